@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import java.time.Duration;
+
+/**
+ * A lock that this instance holds, as seen at one moment.
+ *
+ * @param name the name of the lock
+ * @param label the label of its options
+ * @param owner the name of the thread that acquired it, or {@code "async"}
+ * @param heldFor how long it has been held
+ * @param remaining how long it is surely still held if it is not renewed
+ * @param fencingToken the fencing token
+ * @param autoRenew whether it is renewed
+ * @since 0.1.0
+ */
+public record HeldLock(String name, String label, String owner, Duration heldFor, Duration remaining, long fencingToken,
+		boolean autoRenew) {
+
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import java.time.Duration;
+
+/**
+ * What happens to the locks of this instance. Re-entry is not an event.
+ *
+ * @since 0.1.0
+ */
+public sealed interface LockEvent {
+
+	/**
+	 * Return the name of the lock. High cardinality: not for meters.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Return the label of the options with which the lock was acquired.
+	 * @return the label
+	 */
+	String label();
+
+	/**
+	 * A lock was acquired.
+	 *
+	 * @param name the name of the lock
+	 * @param label the label
+	 * @param waited from the call to the grant
+	 * @param fencingToken the fencing token of the hold
+	 */
+	record Acquired(String name, String label, Duration waited, long fencingToken) implements LockEvent {
+	}
+
+	/**
+	 * A lock was not acquired.
+	 *
+	 * @param name the name of the lock
+	 * @param label the label
+	 * @param waited from the call to the refusal
+	 * @param reason why
+	 */
+	record NotAcquired(String name, String label, Duration waited, Reason reason) implements LockEvent {
+	}
+
+	/**
+	 * A lock was released by its holder in time.
+	 *
+	 * @param name the name of the lock
+	 * @param label the label
+	 * @param held from the grant to the release
+	 */
+	record Released(String name, String label, Duration held) implements LockEvent {
+	}
+
+	/**
+	 * A lock was released by its holder, but the store could not be told yet. It is told
+	 * in the background, or frees the lock when the lease ends.
+	 *
+	 * @param name the name of the lock
+	 * @param label the label
+	 * @param cause what prevented it
+	 */
+	record ReleaseFailed(String name, String label, Throwable cause) implements LockEvent {
+	}
+
+	/**
+	 * Two thirds of a lease have passed without a renewal.
+	 *
+	 * @param name the name of the lock
+	 * @param label the label
+	 * @param remaining how long the lock is surely still held
+	 */
+	record AtRisk(String name, String label, Duration remaining) implements LockEvent {
+	}
+
+	/**
+	 * A lock was lost before its holder released it.
+	 *
+	 * @param name the name of the lock
+	 * @param label the label
+	 * @param held from the grant to the loss
+	 * @param fencingToken the fencing token of the hold
+	 * @param cause the likely cause
+	 * @param explanation a sentence that tells the likely cause and what to do
+	 */
+	record Lost(String name, String label, Duration held, long fencingToken, LossCause cause,
+			String explanation) implements LockEvent {
+	}
+
+	/**
+	 * Why a lock was not acquired.
+	 */
+	enum Reason {
+
+		/**
+		 * It is held elsewhere.
+		 */
+		BUSY,
+
+		/**
+		 * The waiting thread was interrupted, or the future was cancelled.
+		 */
+		INTERRUPTED,
+
+		/**
+		 * The store cannot be reached or gave a wrong answer.
+		 */
+		UNAVAILABLE
+
+	}
+
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock is held elsewhere and did not become free within the wait. A normal outcome,
+ * not an outage.
+ *
+ * @since 0.1.0
+ */
+public final class LockNotAcquiredException extends LockException {
+
+	private final transient Duration waited;
+
+	private final transient @Nullable LockInfo holder;
+
+	/**
+	 * Create one.
+	 * @param name the name of the lock
+	 * @param waited how long the caller waited
+	 * @param holder who holds it, or {@code null} if unknown
+	 */
+	public LockNotAcquiredException(String name, Duration waited, @Nullable LockInfo holder) {
+		super(name, message(name, waited, holder), null);
+		this.waited = waited;
+		this.holder = holder;
+	}
+
+	/**
+	 * Return how long the caller waited.
+	 * @return the time from the call to the refusal
+	 */
+	public Duration getWaited() {
+		return this.waited;
+	}
+
+	/**
+	 * Return who held the lock when it was last seen.
+	 * @return the holder, or {@code null} if unknown
+	 */
+	public @Nullable LockInfo getHolder() {
+		return this.holder;
+	}
+
+	private static String message(String name, Duration waited, @Nullable LockInfo holder) {
+		StringBuilder text = new StringBuilder("Lock '").append(name).append("' is held");
+		if (holder != null) {
+			text.append(" by ").append(holder.holder());
+			if (holder.remaining() != null) {
+				text.append(" for at most ").append(holder.remaining().toMillis()).append(" ms more unless renewed");
+			}
+		}
+		else {
+			text.append(" elsewhere");
+		}
+		text.append("; not acquired ");
+		return (waited.isZero() ? text.append("in one attempt, without waiting.")
+				: text.append("within ").append(waited.toMillis()).append(" ms."))
+			.toString();
+	}
+
+}

@@ -1,0 +1,280 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks that hold across all instances of an application which share one lock store. This
+ * is what applications inject.
+ *
+ * <p>
+ * <b>"Acquire" throws, "try" answers.</b> A lock that is held elsewhere makes
+ * {@code acquire} throw a {@link LockNotAcquiredException} and {@code tryAcquire} answer
+ * an empty {@link Optional}. A store that cannot be reached is a different matter: every
+ * method then throws a {@link LockUnavailableException}, because nobody knows whether the
+ * lock is free.
+ *
+ * <p>
+ * <b>Ownership is the handle.</b> Whoever has the {@link LockHandle} may release the
+ * lock, in any thread. A thread that acquires a name which it holds already re-enters: it
+ * gets another handle on the same hold without asking the store, the lock is released
+ * when all of these handles are closed, and the lease may grow but never shrinks.
+ * Asynchronous acquisitions belong to no thread and are never re-entered.
+ *
+ * <p>
+ * <b>Interrupts.</b> A thread that is interrupted before or while it acquires gets a
+ * {@link LockInterruptedException} with its interrupt flag set; neither a lock nor a
+ * place in the queue is left behind.
+ *
+ * <p>
+ * <b>Names</b> are at most 512 bytes of UTF-8, not blank, and without control characters;
+ * others are refused with an {@link InvalidLockNameException}.
+ *
+ * <p>
+ * Implementations are safe for use by many threads, platform and virtual.
+ *
+ * @since 0.1.0
+ */
+public interface LockService {
+
+	/**
+	 * Return the options that apply where none are given, as configured by
+	 * {@code distributed-lock.defaults.*}. Derive others from them, for example
+	 * {@code service.defaults().withWait(Duration.ofSeconds(5))}.
+	 * @return the defaults
+	 */
+	LockOptions defaults();
+
+	/**
+	 * Return the options that apply to a name where none are given: the
+	 * {@link #defaults() defaults}, changed by what {@code distributed-lock.locks.<name>.*}
+	 * says about this name.
+	 * @param name the name of the lock
+	 * @return the options in force
+	 */
+	LockOptions optionsFor(String name);
+
+	/**
+	 * Acquire a lock with the {@link #optionsFor options configured for it}.
+	 * @param name the name of the lock
+	 * @return the handle, to be closed by the caller
+	 * @throws LockNotAcquiredException if it is still held elsewhere when the wait ends
+	 * @throws LockUnavailableException if the store cannot be reached
+	 * @throws LockInterruptedException if the calling thread is interrupted
+	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 */
+	default LockHandle acquire(String name) {
+		return acquire(name, optionsFor(name));
+	}
+
+	/**
+	 * Acquire a lock, waiting at most {@link LockOptions#wait()}.
+	 * @param name the name of the lock
+	 * @param options lease, wait and the rest
+	 * @return the handle, to be closed by the caller
+	 * @throws LockNotAcquiredException if it is still held elsewhere when the wait ends
+	 * @throws LockUnavailableException if the store cannot be reached
+	 * @throws LockInterruptedException if the calling thread is interrupted
+	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 */
+	LockHandle acquire(String name, LockOptions options);
+
+	/**
+	 * Acquire several locks, all or none, in sorted order and within one shared wait.
+	 * Duplicate names count once.
+	 * @param names the names, at least one
+	 * @param options lease, wait and the rest; the same for every lock
+	 * @return one handle for all, see {@link LockHandle#parts()}
+	 * @throws LockNotAcquiredException if one of them is still held elsewhere when the
+	 * wait ends; the others were released again
+	 * @throws LockUnavailableException if the store cannot be reached
+	 * @throws LockInterruptedException if the calling thread is interrupted
+	 * @throws InvalidLockNameException if there is no name, or one cannot be a lock name
+	 */
+	LockHandle acquireAll(Collection<String> names, LockOptions options);
+
+	/**
+	 * Try to acquire a lock with the {@link #optionsFor options configured for it}.
+	 * @param name the name of the lock
+	 * @return the handle, or empty if the lock is held elsewhere
+	 * @throws LockUnavailableException if the store cannot be reached
+	 * @throws LockInterruptedException if the calling thread is interrupted
+	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 */
+	default Optional<LockHandle> tryAcquire(String name) {
+		return tryAcquire(name, optionsFor(name));
+	}
+
+	/**
+	 * Try to acquire a lock, waiting at most {@link LockOptions#wait()}.
+	 * @param name the name of the lock
+	 * @param options lease, wait and the rest
+	 * @return the handle, or empty if the lock is still held elsewhere when the wait ends
+	 * @throws LockUnavailableException if the store cannot be reached
+	 * @throws LockInterruptedException if the calling thread is interrupted
+	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 */
+	Optional<LockHandle> tryAcquire(String name, LockOptions options);
+
+	/**
+	 * Call back under a lock and return what the callback returns. The lock is released
+	 * afterwards, also when the callback throws; what it throws reaches the caller
+	 * unchanged.
+	 * @param name the name of the lock
+	 * @param options lease, wait and the rest
+	 * @param work what to do under the lock
+	 * @param <T> the type of the result
+	 * @param <E> the type of the exception that the work throws
+	 * @return the result of the work
+	 * @throws E if the work throws it
+	 * @throws LockNotAcquiredException if the lock is still held elsewhere when the wait
+	 * ends; the work was not called
+	 * @throws LockUnavailableException if the store cannot be reached; the work was not
+	 * called
+	 * @throws LockInterruptedException if the calling thread is interrupted while it
+	 * acquires; the work was not called
+	 * @throws LockLostException if the lock was lost meanwhile and the options say
+	 * {@link OnLost#THROW}
+	 */
+	<T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedWork<T, E> work) throws E;
+
+	/**
+	 * Do something under a lock; otherwise like
+	 * {@link #execute(String, LockOptions, LockedWork)}.
+	 * @param name the name of the lock
+	 * @param options lease, wait and the rest
+	 * @param action what to do under the lock
+	 * @param <E> the type of the exception that the action throws
+	 * @throws E if the action throws it
+	 */
+	default <E extends Throwable> void run(String name, LockOptions options, LockedAction<E> action) throws E {
+		this.<@Nullable Void, E>execute(name, options, (handle) -> {
+			action.run(handle);
+			return null;
+		});
+	}
+
+	/**
+	 * Acquire a lock without blocking a thread, waiting at most
+	 * {@link LockOptions#wait()}. Cancelling the future ends the wait and leaves nothing
+	 * behind; a lock that was granted meanwhile is given back.
+	 * @param name the name of the lock
+	 * @param options lease, wait and the rest
+	 * @return a future of the handle; it fails with the exceptions that
+	 * {@link #acquire(String, LockOptions)} throws
+	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 */
+	CompletableFuture<LockHandle> acquireAsync(String name, LockOptions options);
+
+	/**
+	 * Acquire several locks without blocking a thread, all or none, in sorted order and
+	 * within one shared wait.
+	 * @param names the names, at least one
+	 * @param options lease, wait and the rest; the same for every lock
+	 * @return a future of one handle for all
+	 * @throws InvalidLockNameException if there is no name, or one cannot be a lock name
+	 */
+	CompletableFuture<LockHandle> acquireAllAsync(Collection<String> names, LockOptions options);
+
+	/**
+	 * Call back under a lock without blocking a thread. The lock is released when the
+	 * stage that the work returns has completed, normally or not, or when the returned
+	 * future is cancelled.
+	 * @param name the name of the lock
+	 * @param options lease, wait and the rest
+	 * @param work what to do under the lock
+	 * @param <T> the type of the result
+	 * @return a future of the result of the work
+	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 */
+	<T extends @Nullable Object> CompletableFuture<T> executeAsync(String name, LockOptions options,
+			Function<LockHandle, ? extends CompletionStage<T>> work);
+
+	/**
+	 * Ask the store whether anyone holds the lock at this moment.
+	 * @param name the name of the lock
+	 * @return whether it is held by anyone
+	 * @throws LockUnavailableException if the store cannot be reached
+	 */
+	default boolean isLocked(String name) {
+		return find(name).isPresent();
+	}
+
+	/**
+	 * Ask the store who holds the lock at this moment.
+	 * @param name the name of the lock
+	 * @return what the store knows, or empty if the lock is free
+	 * @throws LockUnavailableException if the store cannot be reached
+	 */
+	Optional<LockInfo> find(String name);
+
+	/**
+	 * Return the hold that the current thread has on the lock.
+	 * @param name the name of the lock
+	 * @return the handle by which the current thread acquired it, or empty if this thread
+	 * does not hold it (or holds it no longer)
+	 */
+	Optional<LockHandle> current(String name);
+
+	/**
+	 * Return a view of the lock as a {@link Lock}, with the {@link #optionsFor options
+	 * configured for it}.
+	 * @param name the name of the lock
+	 * @return the view
+	 * @see #asLock(String, LockOptions)
+	 */
+	default Lock asLock(String name) {
+		return asLock(name, optionsFor(name));
+	}
+
+	/**
+	 * Return a view of the lock as a {@link Lock}. The thread that locks is the one that
+	 * unlocks; {@code lock()} waits without limit and is not ended by an interrupt,
+	 * {@code tryLock()} does not wait, {@link LockOptions#wait()} is not used. A lock
+	 * whose thread has died is no longer renewed. {@code newCondition()} is refused with
+	 * an {@link UnsupportedOperationException}. {@code unlock()} throws an
+	 * {@link IllegalMonitorStateException} if the current thread does not hold the lock,
+	 * and a {@link LockLostException} if it held it but lost it.
+	 * @param name the name of the lock
+	 * @param options lease and the rest
+	 * @return the view; views are cheap and interchangeable
+	 */
+	Lock asLock(String name, LockOptions options);
+
+	/**
+	 * Return what this instance holds at this moment.
+	 * @return a snapshot
+	 */
+	List<HeldLock> held();
+
+	/**
+	 * Return what this instance waits for at this moment.
+	 * @return a snapshot
+	 */
+	List<WaitingLock> waiting();
+
+}

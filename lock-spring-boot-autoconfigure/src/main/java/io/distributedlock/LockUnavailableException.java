@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock store could not be reached, did not answer in time, or is not ready: nobody
+ * knows whether the lock is free. Trying again later may help.
+ *
+ * @since 0.1.0
+ */
+public final class LockUnavailableException extends LockException {
+
+	/**
+	 * Create one.
+	 * @param name the name of the lock, or an empty string if not a single one is
+	 * concerned
+	 * @param message what was found and what to do
+	 * @param cause what the client of the store threw, or {@code null}
+	 */
+	public LockUnavailableException(String name, String message, @Nullable Throwable cause) {
+		super(name, message, cause);
+	}
+
+}

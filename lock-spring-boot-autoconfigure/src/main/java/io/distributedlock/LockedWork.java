@@ -1,0 +1,39 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work that is done under a lock and returns a result.
+ *
+ * @param <T> the type of the result
+ * @param <E> the type of the exception that the work may throw
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface LockedWork<T extends @Nullable Object, E extends Throwable> {
+
+	/**
+	 * Do the work.
+	 * @param handle the lock that is held meanwhile; it is released by the caller
+	 * @return the result
+	 * @throws E if the work fails
+	 */
+	T call(LockHandle handle) throws E;
+
+}

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+/**
+ * The likely cause of the loss of a lock.
+ *
+ * @since 0.1.0
+ */
+public enum LossCause {
+
+	/**
+	 * The lease ended and was not to be renewed: the work took longer than the lease.
+	 */
+	LEASE_EXPIRED,
+
+	/**
+	 * The longest time for which the lock may be renewed has passed.
+	 */
+	MAX_HOLD_REACHED,
+
+	/**
+	 * The store did not answer the renewals in time.
+	 */
+	STORE_UNREACHABLE,
+
+	/**
+	 * The lock was gone from the store: deleted, flushed, evicted, or not replicated
+	 * before a failover.
+	 */
+	KEY_VANISHED,
+
+	/**
+	 * Somebody else had the lock.
+	 */
+	TAKEN_BY_OTHER,
+
+	/**
+	 * This JVM, or its machine, was stopped for longer than the lease.
+	 */
+	PROCESS_PAUSED,
+
+	/**
+	 * The thread that locked has died without unlocking.
+	 */
+	OWNER_DIED
+
+}

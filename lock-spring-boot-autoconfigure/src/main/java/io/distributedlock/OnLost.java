@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+/**
+ * What happens, beyond events and callbacks, when a lock is lost before it is released.
+ *
+ * @since 0.1.0
+ */
+public enum OnLost {
+
+	/**
+	 * Log a warning with the likely cause.
+	 */
+	LOG,
+
+	/**
+	 * Log, and interrupt the thread that acquired the lock, if it still holds the handle.
+	 * The interrupt never arrives after the handle was closed.
+	 */
+	INTERRUPT,
+
+	/**
+	 * Log, and throw a {@link LockLostException} after the work, in place of its result.
+	 * An exception that the work throws itself wins.
+	 */
+	THROW
+
+}

@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import java.time.Duration;
+
+/**
+ * A lock that a caller in this instance waits for, as seen at one moment.
+ *
+ * @param name the name of the lock
+ * @param label the label of its options
+ * @param owner the name of the waiting thread, or {@code "async"}
+ * @param waitedFor how long it has waited
+ * @since 0.1.0
+ */
+public record WaitingLock(String name, String label, String owner, Duration waitedFor) {
+
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.store;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to an {@link AcquireRequest}.
+ *
+ * @since 0.1.0
+ */
+public sealed interface AcquireOutcome {
+
+	/**
+	 * The lock is held with the token of the request, for the whole lease from now.
+	 *
+	 * @param fencingToken the first fencing token of the reserved block
+	 */
+	record Granted(long fencingToken) implements AcquireOutcome {
+	}
+
+	/**
+	 * The lock is held with another token.
+	 *
+	 * @param holder the text of that token, or what a foreign client wrote
+	 * @param remaining how long the store keeps it, or {@code null} if without limit
+	 */
+	record Busy(String holder, @Nullable Duration remaining) implements AcquireOutcome {
+	}
+
+}

@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.store;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to take a lock.
+ *
+ * @param name the name of the lock
+ * @param token the token, the same for every repetition of the request
+ * @param lease the time to live
+ * @param waiterLife for how long the place in the queue stays good if it is not
+ * confirmed, or {@code null} not to enter the queue
+ * @param fenceBlock how many fencing tokens to reserve, at least one and the same for
+ * every repetition of the request
+ * @since 0.1.0
+ */
+public record AcquireRequest(String name, LockToken token, Duration lease, @Nullable Duration waiterLife,
+		int fenceBlock) {
+
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.store;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockUnavailableException;
+
+/**
+ * A place, shared by all instances, where locks are kept. Asynchronous throughout, so
+ * that one engine serves blocking and non-blocking callers.
+ *
+ * <p>
+ * <b>Every future completes</b> within the command timeout of the store, in any thread,
+ * possibly before it is returned. It fails with a {@link LockUnavailableException} if the
+ * command may or may not have been carried out, and asking again may help, and with a
+ * {@link LockConfigurationException} if asking again is useless. No method throws these
+ * directly. Timeouts cancel the command, so that it is not sent later.
+ *
+ * <p>
+ * <b>Commands of one name are carried out in the order in which they were given</b>, also
+ * after a timeout, unless the connection was lost in between. So a release cleans up
+ * after an acquire whose answer never came.
+ *
+ * <p>
+ * <b>All commands are idempotent by token</b>: repeating one with the same token does no
+ * harm and, for as long as nothing else happened, gives the same answer.
+ *
+ * @since 0.1.0
+ */
+public interface LockStore extends AutoCloseable {
+
+	/**
+	 * Take the lock if it is free, or is held with the same token already (the lease then
+	 * starts anew and the fencing token stays). Otherwise, if the request says so, enter
+	 * the queue or confirm the place in it.
+	 * @param request what to take
+	 * @return a future of the outcome
+	 */
+	CompletableFuture<AcquireOutcome> acquire(AcquireRequest request);
+
+	/**
+	 * Let leases start anew. Never creates a lock that is gone.
+	 * @param extensions the leases to extend, of different names
+	 * @return one future for each extension, in their order; one slow lock or node does
+	 * not delay the futures of others
+	 */
+	List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions);
+
+	/**
+	 * Leave the queue, and if the lock is held with this token, hand it over to the first
+	 * living waiter or free it.
+	 * @param name the name of the lock
+	 * @param token the token with which it was acquired
+	 * @return a future of the outcome
+	 */
+	CompletableFuture<ReleaseOutcome> release(String name, LockToken token);
+
+	/**
+	 * Look who holds the lock.
+	 * @param name the name of the lock
+	 * @return a future of what is known, or of empty if the lock is free
+	 */
+	CompletableFuture<Optional<StoredLock>> find(String name);
+
+	/**
+	 * Start to listen for grants to the tokens of an instance. Returns at once;
+	 * {@link GrantListener#subscribed()} is called when grants can arrive, and again after
+	 * each interruption. Calls after the first one do nothing.
+	 * @param instance the instance part of the tokens
+	 * @param listener the listener
+	 */
+	void listen(String instance, GrantListener listener);
+
+	/**
+	 * Return a short text for messages which says what and where the store is.
+	 * @return the description, without credentials
+	 */
+	String description();
+
+	/**
+	 * Stop listening and close what the store opened itself.
+	 */
+	@Override
+	void close();
+
+}

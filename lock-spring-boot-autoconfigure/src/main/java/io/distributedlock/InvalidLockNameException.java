@@ -23,6 +23,8 @@ package io.distributedlock;
  */
 public final class InvalidLockNameException extends LockException {
 
+	private static final long serialVersionUID = 1L;
+
 	/**
 	 * Create one.
 	 * @param name the text, as it was given or shortened

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockConfigurationException extends LockException {
 
+	private static final long serialVersionUID = 1L;
+
 	/**
 	 * Create one.
 	 * @param name the name of the lock, or an empty string if not a single one is

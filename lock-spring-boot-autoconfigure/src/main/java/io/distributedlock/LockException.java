@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class LockException extends RuntimeException permits LockNotAcquiredException, LockLostException,
 		LockUnavailableException, LockConfigurationException, LockInterruptedException, InvalidLockNameException {
 
+	private static final long serialVersionUID = 1L;
+
 	private final String name;
 
 	LockException(String name, String message, @Nullable Throwable cause) {

@@ -24,6 +24,8 @@ package io.distributedlock;
  */
 public final class LockInterruptedException extends LockException {
 
+	private static final long serialVersionUID = 1L;
+
 	/**
 	 * Create one.
 	 * @param name the name of the lock

@@ -24,6 +24,8 @@ package io.distributedlock;
  */
 public final class LockLostException extends LockException {
 
+	private static final long serialVersionUID = 1L;
+
 	private final LossCause lossCause;
 
 	/**
@@ -31,8 +33,9 @@ public final class LockLostException extends LockException {
 	 * @param event the loss
 	 */
 	public LockLostException(LockEvent.Lost event) {
-		super(event.name(), "Lock '" + event.name() + "' was lost after " + event.held().toMillis() + " ms. "
-				+ event.explanation(), null);
+		super(event.name(),
+				"Lock '" + event.name() + "' was lost after " + event.held().toMillis() + " ms. " + event.explanation(),
+				null);
 		this.lossCause = event.cause();
 	}
 

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockNotAcquiredException extends LockException {
 
+	private static final long serialVersionUID = 1L;
+
 	private final transient Duration waited;
 
 	private final transient @Nullable LockInfo holder;

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lease the time to live of the lock in the store, from 10 ms to 3650 days; after
  * it the store frees a lock that was neither renewed nor released
- * @param wait how long to wait for a lock that is held elsewhere; zero means one attempt.
- * Times beyond 3650 days count as unlimited
+ * @param waitTime how long to wait for a lock that is held elsewhere; zero means one
+ * attempt. Times beyond 3650 days count as unlimited
  * @param autoRenew whether the lease is renewed until release
  * @param renewInterval the time between two renewals, shorter than the lease, or
  * {@code null} for a third of the lease
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * locks
  * @since 0.1.0
  */
-public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nullable Duration renewInterval,
+public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, @Nullable Duration renewInterval,
 		Duration minHold, @Nullable Duration maxHold, OnLost onLost, String label) {
 
 	/**
@@ -63,12 +63,13 @@ public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nul
 	public LockOptions {
 		check(lease.compareTo(SHORTEST_LEASE) >= 0, "The lease is %s, but must be at least %s", lease, SHORTEST_LEASE);
 		check(lease.compareTo(LONGEST) <= 0, "The lease is %s, but must be at most %s", lease, LONGEST);
-		check(!wait.isNegative(), "The wait is %s, but must not be negative; zero means one attempt", wait);
-		if (wait.compareTo(LONGEST) > 0) {
-			wait = LONGEST;
+		check(!waitTime.isNegative(), "The wait is %s, but must not be negative; zero means one attempt", waitTime);
+		if (waitTime.compareTo(LONGEST) > 0) {
+			waitTime = LONGEST;
 		}
 		if (renewInterval != null) {
-			check(renewInterval.isPositive(), "The renewal interval is %s, but must be positive", renewInterval);
+			check(!renewInterval.isNegative() && !renewInterval.isZero(),
+					"The renewal interval is %s, but must be positive", renewInterval);
 			check(renewInterval.compareTo(lease) < 0,
 					"The renewal interval is %s, but must be shorter than the lease of %s", renewInterval, lease);
 		}
@@ -76,8 +77,8 @@ public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nul
 		check(minHold.compareTo(lease) <= 0, "The minimum hold is %s, but must not be longer than the lease of %s",
 				minHold, lease);
 		if (maxHold != null) {
-			check(maxHold.compareTo(lease) >= 0,
-					"The maximum hold is %s, but must not be shorter than the lease of %s", maxHold, lease);
+			check(maxHold.compareTo(lease) >= 0, "The maximum hold is %s, but must not be shorter than the lease of %s",
+					maxHold, lease);
 		}
 		check(!label.isBlank(), "The label must not be blank, but is '%s'%s", label, "");
 	}
@@ -113,17 +114,17 @@ public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nul
 	 * @return the new options
 	 */
 	public LockOptions withLease(Duration lease) {
-		return new LockOptions(lease, this.wait, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
+		return new LockOptions(lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
 				this.onLost, this.label);
 	}
 
 	/**
 	 * Return these options with another wait.
-	 * @param wait the wait; zero means one attempt
+	 * @param waitTime the wait; zero means one attempt
 	 * @return the new options
 	 */
-	public LockOptions withWait(Duration wait) {
-		return new LockOptions(this.lease, wait, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
+	public LockOptions withWaitTime(Duration waitTime) {
+		return new LockOptions(this.lease, waitTime, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
 				this.onLost, this.label);
 	}
 
@@ -133,8 +134,8 @@ public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nul
 	 * @return the new options
 	 */
 	public LockOptions withAutoRenew() {
-		return new LockOptions(this.lease, this.wait, true, this.renewInterval, this.minHold, this.maxHold, this.onLost,
-				this.label);
+		return new LockOptions(this.lease, this.waitTime, true, this.renewInterval, this.minHold, this.maxHold,
+				this.onLost, this.label);
 	}
 
 	/**
@@ -143,7 +144,7 @@ public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nul
 	 * @return the new options
 	 */
 	public LockOptions withAutoRenew(Duration interval) {
-		return new LockOptions(this.lease, this.wait, true, interval, this.minHold, this.maxHold, this.onLost,
+		return new LockOptions(this.lease, this.waitTime, true, interval, this.minHold, this.maxHold, this.onLost,
 				this.label);
 	}
 
@@ -152,7 +153,8 @@ public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nul
 	 * @return the new options
 	 */
 	public LockOptions withoutAutoRenew() {
-		return new LockOptions(this.lease, this.wait, false, null, this.minHold, this.maxHold, this.onLost, this.label);
+		return new LockOptions(this.lease, this.waitTime, false, null, this.minHold, this.maxHold, this.onLost,
+				this.label);
 	}
 
 	/**
@@ -161,7 +163,7 @@ public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nul
 	 * @return the new options
 	 */
 	public LockOptions withMinHold(Duration minHold) {
-		return new LockOptions(this.lease, this.wait, this.autoRenew, this.renewInterval, minHold, this.maxHold,
+		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, minHold, this.maxHold,
 				this.onLost, this.label);
 	}
 
@@ -171,7 +173,7 @@ public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nul
 	 * @return the new options
 	 */
 	public LockOptions withMaxHold(@Nullable Duration maxHold) {
-		return new LockOptions(this.lease, this.wait, this.autoRenew, this.renewInterval, this.minHold, maxHold,
+		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold, maxHold,
 				this.onLost, this.label);
 	}
 
@@ -181,8 +183,8 @@ public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nul
 	 * @return the new options
 	 */
 	public LockOptions withOnLost(OnLost onLost) {
-		return new LockOptions(this.lease, this.wait, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
-				onLost, this.label);
+		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold,
+				this.maxHold, onLost, this.label);
 	}
 
 	/**
@@ -191,8 +193,8 @@ public record LockOptions(Duration lease, Duration wait, boolean autoRenew, @Nul
 	 * @return the new options
 	 */
 	public LockOptions withLabel(String label) {
-		return new LockOptions(this.lease, this.wait, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
-				this.onLost, label);
+		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold,
+				this.maxHold, this.onLost, label);
 	}
 
 	private static void check(boolean holds, String rule, Object value, Object limit) {

@@ -63,15 +63,15 @@ public interface LockService {
 	/**
 	 * Return the options that apply where none are given, as configured by
 	 * {@code distributed-lock.defaults.*}. Derive others from them, for example
-	 * {@code service.defaults().withWait(Duration.ofSeconds(5))}.
+	 * {@code service.defaults().withWaitTime(Duration.ofSeconds(5))}.
 	 * @return the defaults
 	 */
 	LockOptions defaults();
 
 	/**
 	 * Return the options that apply to a name where none are given: the
-	 * {@link #defaults() defaults}, changed by what {@code distributed-lock.locks.<name>.*}
-	 * says about this name.
+	 * {@link #defaults() defaults}, changed by what
+	 * {@code distributed-lock.locks.<name>.*} says about this name.
 	 * @param name the name of the lock
 	 * @return the options in force
 	 */
@@ -91,7 +91,7 @@ public interface LockService {
 	}
 
 	/**
-	 * Acquire a lock, waiting at most {@link LockOptions#wait()}.
+	 * Acquire a lock, waiting at most {@link LockOptions#waitTime()}.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @return the handle, to be closed by the caller
@@ -129,7 +129,7 @@ public interface LockService {
 	}
 
 	/**
-	 * Try to acquire a lock, waiting at most {@link LockOptions#wait()}.
+	 * Try to acquire a lock, waiting at most {@link LockOptions#waitTime()}.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @return the handle, or empty if the lock is still held elsewhere when the wait ends
@@ -159,8 +159,8 @@ public interface LockService {
 	 * @throws LockLostException if the lock was lost meanwhile and the options say
 	 * {@link OnLost#THROW}
 	 */
-	<T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
-			LockedWork<T, E> work) throws E;
+	<T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options, LockedWork<T, E> work)
+			throws E;
 
 	/**
 	 * Do something under a lock; otherwise like
@@ -180,8 +180,8 @@ public interface LockService {
 
 	/**
 	 * Acquire a lock without blocking a thread, waiting at most
-	 * {@link LockOptions#wait()}. Cancelling the future ends the wait and leaves nothing
-	 * behind; a lock that was granted meanwhile is given back.
+	 * {@link LockOptions#waitTime()}. Cancelling the future ends the wait and leaves
+	 * nothing behind; a lock that was granted meanwhile is given back.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @return a future of the handle; it fails with the exceptions that
@@ -254,7 +254,7 @@ public interface LockService {
 	/**
 	 * Return a view of the lock as a {@link Lock}. The thread that locks is the one that
 	 * unlocks; {@code lock()} waits without limit and is not ended by an interrupt,
-	 * {@code tryLock()} does not wait, {@link LockOptions#wait()} is not used. A lock
+	 * {@code tryLock()} does not wait, {@link LockOptions#waitTime()} is not used. A lock
 	 * whose thread has died is no longer renewed. {@code newCondition()} is refused with
 	 * an {@link UnsupportedOperationException}. {@code unlock()} throws an
 	 * {@link IllegalMonitorStateException} if the current thread does not hold the lock,

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockUnavailableException extends LockException {
 
+	private static final long serialVersionUID = 1L;
+
 	/**
 	 * Create one.
 	 * @param name the name of the lock, or an empty string if not a single one is

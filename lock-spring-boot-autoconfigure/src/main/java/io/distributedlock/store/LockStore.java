@@ -82,8 +82,8 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Start to listen for grants to the tokens of an instance. Returns at once;
-	 * {@link GrantListener#subscribed()} is called when grants can arrive, and again after
-	 * each interruption. Calls after the first one do nothing.
+	 * {@link GrantListener#subscribed()} is called when grants can arrive, and again
+	 * after each interruption. Calls after the first one do nothing.
 	 * @param instance the instance part of the tokens
 	 * @param listener the listener
 	 */

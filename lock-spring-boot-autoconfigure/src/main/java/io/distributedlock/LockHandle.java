@@ -118,6 +118,14 @@ public interface LockHandle extends AutoCloseable {
 	void onLost(Consumer<LockEvent.Lost> callback);
 
 	/**
+	 * Waive the {@linkplain LockOptions#minHold() minimum hold}: when this handle is
+	 * closed, or released in another way, the lock becomes free at once. For work that
+	 * failed and may be tried again. Does nothing where there is no minimum hold.
+	 */
+	default void waiveMinHold() {
+	}
+
+	/**
 	 * Release the lock and insist on the answer. Use {@link #close()} where a problem
 	 * with the release must not disturb the caller. A second call does nothing.
 	 * @throws LockLostException if the lock had been lost before

@@ -277,8 +277,8 @@ GotAcquire(c) ==
                      /\ UNCHANGED <<st, left, tok, rest, base, inbox, high, free>>
        ELSE /\ base' = [base EXCEPT ![c] = Min(out[c].age, Counts(GrantLease, 0))]
             /\ out' = [out EXCEPT ![c] = Nothing]
-            \* Pushed grants older than this answer have lapsed; refused at their arrival,
-            \* which is the same as dropped now.
+            \* Pushed grants older than this answer have lapsed.  To refuse them whenever
+            \* they arrive is the same as to drop them now.
             /\ inbox' = IF StaleGrantsRefused
                         THEN {m \in inbox : m.t[1] = c => m.f > out[c].f} ELSE inbox
             /\ UNCHANGED <<st, left, tok, rest, high, free>>
@@ -303,16 +303,13 @@ Receive(c) ==
     /\ GotAcquire(c) \/ GotExtend(c) \/ GotRelease(c)
     /\ UNCHANGED <<server, sent, faults, crashes, since>>
 
-\* A pushed grant arrives.
+\* A pushed grant arrives.  One that is refused stays in the inbox: messages may come twice.
 Notice(c) ==
     /\ st[c] = "want"
     /\ \E m \in inbox :
         /\ m.t = Token(c)
         /\ LET n == Counts(GrantLease, IF GrantFromLastBusy THEN base[c] ELSE 0)
-           IN  IF n > 0
-               THEN Hold(c, n, m.f)
-               ELSE /\ inbox' = inbox \ {m}
-                    /\ UNCHANGED <<st, left, tok, rest, base, out, high, free>>
+           IN  n > 0 /\ Hold(c, n, m.f)
     /\ UNCHANGED <<server, seq, sent, faults, crashes, since>>
 
 \* The lock passes to the next waiter within the same JVM, without Redis.

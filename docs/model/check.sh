@@ -36,6 +36,10 @@ done
 runs=0
 bad=0
 
+title() {
+	[ -n "$only" ] || echo "$1"
+}
+
 # run NAME EXPECTED PROPERTIES [CONSTANT=VALUE...]
 # EXPECTED is "holds", or the one property that must be found violated.
 # PROPERTIES: "safety" (all of RedisLock.cfg), "reordered" (without NothingLeft), "prompt" (with
@@ -108,7 +112,7 @@ two='Clients={a, b}'
 # Long enough leases for the bounds on time to tell one cause from another.
 prompt='Prompt=TRUE Lease=4 ExtendLeases={4} GrantLease=2 Life=2 MaxFence=99 MaxSent=2'
 
-echo 'The protocol:'
+title 'The protocol:'
 run three-clients holds safety
 run two-clients-any-faults holds safety "$two" MaxSent=2 Unlimited=TRUE MaxFence=8 'ExtendLeases={1, 2}'
 run two-clients-reordered holds reordered "$two" MaxSent=2 MaxFaults=1 'ExtendLeases={1, 2}' InOrder=FALSE
@@ -116,7 +120,7 @@ run messages-lost holds prompt $prompt FreeBound=2
 run client-crashes holds prompt $prompt FreeBound=5 MaxCrashes=1
 run no-lost-waiter holds live $prompt "$two" FreeBound=7 MaxFaults=1 MaxCrashes=1
 
-echo 'Mutants, each with one rule left out:'
+title 'Mutants, each with one rule left out:'
 run deadline-from-answer MutualExclusion MutualExclusion "$two" DeadlineFromSend=FALSE
 run grant-from-receipt MutualExclusion MutualExclusion GrantFromLastBusy=FALSE
 run stale-grant-taken MutualExclusion MutualExclusion StaleGrantsRefused=FALSE
@@ -130,11 +134,11 @@ run release-stays-queued NothingLeft NothingLeft "$two" MaxSent=2 ReleaseLeavesQ
 run replay-is-busy SoonInUse SoonInUse $prompt "$two" MaxFaults=1 FreeBound=3 ReplayIsGrant=FALSE
 run waiters-do-not-poll NoLostWaiter live $prompt "$two" WaitersPoll=FALSE
 
-echo 'A known limit, see README.md:'
+title 'A known limit, see README.md:'
 run reordered-leftover NothingLeft NothingLeft "$two" MaxSent=2 MaxFaults=1 InOrder=FALSE
 
 if [ "$deep" = true ] || [ -n "$only" ]; then
-	[ -n "$only" ] || echo 'Larger worlds:'
+	title 'Larger worlds:'
 	HEAP=4g
 	run deep-three-clients-fault holds safety MaxSent=2 MaxFaults=1
 	run deep-three-clients-longer holds safety Lease=3 'ExtendLeases={3}' GrantLease=2 Life=2 MaxFence=8

@@ -17,6 +17,7 @@
 package io.distributedlock.benchmarks;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -44,6 +45,7 @@ import io.distributedlock.benchmarks.redis.RedisProbe;
 import io.distributedlock.benchmarks.report.Machine;
 import io.distributedlock.benchmarks.report.Report;
 import io.distributedlock.benchmarks.report.Results;
+import io.distributedlock.testsupport.RedisServer;
 
 /**
  * Measures every contestant in every cell and writes the report.
@@ -72,9 +74,9 @@ final class BenchmarkRun {
 		Path directory = Files.createDirectories(Path.of(args[1]));
 		Path output = Path.of(args[2]);
 		long began = System.nanoTime();
-		try (BenchmarkRedis redis = BenchmarkRedis.start(); RedisProbe probe = new RedisProbe(redis.uri())) {
+		try (RedisServer redis = RedisServer.start(); RedisProbe probe = new RedisProbe(redis)) {
 			Machine machine = Machine.observe(probe.version());
-			Results results = new BenchmarkRun(new Rig(redis.uri(), probe, directory), effort).measure();
+			Results results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort).measure();
 			write(output, new Report(machine, args[0]).markdown(results));
 		}
 		logger.info("Wrote {} after {} s", output, (System.nanoTime() - began) / 1_000_000_000);
@@ -95,7 +97,7 @@ final class BenchmarkRun {
 	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets) throws InterruptedException {
 		Map<ContendedShape, Rounds<ContendedFigures>> cells = new LinkedHashMap<>();
 		for (ContendedShape shape : ContendedShape.CELLS) {
-			cells.put(shape, Rounds.interleaved("Contended, " + shape, this.effort.rounds(), Contestant.locks(),
+			cells.put(shape, Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), Contestant.locks(),
 					new ContendedCell(this.rig, fleets, shape, this.effort.contended())));
 		}
 		return cells;

@@ -42,4 +42,13 @@ public record ContendedShape(int jvms, int threads, Duration section) {
 	 */
 	public static final ContendedShape ALONE = new ContendedShape(1, 1, Duration.ZERO);
 
+	/**
+	 * The shape in words.
+	 * @return a heading
+	 */
+	public String label() {
+		String who = ((this.jvms == 1) ? "1 JVM" : this.jvms + " JVMs") + " x " + this.threads + " threads";
+		return who + (this.section.isZero() ? ", empty section" : ", " + this.section.toMillis() + " ms section");
+	}
+
 }

@@ -17,29 +17,39 @@
 package io.distributedlock.benchmarks.redis;
 
 import java.io.IOException;
-import java.net.URI;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.RespClient;
+
 /**
- * Listens to {@code MONITOR} until it is closed.
+ * Listens to {@code MONITOR}.
  */
 public final class CommandMonitor implements AutoCloseable {
 
 	private static final Pattern LINE = Pattern.compile("^\\S+ \\[\\d+ (\\S+)] \"([^\"]+)\"");
 
-	private final RedisLink link;
+	private static final String END = "end-of-" + CommandMonitor.class.getName();
+
+	private static final Duration LIMIT = Duration.ofSeconds(5);
+
+	private final RedisServer server;
+
+	private final RespClient client;
 
 	private final Thread listener;
 
 	private final Map<String, long[]> sentAndScripted = new HashMap<>();
 
-	CommandMonitor(URI redis) {
-		this.link = new RedisLink(redis);
-		this.link.ask("MONITOR");
+	CommandMonitor(RedisServer server) {
+		this.server = server;
+		this.client = server.client();
+		this.client.command("MONITOR");
 		this.listener = new Thread(this::listen, "monitor");
 		this.listener.setDaemon(true);
 		this.listener.start();
@@ -47,12 +57,14 @@ public final class CommandMonitor implements AutoCloseable {
 
 	private void listen() {
 		try {
-			while (true) {
-				count(this.link.answer());
+			String line = String.valueOf(this.client.receive());
+			while (!line.contains(END)) {
+				count(line);
+				line = String.valueOf(this.client.receive());
 			}
 		}
 		catch (IOException ex) {
-			// Closed: that was all.
+			// Closed without an end mark: what was seen so far is good enough.
 		}
 	}
 
@@ -66,11 +78,15 @@ public final class CommandMonitor implements AutoCloseable {
 	}
 
 	/**
-	 * Stops listening.
+	 * Listens to everything that was sent up to now, then stops.
 	 * @return what was learned
 	 * @throws InterruptedException if interrupted
 	 */
 	public CommandOrigins finish() throws InterruptedException {
+		try (RespClient other = this.server.client()) {
+			other.command("ECHO", END);
+		}
+		this.listener.join(LIMIT.toMillis());
 		close();
 		this.listener.join();
 		return CommandOrigins.of(this.sentAndScripted);
@@ -78,7 +94,7 @@ public final class CommandMonitor implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.link.close();
+		this.client.close();
 	}
 
 }

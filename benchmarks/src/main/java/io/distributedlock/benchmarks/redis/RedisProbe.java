@@ -16,26 +16,28 @@
 
 package io.distributedlock.benchmarks.redis;
 
-import java.net.URI;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
+import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.RespClient;
 
 /**
  * What the run asks of Redis between and around measurements.
  */
 public final class RedisProbe implements AutoCloseable {
 
-	private final URI redis;
+	private final RedisServer server;
 
-	private final RedisLink link;
+	private final RespClient client;
 
 	/**
 	 * Connects.
-	 * @param redis the address of Redis
+	 * @param server the server
 	 */
-	public RedisProbe(URI redis) {
-		this.redis = redis;
-		this.link = new RedisLink(redis);
+	public RedisProbe(RedisServer server) {
+		this.server = server;
+		this.client = server.client();
 	}
 
 	/**
@@ -43,7 +45,7 @@ public final class RedisProbe implements AutoCloseable {
 	 * @return the counts, without those of this probe
 	 */
 	public CommandCounts commandCounts() {
-		return CommandCounts.parse(this.link.ask("INFO", "commandstats"));
+		return CommandCounts.parse(String.valueOf(this.client.command("INFO", "commandstats")));
 	}
 
 	/**
@@ -66,7 +68,7 @@ public final class RedisProbe implements AutoCloseable {
 	 * Empties Redis.
 	 */
 	public void flush() {
-		this.link.ask("FLUSHALL");
+		this.client.command("FLUSHALL", "SYNC");
 	}
 
 	/**
@@ -74,7 +76,7 @@ public final class RedisProbe implements AutoCloseable {
 	 * @param list the list
 	 */
 	public void layDownBaton(String list) {
-		this.link.ask("RPUSH", list, "baton");
+		this.client.command("RPUSH", list, "baton");
 	}
 
 	/**
@@ -82,11 +84,12 @@ public final class RedisProbe implements AutoCloseable {
 	 * @return the monitor
 	 */
 	public CommandMonitor monitor() {
-		return new CommandMonitor(this.redis);
+		return new CommandMonitor(this.server);
 	}
 
 	private String info(String section, String field) {
-		Matcher matcher = Pattern.compile("(?m)^" + field + ":(.*?)\\r?$").matcher(this.link.ask("INFO", section));
+		String info = String.valueOf(this.client.command("INFO", section));
+		Matcher matcher = Pattern.compile("(?m)^" + field + ":(.*?)\\r?$").matcher(info);
 		if (!matcher.find()) {
 			throw new IllegalStateException("INFO " + section + " has no " + field);
 		}
@@ -95,7 +98,7 @@ public final class RedisProbe implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.link.close();
+		this.client.close();
 	}
 
 }

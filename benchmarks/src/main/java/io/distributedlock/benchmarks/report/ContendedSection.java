@@ -42,16 +42,10 @@ final class ContendedSection implements Section {
 
 				""");
 		results.contended().forEach((shape, rounds) -> {
-			text.append("### ").append(title(shape)).append("\n\n");
+			text.append("### ").append(shape.label()).append("\n\n");
 			text.append(table(rounds)).append('\n');
 		});
 		return text.toString();
-	}
-
-	private static String title(ContendedShape shape) {
-		String jvms = (shape.jvms() == 1) ? "1 JVM" : shape.jvms() + " JVMs";
-		String section = shape.section().isZero() ? "empty section" : shape.section().toMillis() + " ms section";
-		return jvms + " x " + shape.threads() + " threads, " + section;
 	}
 
 	private static Table table(Rounds<ContendedFigures> rounds) {

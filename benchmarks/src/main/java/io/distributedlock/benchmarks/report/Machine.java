@@ -28,6 +28,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.lettuce.core.LettuceVersion;
 
 /**
  * Where and with what a run was made.
@@ -82,7 +83,7 @@ public record Machine(LocalDate date, String processor, long memory, String syst
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		Map<String, String> versions = new TreeMap<>();
+		Map<String, String> versions = new TreeMap<>(Map.of("Lettuce", LettuceVersion.getVersion()));
 		properties.stringPropertyNames().forEach((name) -> versions.put(name, properties.getProperty(name)));
 		return versions;
 	}

@@ -111,12 +111,12 @@ final class BenchmarkRun {
 	private Rounds<Double> uncontended() throws InterruptedException {
 		MicroBenchmark benchmark = new MicroBenchmark(this.effort.jmhWarmUp(), this.effort.jmh(),
 				this.rig.directory().resolve("jmh.log"));
-		return Rounds.interleaved("Uncontended pair", this.effort.rounds(), Contestant.locks(),
+		return Rounds.interleaved("Uncontended pair", this.effort.latencyRounds(), Contestant.locks(),
 				new UncontendedCell(benchmark, this.rig.redis()));
 	}
 
 	private Rounds<HandOffCell.Latencies> handOff(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Hand-off", this.effort.handOffRounds(), List.of(Contestant.values()),
+		return Rounds.interleaved("Hand-off", this.effort.latencyRounds(), List.of(Contestant.values()),
 				new HandOffCell(this.rig, fleets, this.effort.handOff()));
 	}
 

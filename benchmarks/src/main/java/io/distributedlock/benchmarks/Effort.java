@@ -23,22 +23,20 @@ import io.distributedlock.benchmarks.cell.CrowdCell;
 /**
  * How much time a run takes. The times of a contestant are those of one round.
  *
- * @param rounds rounds of the contended cells and of the uncontended pair
+ * @param rounds rounds of the contended cells
  * @param warmUp how long each fleet of JVMs contends before it is measured
  * @param contended how long each contestant contends
- * @param handOffRounds rounds of the hand-off
+ * @param latencyRounds rounds of the hand-off and of the micro-benchmarks
  * @param handOff how long each contestant hands over
  * @param crowd the crowd of waiters
  * @param heldLocks how many locks are held to measure their heap
  * @param jmhWarmUp how long a micro-benchmark is warmed up
  * @param jmh how long a micro-benchmark is measured
  */
-record Effort(int rounds, Duration warmUp, Duration contended, int handOffRounds, Duration handOff,
+record Effort(int rounds, Duration warmUp, Duration contended, int latencyRounds, Duration handOff,
 		CrowdCell.Plan crowd, int heldLocks, Duration jmhWarmUp, Duration jmh) {
 
 	private static final int WAITERS = 1_000;
-
-	private static final int LOCKS = 50_000;
 
 	/**
 	 * Proves that everything works; its figures mean nothing.
@@ -51,14 +49,14 @@ record Effort(int rounds, Duration warmUp, Duration contended, int handOffRounds
 	 * Under five minutes.
 	 */
 	static final Effort QUICK = new Effort(3, millis(1_000), millis(700), 2, millis(1_000),
-			new CrowdCell.Plan(WAITERS, millis(500), millis(700), millis(1_500), millis(4_000)), LOCKS, millis(700),
+			new CrowdCell.Plan(WAITERS, millis(500), millis(700), millis(1_000), millis(4_000)), 20_000, millis(700),
 			millis(600));
 
 	/**
 	 * For figures to be quoted.
 	 */
 	static final Effort FULL = new Effort(5, millis(5_000), millis(3_000), 5, millis(6_000),
-			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(10_000), millis(30_000)), LOCKS,
+			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(10_000), millis(30_000)), 50_000,
 			millis(3_000), millis(6_000));
 
 	private static Duration millis(long millis) {

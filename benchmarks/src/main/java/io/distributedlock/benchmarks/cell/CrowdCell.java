@@ -38,6 +38,11 @@ public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) impl
 	private static final String LOCK = "crowd";
 
 	/**
+	 * Time for Redis to notice that a JVM is gone.
+	 */
+	private static final Duration DISCONNECT = Duration.ofMillis(200);
+
+	/**
 	 * The JVMs are new, so that threads that were never served disturb nobody else.
 	 */
 	@Override
@@ -48,16 +53,18 @@ public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) impl
 			WorkerJvm holder = fleet.worker(0);
 			WorkerJvm waiters = fleet.worker(1);
 			holder.run(new OpenClient(contestant, this.rig.redis()));
-			int connections = this.rig.probe().connections();
 			waiters.run(new OpenClient(contestant, this.rig.redis()));
 			warmUp(fleet);
 			holder.run(new TakeLock(LOCK));
 			waiters.run(new GatherCrowd(LOCK, this.plan.size(), this.kind));
 			Pause.until(System.nanoTime() + this.plan.settle().toNanos());
-			connections = this.rig.probe().connections() - connections;
+			int connections = this.rig.probe().connections();
 			double sent = watch().sent(warm.origins());
 			long releasedAt = holder.run(new ReleaseLock());
 			ServeCrowd.Served served = waiters.run(new ServeCrowd(this.plan.limit()));
+			waiters.close();
+			Pause.until(System.nanoTime() + DISCONNECT.toNanos());
+			connections -= this.rig.probe().connections();
 			return new Figures(sent * 1e9 / this.plan.watch().toNanos(), connections, served.count(),
 					(served.lastAt() - releasedAt) / 1e6);
 		}

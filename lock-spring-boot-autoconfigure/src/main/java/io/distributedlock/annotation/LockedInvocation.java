@@ -14,26 +14,22 @@
  * limitations under the License.
  */
 
-package io.distributedlock.testsupport;
+package io.distributedlock.annotation;
 
-import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Short waits between two looks at something that no signal tells of.
+ * Runs methods of one kind of return type under a lock.
  */
-final class Pauses {
+interface LockedInvocation {
 
-	private Pauses() {
-	}
-
-	static void of(Duration duration) {
-		try {
-			Thread.sleep(duration.toMillis());
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while waiting", ex);
-		}
-	}
+	/**
+	 * Acquire the lock, run the method and release the lock when its work is done.
+	 * @param lock the lock
+	 * @param call the call
+	 * @return the result of the call
+	 * @throws Throwable what the method throws, or what prevented it
+	 */
+	@Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable;
 
 }

@@ -22,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 import org.slf4j.Logger;
@@ -40,6 +39,7 @@ import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.cell.ThreadKind;
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.jmh.MicroBenchmark;
+import io.distributedlock.benchmarks.jmh.OwnCosts;
 import io.distributedlock.benchmarks.jmh.UncontendedCell;
 import io.distributedlock.benchmarks.redis.RedisProbe;
 import io.distributedlock.benchmarks.report.Machine;
@@ -89,8 +89,8 @@ final class BenchmarkRun {
 
 	private Results measure() throws InterruptedException {
 		try (Fleets fleets = new Fleets(this.rig, this.effort.warmUp())) {
-			return new Results(contended(fleets), alone(fleets), uncontended(), handOff(fleets), crowds(fleets),
-					heap());
+			return new Results(contended(fleets), alone(fleets), uncontended(), ownCosts(), handOff(fleets),
+					crowds(fleets), heap());
 		}
 	}
 
@@ -109,21 +109,23 @@ final class BenchmarkRun {
 	}
 
 	private Rounds<Double> uncontended() throws InterruptedException {
-		MicroBenchmark benchmark = new MicroBenchmark(this.effort.jmhWarmUp(), this.effort.jmh(),
-				this.rig.directory().resolve("jmh.log"));
-		return Rounds.interleaved("Uncontended pair", this.effort.latencyRounds(), Contestant.locks(),
-				new UncontendedCell(benchmark, this.rig.redis()));
+		return Rounds.interleaved("Uncontended pair", this.effort.latencyRounds(), Contestant.uncontended(),
+				new UncontendedCell(microBenchmark(), this.rig.redis()));
+	}
+
+	private OwnCosts ownCosts() throws InterruptedException {
+		return OwnCosts.measure(this.effort.latencyRounds(), microBenchmark());
 	}
 
 	private Rounds<HandOffCell.Latencies> handOff(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Hand-off", this.effort.latencyRounds(), List.of(Contestant.values()),
+		return Rounds.interleaved("Hand-off", this.effort.latencyRounds(), Contestant.handedOver(),
 				new HandOffCell(this.rig, fleets, this.effort.handOff()));
 	}
 
 	private Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds(Fleets fleets) throws InterruptedException {
 		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds = new EnumMap<>(ThreadKind.class);
 		for (ThreadKind kind : ThreadKind.available()) {
-			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind, 1, Contestant.locks(),
+			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, Contestant.locks(),
 					new CrowdCell(this.rig, fleets, kind, this.effort.crowd())));
 		}
 		return crowds;
@@ -132,6 +134,10 @@ final class BenchmarkRun {
 	private Rounds<Double> heap() throws InterruptedException {
 		return Rounds.interleaved("Heap of held locks", 1, Contestant.locks(),
 				new HeapCell(this.rig, this.effort.heldLocks()));
+	}
+
+	private MicroBenchmark microBenchmark() {
+		return new MicroBenchmark(this.effort.jmhWarmUp(), this.effort.jmh(), this.rig.directory().resolve("jmh.log"));
 	}
 
 }

@@ -19,6 +19,7 @@ package io.distributedlock.benchmarks.cell;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The kinds of threads that may wait.
@@ -57,6 +58,14 @@ public enum ThreadKind {
 	};
 
 	abstract void start(Runnable work);
+
+	/**
+	 * The kind in words.
+	 * @return a text such as "platform threads"
+	 */
+	public String label() {
+		return name().toLowerCase(Locale.ROOT) + " threads";
+	}
 
 	/**
 	 * The kinds that this JDK has.

@@ -64,6 +64,16 @@ public enum Contestant {
 	LOCK4J("Lock4j", Duration.ofMillis(100), Lock4jClient::new),
 
 	/**
+	 * This project's lock.
+	 */
+	DISTRIBUTED_LOCK("**this project**", Duration.ZERO, DistributedLockClient::new),
+
+	/**
+	 * This project's two scripts without its engine, for the uncontended pair.
+	 */
+	STORE_SCRIPTS("this project's two scripts, bare template", Duration.ZERO, StoreScriptsClient::new),
+
+	/**
 	 * Not a lock to compare but the floor of a hand-off: a baton in a list, taken by
 	 * {@code BLPOP} and given back by {@code RPUSH}.
 	 */
@@ -82,10 +92,28 @@ public enum Contestant {
 	}
 
 	/**
-	 * The locks, without the floor.
+	 * The locks that can be contended for.
 	 * @return every contestant that is a lock, the yardstick first
 	 */
 	public static List<Contestant> locks() {
+		return Stream.of(values())
+			.filter((contestant) -> contestant != BLOCKING_POP && contestant != STORE_SCRIPTS)
+			.toList();
+	}
+
+	/**
+	 * What is handed over between two JVMs.
+	 * @return the locks and the floor
+	 */
+	public static List<Contestant> handedOver() {
+		return Stream.of(values()).filter((contestant) -> contestant != STORE_SCRIPTS).toList();
+	}
+
+	/**
+	 * What one thread takes and gives back.
+	 * @return the locks and the bare scripts
+	 */
+	public static List<Contestant> uncontended() {
 		return Stream.of(values()).filter((contestant) -> contestant != BLOCKING_POP).toList();
 	}
 

@@ -40,15 +40,17 @@ public record MicroBenchmark(Duration warmUp, Duration length, Path log) {
 	/**
 	 * Runs the method.
 	 * @param method the fully qualified name
+	 * @param threads how many threads call it
 	 * @param parameters JMH parameters
 	 * @param properties system properties of the JVM
 	 * @return the score in the method's own unit
 	 * @throws RunnerException if the method failed
 	 */
-	public double score(String method, Map<String, String> parameters, Map<String, String> properties)
+	public double score(String method, int threads, Map<String, String> parameters, Map<String, String> properties)
 			throws RunnerException {
 		ChainedOptionsBuilder options = new OptionsBuilder().include(method.replace(".", "\\.") + "$")
 			.forks(1)
+			.threads(threads)
 			.warmupIterations(1)
 			.warmupTime(TimeValue.nanoseconds(this.warmUp.toNanos()))
 			.measurementIterations(ITERATIONS)

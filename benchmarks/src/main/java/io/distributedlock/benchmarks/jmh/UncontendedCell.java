@@ -34,7 +34,7 @@ public record UncontendedCell(MicroBenchmark benchmark, URI redis) implements Me
 
 	@Override
 	public Double measure(Contestant contestant) throws RunnerException {
-		return this.benchmark.score(UncontendedPair.class.getName() + ".acquireAndRelease",
+		return this.benchmark.score(UncontendedPair.class.getName() + ".acquireAndRelease", 1,
 				Map.of("contestant", contestant.name()), Map.of(UncontendedPair.REDIS, this.redis.toString()));
 	}
 

@@ -16,8 +16,6 @@
 
 package io.distributedlock.benchmarks.report;
 
-import java.util.Locale;
-
 import io.distributedlock.benchmarks.cell.CrowdCell;
 import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.cell.ThreadKind;
@@ -39,17 +37,12 @@ final class CrowdSection implements Section {
 
 				""");
 		results.crowds()
-			.forEach((kind, rounds) -> text.append("### ")
-				.append(title(kind))
+			.forEach((kind, rounds) -> text.append("### On ")
+				.append(kind.label())
 				.append("\n\n")
 				.append(table(rounds))
 				.append('\n'));
 		return text.toString();
-	}
-
-	private static String title(ThreadKind kind) {
-		String name = kind.name().toLowerCase(Locale.ROOT);
-		return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + " threads";
 	}
 
 	private static Table table(Rounds<CrowdCell.Figures> rounds) {

@@ -16,11 +16,7 @@
 
 package io.distributedlock.benchmarks.report;
 
-import java.util.Collection;
-import java.util.List;
-
 import io.distributedlock.benchmarks.cell.HandOffCell;
-import io.distributedlock.benchmarks.cell.Quantile;
 import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.contestant.Contestant;
 
@@ -33,18 +29,16 @@ final class HandOffSection implements Section {
 	public String markdown(Results results) {
 		Rounds<HandOffCell.Latencies> handOff = results.handOff();
 		Table table = new Table("Lock", "p50, ms", "p50 / floor", "p99, ms", "p99 / floor", "Samples");
-		double[] floor = millis(handOff, Contestant.BLOCKING_POP);
+		HandOffTimes floor = HandOffTimes.of(handOff, Contestant.BLOCKING_POP);
 		for (Contestant contestant : handOff.contestants()) {
-			double[] millis = millis(handOff, contestant);
-			if (millis.length == 0) {
+			HandOffTimes times = HandOffTimes.of(handOff, contestant);
+			if (times.count() == 0) {
 				table.remark(contestant.label(), "failed: " + handOff.failure(contestant));
 				continue;
 			}
-			table.row(contestant.label(), Table.number(Quantile.of(millis, 0.5)),
-					Table.number(Quantile.of(millis, 0.5) / Quantile.of(floor, 0.5)),
-					Table.number(Quantile.of(millis, 0.99)),
-					Table.number(Quantile.of(millis, 0.99) / Quantile.of(floor, 0.99)),
-					Integer.toString(millis.length));
+			table.row(contestant.label(), Table.number(times.millis(0.5)),
+					Table.number(times.millis(0.5) / floor.millis(0.5)), Table.number(times.millis(0.99)),
+					Table.number(times.millis(0.99) / floor.millis(0.99)), Integer.toString(times.count()));
 		}
 		return """
 				## Hand-off between two JVMs
@@ -54,16 +48,6 @@ final class HandOffSection implements Section {
 				`BLPOP` there.
 
 				""" + table;
-	}
-
-	private static double[] millis(Rounds<HandOffCell.Latencies> rounds, Contestant contestant) {
-		List<HandOffCell.Latencies> figures = rounds.figures(contestant);
-		return figures.stream()
-			.map(HandOffCell.Latencies::nanos)
-			.flatMap(Collection::stream)
-			.mapToDouble((nanos) -> nanos / 1e6)
-			.sorted()
-			.toArray();
 	}
 
 }

@@ -28,8 +28,9 @@ import java.util.stream.Collectors;
  */
 public record Report(Machine machine, String mode) {
 
-	private static final List<Section> SECTIONS = List.of(new ContendedSection(), new UncontendedSection(),
-			new HandOffSection(), new CrowdSection(), new HeapSection());
+	private static final List<Section> SECTIONS = List.of(new TargetSection(), new ContendedSection(),
+			new UncontendedSection(), new OwnCostsSection(), new HandOffSection(), new CrowdSection(),
+			new HeapSection());
 
 	/**
 	 * Writes the report.

@@ -24,6 +24,7 @@ import io.distributedlock.benchmarks.cell.CrowdCell;
 import io.distributedlock.benchmarks.cell.HandOffCell;
 import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.cell.ThreadKind;
+import io.distributedlock.benchmarks.jmh.OwnCosts;
 
 /**
  * Everything that was measured.
@@ -31,12 +32,13 @@ import io.distributedlock.benchmarks.cell.ThreadKind;
  * @param contended the contended cells, in the order of the report
  * @param alone one thread, for the commands of an uncontended pair
  * @param uncontended the uncontended pair in microseconds
+ * @param ownCosts what this project costs without Redis
  * @param handOff the hand-off between two JVMs
  * @param crowds many waiters, by the kind of their threads
  * @param heap bytes per held lock
  */
 public record Results(Map<ContendedShape, Rounds<ContendedFigures>> contended, Rounds<ContendedFigures> alone,
-		Rounds<Double> uncontended, Rounds<HandOffCell.Latencies> handOff,
+		Rounds<Double> uncontended, OwnCosts ownCosts, Rounds<HandOffCell.Latencies> handOff,
 		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds, Rounds<Double> heap) {
 
 }

@@ -185,7 +185,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * Access to Redis.
 	 *
-	 * @param commandTimeout Time after which a command without an answer counts as failed.
+	 * @param commandTimeout Time after which a command without an answer counts as
+	 * failed.
 	 * @param dedicatedConnection Whether locks use a connection of their own, with the
 	 * settings of the application's one (Lettuce only), so that they never queue behind
 	 * other commands.

@@ -19,12 +19,11 @@ package io.distributedlock.actuate;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.actuate.LocksDescriptor.Held;
+import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
-
-import io.distributedlock.actuate.LocksDescriptor.Held;
-import io.distributedlock.actuate.LocksDescriptor.Waiting;
 
 /**
  * One lock, as the store and this instance see it.

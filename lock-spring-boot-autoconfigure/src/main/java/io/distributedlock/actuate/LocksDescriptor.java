@@ -20,15 +20,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
-
 import io.distributedlock.DeclaredLock;
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
 import io.distributedlock.WaitingLock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * The locks of this instance.

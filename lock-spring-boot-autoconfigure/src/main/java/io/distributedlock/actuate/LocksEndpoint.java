@@ -21,12 +21,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
-import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
-import org.springframework.boot.actuate.endpoint.annotation.Selector;
-
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
@@ -37,6 +31,11 @@ import io.distributedlock.actuate.LocksDescriptor.Declared;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Options;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
  * Shows what this instance holds and waits for, the locks that are declared in it, and

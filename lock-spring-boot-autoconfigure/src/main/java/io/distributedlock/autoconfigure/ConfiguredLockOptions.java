@@ -21,16 +21,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.core.Ordered;
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
-
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Defaults;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.Ordered;
 
 /**
  * Turns properties into options: the defaults, and the overrides of single locks. Both
@@ -127,17 +124,14 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 			Map<String, String> found = new LinkedHashMap<>();
 			settings.forEach((property, value) -> {
 				if (value != null) {
-					found.put(property, (value instanceof Duration duration) ? print(duration) : value.toString());
+					found.put(property,
+							(value instanceof Duration duration) ? DurationText.of(duration) : value.toString());
 				}
 			});
 			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()), found,
 					"Change one of these properties so that they agree, or remove those that need not differ from their default.",
 					ex);
 		}
-	}
-
-	private static String print(Duration duration) {
-		return DurationFormatterUtils.print(duration, DurationFormat.Style.COMPOSITE);
 	}
 
 }

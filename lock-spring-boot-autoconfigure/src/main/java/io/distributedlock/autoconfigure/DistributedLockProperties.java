@@ -19,12 +19,11 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 import java.util.Map;
 
+import io.distributedlock.OnLost;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-
-import io.distributedlock.OnLost;
 
 /**
  * Settings of distributed locks. Durations take a unit, as in {@code 500ms}, {@code 30s},

@@ -20,10 +20,6 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
-
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockEvent.Acquired;
 import io.distributedlock.LockEvent.Lost;
@@ -31,6 +27,9 @@ import io.distributedlock.LockEvent.NotAcquired;
 import io.distributedlock.LockEvent.ReleaseFailed;
 import io.distributedlock.LockEvent.Released;
 import io.distributedlock.LossCause;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 
 /**
  * The meters of one label. Each is registered when it is first needed and then found in

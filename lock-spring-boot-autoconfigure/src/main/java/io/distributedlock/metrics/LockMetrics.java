@@ -22,13 +22,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockService;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records what happens to the locks of this instance:

@@ -156,8 +156,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the limits.
 		 */
 		public LocalHandoffs {
-			check(count >= 0,
-					"The number of local hand-offs is %d, but must not be negative; zero means none.".formatted(count));
+			check(count >= 0 && count <= 10_000,
+					"The number of local hand-offs is %d, but must be from 0 to 10000.".formatted(count));
 			checkNotNegative("The duration of local hand-offs", duration);
 		}
 
@@ -186,20 +186,23 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param commandTimeout Time after which a command without an answer counts as
 	 * failed.
-	 * @param dedicatedConnection Whether locks use a connection of their own, with the
-	 * settings of the application's one (Lettuce only), so that they never queue behind
-	 * other commands.
+	 * @param connectTimeout Time after which an attempt to open a connection of the locks
+	 * counts as failed.
+	 * @param dedicatedConnection Whether locks use connections of their own, with the
+	 * settings of the application's one, so that they never queue behind other commands.
+	 * Lettuce only.
 	 * @param connectionFactory Name of the connection factory bean, if there are several
 	 * and the primary one is not meant.
 	 */
-	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("true") boolean dedicatedConnection,
-			@Nullable String connectionFactory) {
+	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("2s") Duration connectTimeout,
+			@DefaultValue("true") boolean dedicatedConnection, @Nullable String connectionFactory) {
 
 		/**
-		 * Check the command timeout.
+		 * Check the timeouts.
 		 */
 		public Redis {
 			checkPositive("The Redis command timeout", commandTimeout);
+			checkPositive("The Redis connect timeout", connectTimeout);
 		}
 
 	}

@@ -23,6 +23,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockProperties.LocalHandoffs;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Shutdown;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
@@ -73,11 +74,13 @@ public final class LockServiceAutoConfiguration {
 			DistributedLockProperties properties, ConfigurableApplicationContext context) {
 		Shutdown shutdown = properties.shutdown();
 		return new LockServiceLifecycle(service, context, shutdown.gracePeriod(), shutdown.phase(),
-				summary(store, service.defaults()));
+				summary(store, properties, service.defaults()));
 	}
 
-	private static String summary(LockStore store, LockOptions defaults) {
-		return "Distributed locks are kept in %s. Defaults: timeout %s, %s, %s.".formatted(store.description(),
+	private static String summary(LockStore store, DistributedLockProperties properties, LockOptions defaults) {
+		String keys = (properties.provider() == Provider.REDIS)
+				? ", keys beginning with '" + properties.keyPrefix() + "'" : "";
+		return "Distributed locks are kept in %s%s. Defaults: timeout %s, %s, %s.".formatted(store.description(), keys,
 				DurationText.of(defaults.lease()),
 				defaults.waitTime().isZero() ? "one attempt" : "waiting up to " + DurationText.of(defaults.waitTime()),
 				defaults.autoRenew() ? "renewed every " + DurationText.of(defaults.effectiveRenewInterval())

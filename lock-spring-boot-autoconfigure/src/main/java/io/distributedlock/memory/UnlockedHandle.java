@@ -118,6 +118,11 @@ final class UnlockedHandle implements LockHandle {
 	}
 
 	@Override
+	public void waiveMinHold() {
+		// Nothing is kept after the release
+	}
+
+	@Override
 	public void release() {
 		if (this.closed.compareAndSet(false, true)) {
 			this.parts.stream().filter((part) -> part != this).forEach(LockHandle::release);

@@ -49,7 +49,10 @@ final class InstanceLauncher {
 	}
 
 	Instances launch() throws IOException {
-		Path keywords = Files.createTempDirectory("sample").resolve("keywords.jsonl");
+		Path directory = Files.createTempDirectory("sample");
+		directory.toFile().deleteOnExit();
+		Path keywords = directory.resolve("keywords.jsonl");
+		keywords.toFile().deleteOnExit();
 		return Instances.at(launch(1, keywords), launch(2, keywords));
 	}
 

@@ -16,14 +16,20 @@
 
 package io.distributedlock.sample.scenario;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Something that was looked at after a scenario.
  *
  * @param what what was looked at
- * @param expected what was expected
+ * @param expected what was expected, or {@code null} if it is only worth telling
  * @param seen what was seen
  */
-public record Finding(String what, Object expected, Object seen) {
+public record Finding(String what, @Nullable Object expected, Object seen) {
+
+	static Finding note(String what, Object seen) {
+		return new Finding(what, null, seen);
+	}
 
 	static Finding that(String what, boolean seen) {
 		return new Finding(what, true, seen);
@@ -38,11 +44,14 @@ public record Finding(String what, Object expected, Object seen) {
 	 * @return whether what was seen is what was expected
 	 */
 	public boolean asExpected() {
-		return this.expected.equals(this.seen);
+		return this.expected == null || this.expected.equals(this.seen);
 	}
 
 	@Override
 	public String toString() {
+		if (this.expected == null) {
+			return "· %s: %s".formatted(this.what, this.seen);
+		}
 		if (this.expected.equals(true)) {
 			return asExpected() ? "✓ " + this.what : "✗ " + this.what + ": was not so";
 		}

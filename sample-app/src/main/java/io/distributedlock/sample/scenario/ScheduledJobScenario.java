@@ -49,7 +49,8 @@ final class ScheduledJobScenario implements Scenario {
 		List<String> with = fireOnce(instances, "/keywords/schedule?locked=true");
 		return List.of(Finding.number("lines in the file without the lock", 10, without.size()),
 				Finding.number("lines in the file with the lock", 5, with.size()),
-				Finding.number("instances that wrote them", 1, with.stream().distinct().count()));
+				Finding.number("instances that wrote them", 1, with.stream().distinct().count()),
+				Finding.note("it was", with.stream().distinct().toList()));
 	}
 
 	private List<String> fireOnce(Instances instances, String schedule) {

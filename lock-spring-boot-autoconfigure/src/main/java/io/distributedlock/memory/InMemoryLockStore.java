@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
+
+/**
+ * A {@link LockStore} in the memory of this JVM: for development, for tests, and for
+ * applications that never run more than one instance. It answers as Redis would, at once
+ * and in the calling thread, has no thread of its own, and forgets what has expired.
+ *
+ * <p>
+ * Several instances in one JVM share the locks if each has its own store, made with
+ * {@link #connect()}; closing one does not disturb the others.
+ *
+ * @since 0.1.0
+ */
+public final class InMemoryLockStore implements LockStore {
+
+	private static final Log logger = LogFactory.getLog(InMemoryLockStore.class);
+
+	private final LockTable table;
+
+	private volatile boolean closed;
+
+	/**
+	 * Create a store without locks, with the time of the system.
+	 */
+	public InMemoryLockStore() {
+		this(System::nanoTime);
+	}
+
+	/**
+	 * Create a store without locks.
+	 * @param nanoTime the source of time, in nanoseconds from any origin; it must never
+	 * go back
+	 */
+	public InMemoryLockStore(LongSupplier nanoTime) {
+		this(new LockTable(nanoTime));
+	}
+
+	private InMemoryLockStore(LockTable table) {
+		this.table = table;
+	}
+
+	/**
+	 * Create another store that keeps the same locks.
+	 * @return a store that is open, whether this one is or not
+	 */
+	public InMemoryLockStore connect() {
+		return new InMemoryLockStore(this.table);
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
+		return answer(request.name(), () -> this.table.acquire(request));
+	}
+
+	@Override
+	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
+		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(extensions.size());
+		for (LeaseExtension extension : extensions) {
+			outcomes.add(answer(extension.name(), () -> this.table.extend(extension)));
+		}
+		return outcomes;
+	}
+
+	@Override
+	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
+		return answer(name, () -> {
+			LockTable.Release release = this.table.release(name, token);
+			if (release.handOver() != null) {
+				tell(release.handOver());
+			}
+			return release.outcome();
+		});
+	}
+
+	@Override
+	public CompletableFuture<Optional<StoredLock>> find(String name) {
+		return answer(name, () -> this.table.find(name));
+	}
+
+	@Override
+	public void listen(String instance, GrantListener listener) {
+		if (!this.closed && this.table.addListener(instance, this, listener)) {
+			listener.subscribed();
+		}
+	}
+
+	@Override
+	public String description() {
+		return "memory of this JVM";
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		this.table.removeListeners(this);
+	}
+
+	/**
+	 * Forget every lock, queue and fencing token, as a Redis server does on
+	 * {@code FLUSHALL}. Fencing tokens still increase.
+	 */
+	public void clear() {
+		this.table.clear();
+	}
+
+	private <T> CompletableFuture<T> answer(String name, Supplier<T> command) {
+		if (this.closed) {
+			return CompletableFuture.failedFuture(new LockUnavailableException(name,
+					"The in-memory lock store is closed. Do not use locks after the application has stopped.", null));
+		}
+		return CompletableFuture.completedFuture(command.get());
+	}
+
+	private static void tell(LockTable.HandOver handOver) {
+		try {
+			handOver.listener().granted(handOver.grant());
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A listener failed on the grant of lock '" + handOver.grant().name() + "'.", ex);
+		}
+	}
+
+}

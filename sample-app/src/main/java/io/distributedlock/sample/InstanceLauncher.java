@@ -35,13 +35,15 @@ import org.springframework.context.ConfigurableApplicationContext;
  * Starts two instances of the application in this JVM. They share Redis, the database and
  * a file, as two deployed instances would.
  */
-final class InstanceLauncher {
+final class InstanceLauncher implements AutoCloseable {
 
 	private static final int FIRST_PORT = 8081;
 
 	private final RedisServer redis;
 
 	private final List<String> args;
+
+	private final List<ConfigurableApplicationContext> running = new ArrayList<>();
 
 	InstanceLauncher(RedisServer redis, String... args) {
 		this.redis = redis;
@@ -64,7 +66,13 @@ final class InstanceLauncher {
 			.forEach((properties) -> properties.forEach((name, value) -> all.add("--" + name + "=" + value)));
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(InstanceApplication.class)
 			.run(all.toArray(String[]::new));
+		this.running.add(context);
 		return "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
+	}
+
+	@Override
+	public void close() {
+		this.running.forEach(ConfigurableApplicationContext::close);
 	}
 
 	private static int freePort(int wanted) {

@@ -17,6 +17,7 @@
 package io.distributedlock.sample;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
 
 import org.springframework.core.env.Environment;
@@ -52,8 +53,13 @@ record RedisServer(String description, Map<String, String> properties, Runnable 
 	}
 
 	private static Map<String, String> properties(String host, String port, String password) {
-		return Map.of("spring.data.redis.host", host, "spring.data.redis.port", port, "spring.data.redis.password",
-				password);
+		Map<String, String> properties = new HashMap<>();
+		properties.put("spring.data.redis.host", host);
+		properties.put("spring.data.redis.port", port);
+		if (!password.isEmpty()) {
+			properties.put("spring.data.redis.password", password);
+		}
+		return properties;
 	}
 
 	@Override

@@ -18,6 +18,7 @@ package io.distributedlock.sample;
 
 import io.distributedlock.sample.scenario.Account;
 import io.distributedlock.sample.scenario.Instances;
+import io.distributedlock.sample.scenario.ScenarioResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +53,7 @@ public final class SampleApplication {
 	public static void main(String[] args) throws Exception {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources().addFirst(new SimpleCommandLinePropertySource(args));
-		boolean asExpected = Account.write(instances(environment, args));
+		boolean asExpected = Account.write(instances(environment, args)).stream().allMatch(ScenarioResult::asExpected);
 		if (environment.getProperty("sample.exit-after-run", Boolean.class, false)) {
 			System.exit(asExpected ? 0 : 1);
 		}

@@ -17,6 +17,8 @@
 package io.distributedlock.sample.app.stock;
 
 import io.distributedlock.annotation.DistributedLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -27,6 +29,8 @@ import org.springframework.transaction.annotation.Transactional;
  */
 @Service
 public class StockService {
+
+	private static final Logger logger = LoggerFactory.getLogger(StockService.class);
 
 	private final StockRepository repository;
 
@@ -48,6 +52,7 @@ public class StockService {
 		}
 		Stock rest = new Stock(product, stock.quantity() - 1, stock.sold() + 1);
 		this.repository.save(rest);
+		logger.debug("holds the lock and sells {}", rest);
 		return rest;
 	}
 

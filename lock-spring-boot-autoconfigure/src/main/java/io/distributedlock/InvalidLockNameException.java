@@ -16,6 +16,8 @@
 
 package io.distributedlock;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A text that cannot be the name of a lock.
  *
@@ -31,7 +33,17 @@ public final class InvalidLockNameException extends LockException {
 	 * @param message what is wrong with it and what to do
 	 */
 	public InvalidLockNameException(String name, String message) {
-		super(name, message, null);
+		this(name, message, null);
+	}
+
+	/**
+	 * Create one with a cause.
+	 * @param name the text, as it was given or shortened
+	 * @param message what is wrong with it and what to do
+	 * @param cause why there is no name, or {@code null}
+	 */
+	public InvalidLockNameException(String name, String message, @Nullable Throwable cause) {
+		super(name, message, cause);
 	}
 
 }

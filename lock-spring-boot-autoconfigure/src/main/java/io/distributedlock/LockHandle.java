@@ -118,6 +118,12 @@ public interface LockHandle extends AutoCloseable {
 	void onLost(Consumer<LockEvent.Lost> callback);
 
 	/**
+	 * Let the next release take effect at once, whatever {@link LockOptions#minHold()}
+	 * says: for work that failed and may be tried again.
+	 */
+	void waiveMinHold();
+
+	/**
 	 * Release the lock and insist on the answer. Use {@link #close()} where a problem
 	 * with the release must not disturb the caller. A second call does nothing.
 	 * @throws LockLostException if the lock had been lost before

@@ -57,6 +57,11 @@ public enum LossCause {
 	/**
 	 * The thread that locked has died without unlocking.
 	 */
-	OWNER_DIED
+	OWNER_DIED,
+
+	/**
+	 * The lock service was closed while the lock was still held.
+	 */
+	SHUTDOWN
 
 }

@@ -256,15 +256,14 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	private void awaitReady() {
-		long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
-		while (!isReady()) {
-			if (!isRunning()) {
-				throw new IllegalStateException("Redis ended at once:\n" + this.backend.output());
-			}
-			if (System.nanoTime() - deadline > 0) {
-				throw new IllegalStateException("Redis does not answer:\n" + this.backend.output());
-			}
-			Pauses.of(Duration.ofMillis(5));
+		try {
+			Waiting.until("Redis answers", START_TIMEOUT, () -> !isRunning() || isReady());
+		}
+		catch (IllegalStateException ex) {
+			throw new IllegalStateException("Redis does not answer:\n" + this.backend.output(), ex);
+		}
+		if (!isRunning()) {
+			throw new IllegalStateException("Redis ended at once:\n" + this.backend.output());
 		}
 	}
 
@@ -272,9 +271,6 @@ public final class RedisServer implements AutoCloseable {
 		try (RespClient client = client(Duration.ofSeconds(1))) {
 			String info = String.valueOf(client.command("INFO"));
 			return info.contains("loading:0") && isOurs(info);
-		}
-		catch (UncheckedIOException | RespException ex) {
-			return false;
 		}
 	}
 

@@ -14,26 +14,10 @@
  * limitations under the License.
  */
 
-package io.distributedlock.testsupport;
-
-import java.time.Duration;
-
 /**
- * Short waits between two looks at something that no signal tells of.
+ * Scenario 4: the same request is refused for a while after it succeeded.
  */
-final class Pauses {
+@NullMarked
+package io.distributedlock.sample.app.order;
 
-	private Pauses() {
-	}
-
-	static void of(Duration duration) {
-		try {
-			Thread.sleep(duration.toMillis());
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while waiting", ex);
-		}
-	}
-
-}
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.OnLost;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs methods that have done their work when they return.
+ */
+final class BlockingInvocation implements LockedInvocation {
+
+	private static final Log logger = LogFactory.getLog(DistributedLock.class);
+
+	private final Supplier<LockService> service;
+
+	BlockingInvocation(Supplier<LockService> service) {
+		this.service = service;
+	}
+
+	@Override
+	public @Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable {
+		List<String> names = lock.namesFor(call);
+		if (names.isEmpty()) {
+			return runWithout(lock, call);
+		}
+		LockOptions options = lock.options().get();
+		LockHandle handle;
+		try {
+			handle = acquire(names, options);
+		}
+		catch (LockNotAcquiredException ex) {
+			return lock.onBusy(call, ex);
+		}
+		Object result;
+		try {
+			result = call.proceed(lock.argumentsFor(call, handle));
+		}
+		catch (Throwable ex) {
+			releaseAfter(ex, handle);
+			throw ex;
+		}
+		release(handle, options);
+		return result;
+	}
+
+	private LockHandle acquire(List<String> names, LockOptions options) {
+		LockService service = this.service.get();
+		return (names.size() == 1) ? service.acquire(names.get(0), options) : service.acquireAll(names, options);
+	}
+
+	private static @Nullable Object runWithout(LockSpecification lock, LockedCall call) throws Throwable {
+		if (logger.isDebugEnabled()) {
+			logger.debug(lock.scope().method().shortName() + " runs without its lock: the condition is false");
+		}
+		return call.proceed(lock.argumentsFor(call, null));
+	}
+
+	private static void release(LockHandle handle, LockOptions options) {
+		if (options.onLost() != OnLost.THROW) {
+			handle.close();
+			return;
+		}
+		try {
+			handle.release();
+		}
+		catch (LockUnavailableException ex) {
+			logger.debug("The lock service releases '" + handle.name() + "' in the background", ex);
+		}
+	}
+
+	private static void releaseAfter(Throwable failure, LockHandle handle) {
+		try {
+			handle.waiveMinHold();
+			handle.close();
+		}
+		catch (RuntimeException ex) {
+			failure.addSuppressed(ex);
+		}
+	}
+
+}

@@ -1,0 +1,247 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.concurrent.TimeUnit;
+
+import org.springframework.aot.hint.annotation.Reflective;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Runs a method under a lock that holds across all instances of the application.
+ *
+ * <pre class="code">
+ * &#64;DistributedLock(name = "'pay:' + #userId + ':' + #orderId", timeout = 30)
+ * public Receipt pay(long userId, String orderId) { … }
+ * </pre>
+ *
+ * <p>
+ * <b>Where.</b> On a method of a Spring bean, on its class, on an interface, or on
+ * another annotation ({@link AliasFor @AliasFor} attributes are merged). An annotation on
+ * the method, or on a method which it overrides or implements, wins over one on the
+ * class, and the class over its interfaces. On a class it applies to all methods that are
+ * not private and do not come from {@link Object}.
+ *
+ * <p>
+ * <b>When it applies.</b> To calls through the Spring proxy: not to {@code this.method()}
+ * and not to private or final methods. In the order of proxies the lock is inside
+ * {@code @Async} and {@code @Retryable} and outside {@code @Transactional} and
+ * {@code @Cacheable}: it covers the commit. A lock that is taken while a transaction runs
+ * already is released after that transaction has completed.
+ *
+ * <p>
+ * <b>What is thrown.</b> Exceptions of the method reach the caller unchanged, whatever
+ * happens when the lock is released. In place of running the method:
+ * {@link io.distributedlock.LockNotAcquiredException} if the lock is held elsewhere (see
+ * {@link #onContention()} and {@link #fallbackMethod()}),
+ * {@link io.distributedlock.LockUnavailableException} if the lock store cannot be
+ * reached, {@link io.distributedlock.LockInterruptedException} if the thread is
+ * interrupted, {@link io.distributedlock.InvalidLockNameException} if the evaluated name
+ * cannot be a lock name. A definition that can never work is refused when the bean is
+ * created, with an {@link InvalidLockDefinitionException}.
+ *
+ * <p>
+ * <b>The handle.</b> A parameter of type {@link io.distributedlock.LockHandle} receives
+ * the handle of the lock, whatever the caller passes for it (usually {@code null}); it
+ * receives {@code null} if the {@link #condition()} is false.
+ *
+ * <p>
+ * Durations that are not given here come from {@code distributed-lock.defaults.*}, and
+ * all of them can be changed for one lock by {@code distributed-lock.locks.<name>.*},
+ * where the name is the literal one or else {@code SimpleClassName.method}; that is also
+ * how meters call it.
+ *
+ * @since 0.1.0
+ */
+@Target({ ElementType.TYPE, ElementType.METHOD })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+@Repeatable(DistributedLocks.class)
+public @interface DistributedLock {
+
+	/**
+	 * Alias for {@link #name()}.
+	 * @return the name, or names
+	 */
+	@AliasFor("name")
+	String[] value() default {};
+
+	/**
+	 * The name of the lock. The default is the name of the method,
+	 * {@code fully.qualified.Class.method}, with the class of the bean; overloaded
+	 * methods share it.
+	 * <p>
+	 * <code>${…}</code> placeholders are resolved first, once. What they resolve to is
+	 * part of the expression: configuration is trusted, arguments are not and are never
+	 * evaluated. Then
+	 * <ul>
+	 * <li>text with <code>#{…}</code> is a template: <code>pay:#{#orderId}</code>,</li>
+	 * <li>text with {@code #variable}, {@code @bean} or {@code T(…)}, or which starts
+	 * with a quotation mark, is a SpEL expression: {@code 'pay:' + #order.id},</li>
+	 * <li>other text is the name.</li>
+	 * </ul>
+	 * Arguments are called as the parameters (needs {@code -parameters}), or {@code #p0},
+	 * {@code #a0} and so on. {@code #root} has {@code method}, {@code target},
+	 * {@code targetClass} and {@code args}.
+	 * <p>
+	 * With several names, or an expression that gives a collection or an array, all locks
+	 * are taken, in sorted order, all or none, within one shared wait. {@code null}, a
+	 * blank text, an empty collection, and objects without a {@code toString()} of their
+	 * own are refused with an {@link io.distributedlock.InvalidLockNameException}.
+	 * @return the name, or names
+	 */
+	@AliasFor("value")
+	String[] name() default {};
+
+	/**
+	 * The lease: the time to live of the lock in the store, in {@link #timeUnit()}. After
+	 * it a lock that was neither renewed nor released, because its instance died, becomes
+	 * free. It is no limit for the wait; see {@link #waitTime()}. The default, -1, means
+	 * {@code distributed-lock.defaults.timeout} (30 s).
+	 * @return the lease, at least 10 ms, or -1
+	 */
+	long timeout() default -1;
+
+	/**
+	 * The lease as text; wins over {@link #timeout()}. A number with a unit
+	 * ({@code "30s"}, {@code "1m30s"}), an ISO 8601 duration ({@code "PT30S"}), a number
+	 * in {@link #timeUnit()}, or a <code>${…}</code> placeholder or <code>#{…}</code>
+	 * expression for one of these.
+	 * @return the lease, or an empty text
+	 */
+	String timeoutString() default "";
+
+	/**
+	 * How long to wait for a lock that is held elsewhere, in {@link #timeUnit()}. Zero
+	 * means one attempt. The default, -1, means
+	 * {@code distributed-lock.defaults.wait-time} (zero).
+	 * @return the wait, or -1
+	 */
+	long waitTime() default -1;
+
+	/**
+	 * The wait as text; wins over {@link #waitTime()}. Formats as for
+	 * {@link #timeoutString()}.
+	 * @return the wait, or an empty text
+	 */
+	String waitTimeString() default "";
+
+	/**
+	 * The unit of the numbers, here and in texts without a unit. Seconds by default.
+	 * @return the unit
+	 */
+	TimeUnit timeUnit() default TimeUnit.SECONDS;
+
+	/**
+	 * Whether the lease is renewed while the method runs. {@code true} switches renewal
+	 * on for this method. {@code false}, the default, leaves it to the configuration:
+	 * {@code distributed-lock.defaults.auto-renew} (false) and
+	 * {@code distributed-lock.locks.<name>.auto-renew}, of which the latter also switches
+	 * it off.
+	 * @return whether to renew
+	 */
+	boolean autoRenew() default false;
+
+	/**
+	 * The time between two renewals, in {@link #timeUnit()}, shorter than the lease. The
+	 * default, -1, means the configured one, or a third of the lease. Does not switch
+	 * renewal on.
+	 * @return the interval, or -1
+	 */
+	long renewInterval() default -1;
+
+	/**
+	 * The time between two renewals as text; wins over {@link #renewInterval()}. Formats
+	 * as for {@link #timeoutString()}.
+	 * @return the interval, or an empty text
+	 */
+	String renewIntervalString() default "";
+
+	/**
+	 * What to do when the lock is held elsewhere and the wait is over. A
+	 * {@link #fallbackMethod()} wins.
+	 * @return what to do
+	 */
+	OnContention onContention() default OnContention.THROW;
+
+	/**
+	 * The name of a method of the same class, of any visibility, to call in place of this
+	 * one when the lock is held elsewhere and the wait is over. It takes the same
+	 * parameters, of which one of type {@link io.distributedlock.LockHandle} may be left
+	 * out, and optionally a {@link io.distributedlock.LockNotAcquiredException} (or a
+	 * supertype) as the last one. It is called on the bean itself, not through its proxy.
+	 * <p>
+	 * It is for contention only: when the store cannot be reached, the
+	 * {@link io.distributedlock.LockUnavailableException} reaches the caller.
+	 * @return the name of the method, or an empty text for none
+	 */
+	String fallbackMethod() default "";
+
+	/**
+	 * The least time for which the lock stays taken, in {@link #timeUnit()}, counted from
+	 * the acquisition, even if the method returns earlier. At most the lease. Applies
+	 * only when the method returns normally: after an exception it can be tried again at
+	 * once. The default, -1, means {@code distributed-lock.defaults.min-hold} (none).
+	 * @return the minimum hold, or -1
+	 */
+	long minHold() default -1;
+
+	/**
+	 * The minimum hold as text; wins over {@link #minHold()}. Formats as for
+	 * {@link #timeoutString()}.
+	 * @return the minimum hold, or an empty text
+	 */
+	String minHoldString() default "";
+
+	/**
+	 * The longest time for which the lock is renewed, in {@link #timeUnit()}, so that a
+	 * stuck method does not hold it for ever. At least the lease. The default, -1, means
+	 * {@code distributed-lock.defaults.max-hold} (no limit).
+	 * @return the maximum hold, or -1
+	 */
+	long maxHold() default -1;
+
+	/**
+	 * The maximum hold as text; wins over {@link #maxHold()}. Formats as for
+	 * {@link #timeoutString()}.
+	 * @return the maximum hold, or an empty text
+	 */
+	String maxHoldString() default "";
+
+	/**
+	 * What happens when the lock is lost while the method runs.
+	 * @return what happens
+	 */
+	LossReaction onLost() default LossReaction.DEFAULT;
+
+	/**
+	 * A SpEL expression with a boolean result, with the same variables as
+	 * {@link #name()}; <code>${…}</code> placeholders are resolved first. If it is false
+	 * the method runs <em>without the lock</em>. The default, an empty text, is always
+	 * true.
+	 * @return the condition, or an empty text
+	 */
+	String condition() default "";
+
+}

@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Method;
+import java.util.Collection;
+
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import org.aopalliance.aop.Advice;
+
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Applies {@link DistributedLock @DistributedLock} to Spring beans. Register it as a bean
+ * with {@code ROLE_INFRASTRUCTURE}, beside an auto-proxy creator.
+ *
+ * <p>
+ * Annotations are read when their bean is created, and durations are checked against the
+ * configuration when all singletons exist; both fail with an
+ * {@link InvalidLockDefinitionException}. The lock service is not asked for before.
+ *
+ * <p>
+ * The default order puts the lock inside {@code @Async} and {@code @Retryable} and
+ * outside {@code @Transactional} and {@code @Cacheable}.
+ *
+ * @since 0.1.0
+ */
+public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implements SmartInitializingSingleton {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * The order unless {@linkplain #setOrder(int) set}: {@value}, which is 100 less than
+	 * the lowest precedence.
+	 */
+	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
+
+	private final transient LockedMethodSource source;
+
+	private final transient LockInterceptor interceptor;
+
+	private final transient Pointcut pointcut;
+
+	/**
+	 * Create the advisor.
+	 * @param beanFactory resolves placeholders and the beans that expressions refer to
+	 * @param service gives the lock service; asked when it is first needed
+	 * @param customizers change the options of single locks, in order; asked once for
+	 * each lock
+	 */
+	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, ObjectProvider<LockService> service,
+			ObjectProvider<LockOptionsCustomizer> customizers) {
+		this.source = new LockedMethodSource(
+				new LockedMethodFactory(beanFactory, SingletonSupplier.of(service::getObject), customizers));
+		this.interceptor = new LockInterceptor(this.source);
+		this.pointcut = new LockPointcut(this.source);
+		setOrder(DEFAULT_ORDER);
+	}
+
+	@Override
+	public Pointcut getPointcut() {
+		return this.pointcut;
+	}
+
+	@Override
+	public Advice getAdvice() {
+		return this.interceptor;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.source.found()
+			.stream()
+			.map(LockedMethod::locks)
+			.flatMap(Collection::stream)
+			.forEach((lock) -> lock.options().get());
+	}
+
+	/**
+	 * Matches the methods that have locks.
+	 */
+	private static final class LockPointcut extends StaticMethodMatcherPointcut {
+
+		private final LockedMethodSource source;
+
+		LockPointcut(LockedMethodSource source) {
+			this.source = source;
+			setClassFilter(new CandidateFilter());
+		}
+
+		@Override
+		public boolean matches(Method method, Class<?> targetClass) {
+			return this.source.find(method, targetClass) != null;
+		}
+
+	}
+
+	/**
+	 * Rejects classes that cannot have the annotation.
+	 */
+	private static final class CandidateFilter implements ClassFilter {
+
+		@Override
+		public boolean matches(Class<?> type) {
+			return AnnotationUtils.isCandidateClass(type, DistributedLock.class);
+		}
+
+	}
+
+}

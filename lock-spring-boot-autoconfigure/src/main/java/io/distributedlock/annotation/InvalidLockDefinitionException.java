@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link DistributedLock @DistributedLock} annotation that cannot work as it is
+ * written. Thrown when the bean is created, or when an expression turns out to be wrong
+ * with the arguments of a call.
+ *
+ * @since 0.1.0
+ */
+public final class InvalidLockDefinitionException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final Kind kind;
+
+	private final String method;
+
+	private final String attribute;
+
+	private final String value;
+
+	private final String problem;
+
+	private final String action;
+
+	InvalidLockDefinitionException(Kind kind, LockedMethodReference method, String attribute, String value,
+			String problem, String action, @Nullable Throwable cause) {
+		super("@DistributedLock(%s = \"%s\") on %s: %s %s".formatted(attribute, value, method.description(), problem,
+				action), cause);
+		this.kind = kind;
+		this.method = method.description();
+		this.attribute = attribute;
+		this.value = value;
+		this.problem = problem;
+		this.action = action;
+	}
+
+	/**
+	 * Return what kind of mistake it is.
+	 * @return the kind
+	 */
+	public Kind getKind() {
+		return this.kind;
+	}
+
+	/**
+	 * Return the method with its class and parameter types.
+	 * @return for example {@code com.acme.OrderService.pay(long, String)}
+	 */
+	public String getMethod() {
+		return this.method;
+	}
+
+	/**
+	 * Return the attribute of the annotation that is wrong.
+	 * @return for example {@code name}
+	 */
+	public String getAttribute() {
+		return this.attribute;
+	}
+
+	/**
+	 * Return what the attribute says.
+	 * @return the value as it is written
+	 */
+	public String getValue() {
+		return this.value;
+	}
+
+	/**
+	 * Return what is wrong.
+	 * @return a sentence
+	 */
+	public String getProblem() {
+		return this.problem;
+	}
+
+	/**
+	 * Return what to do.
+	 * @return a sentence or two
+	 */
+	public String getAction() {
+		return this.action;
+	}
+
+	/**
+	 * The kinds of mistakes.
+	 */
+	public enum Kind {
+
+		/**
+		 * A name that is blank.
+		 */
+		NAME,
+
+		/**
+		 * An expression that cannot be parsed, or a condition that does not give true or
+		 * false.
+		 */
+		EXPRESSION,
+
+		/**
+		 * A variable that is not a parameter of the method.
+		 */
+		VARIABLE,
+
+		/**
+		 * A placeholder that cannot be resolved.
+		 */
+		PLACEHOLDER,
+
+		/**
+		 * A text that is not a duration, or durations that contradict each other.
+		 */
+		DURATION,
+
+		/**
+		 * A fallback method that does not exist or does not fit.
+		 */
+		FALLBACK,
+
+		/**
+		 * A return type for which there is no empty result.
+		 */
+		SKIP_RESULT,
+
+		/**
+		 * A handle parameter that cannot be served.
+		 */
+		HANDLE_PARAMETER
+
+	}
+
+}

@@ -1,0 +1,162 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
+
+/**
+ * Turns the attributes of a merged annotation into a {@link LockDeclaration}.
+ */
+final class LockDeclarationReader {
+
+	private static final long NOT_GIVEN = -1;
+
+	private final StringValueResolver placeholders;
+
+	private final StringValueResolver placeholdersAndExpressions;
+
+	LockDeclarationReader(ConfigurableBeanFactory beanFactory) {
+		this.placeholders = beanFactory::resolveEmbeddedValue;
+		this.placeholdersAndExpressions = new EmbeddedValueResolver(beanFactory);
+	}
+
+	LockDeclaration read(MergedAnnotation<DistributedLock> annotation, LockedMethodReference method) {
+		Reading reading = new Reading(annotation, method);
+		LockDeclaration declaration = new LockDeclaration(reading.names(), reading.duration("timeout"),
+				reading.duration("waitTime"), annotation.getBoolean("autoRenew"), reading.duration("renewInterval"),
+				reading.duration("minHold"), reading.duration("maxHold"),
+				annotation.getEnum("onLost", LossReaction.class),
+				annotation.getEnum("onContention", OnContention.class), annotation.getString("fallbackMethod"),
+				reading.text("condition", annotation.getString("condition")));
+		try {
+			declaration.check();
+		}
+		catch (IllegalArgumentException ex) {
+			throw contradiction(method, declaration, ex);
+		}
+		return declaration;
+	}
+
+	static InvalidLockDefinitionException contradiction(LockedMethodReference method, LockDeclaration declaration,
+			IllegalArgumentException cause) {
+		return new InvalidLockDefinitionException(Kind.DURATION, method, "timeout", String.valueOf(declaration.lease()),
+				String.valueOf(cause.getMessage()),
+				"Change the durations of the annotation, or those under distributed-lock.defaults and distributed-lock.locks that apply to it.",
+				cause);
+	}
+
+	/**
+	 * The reading of one annotation.
+	 */
+	private final class Reading {
+
+		private final MergedAnnotation<DistributedLock> annotation;
+
+		private final LockedMethodReference method;
+
+		private final TimeUnit unit;
+
+		Reading(MergedAnnotation<DistributedLock> annotation, LockedMethodReference method) {
+			this.annotation = annotation;
+			this.method = method;
+			this.unit = annotation.getEnum("timeUnit", TimeUnit.class);
+		}
+
+		List<String> names() {
+			List<String> names = new ArrayList<>();
+			for (String name : this.annotation.getStringArray("name")) {
+				names.add(text("name", name));
+			}
+			return List.copyOf(names);
+		}
+
+		String text(String attribute, String value) {
+			return value.contains("${") ? resolve(attribute, value, LockDeclarationReader.this.placeholders) : value;
+		}
+
+		@Nullable Duration duration(String attribute) {
+			String text = this.annotation.getString(attribute + "String");
+			if (StringUtils.hasText(text)) {
+				return parse(attribute + "String", text);
+			}
+			long number = this.annotation.getLong(attribute);
+			return (number != NOT_GIVEN) ? convert(attribute, number) : null;
+		}
+
+		private Duration parse(String attribute, String value) {
+			String text = resolve(attribute, value, LockDeclarationReader.this.placeholdersAndExpressions);
+			try {
+				return DurationFormatterUtils.detectAndParse(text.strip(),
+						DurationFormat.Unit.fromChronoUnit(this.unit.toChronoUnit()));
+			}
+			catch (IllegalArgumentException | ArithmeticException ex) {
+				throw failure(attribute, value, "'" + text + "' is not a duration.",
+						"Write for example \"30s\", \"1m30s\", \"500ms\" or \"PT30S\".", ex);
+			}
+		}
+
+		private Duration convert(String attribute, long number) {
+			String value = number + " " + this.unit;
+			if (number < 0) {
+				throw failure(attribute, value, "A duration must not be negative.",
+						"Leave the attribute out to get the configured default.", null);
+			}
+			try {
+				ChronoUnit chronoUnit = this.unit.toChronoUnit();
+				return Duration.of(number, chronoUnit);
+			}
+			catch (ArithmeticException ex) {
+				throw failure(attribute, value, "The duration is too long.", "Use at most 3650 days.", ex);
+			}
+		}
+
+		private String resolve(String attribute, String value, StringValueResolver resolver) {
+			try {
+				String resolved = resolver.resolveStringValue(value);
+				return (resolved != null) ? resolved : "";
+			}
+			catch (RuntimeException ex) {
+				throw new InvalidLockDefinitionException(Kind.PLACEHOLDER, this.method, attribute, value,
+						"It cannot be resolved: " + ex.getMessage() + ".",
+						"Define the property, or give a default as in ${some.property:30s}.", ex);
+			}
+		}
+
+		private InvalidLockDefinitionException failure(String attribute, String value, String problem, String action,
+				@Nullable Throwable cause) {
+			return new InvalidLockDefinitionException(Kind.DURATION, this.method, attribute, value, problem, action,
+					cause);
+		}
+
+	}
+
+}

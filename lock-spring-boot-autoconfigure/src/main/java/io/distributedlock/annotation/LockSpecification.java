@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that is known about one lock of a method before it is called. Made once per method.
+ *
+ * @param label the declared name: the literal one, or else class and method
+ * @param names the names
+ * @param condition whether the lock is needed, or {@code null} if always
+ * @param options the options; they come from the configuration and are resolved when they
+ * are first needed
+ * @param onContention what to do when the lock is held elsewhere
+ * @param handlePosition the position of the parameter that receives the handle, or
+ * negative if there is none
+ * @param scope what expressions are evaluated in
+ */
+record LockSpecification(String label, LockNames names, @Nullable LockCondition condition,
+		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition,
+		LockExpressionParser.Scope scope) {
+
+	/**
+	 * Return the names to lock for a call.
+	 * @param call the call
+	 * @return the names, empty if the call does not need the lock
+	 */
+	List<String> namesFor(LockedCall call) {
+		if (this.condition == null && !this.names.areEvaluated()) {
+			return this.names.evaluate(null);
+		}
+		LockEvaluationContext context = this.scope.contextOf(call);
+		return (this.condition != null && !this.condition.isTrue(context)) ? List.of() : this.names.evaluate(context);
+	}
+
+	/**
+	 * Return the arguments to run the method with.
+	 * @param call the call
+	 * @param handle the handle of the lock, or {@code null} if the method runs without it
+	 * @return the arguments of the call with the handle where it is wanted
+	 */
+	@Nullable Object[] argumentsFor(LockedCall call, @Nullable LockHandle handle) {
+		@Nullable Object[] arguments = call.arguments();
+		if (this.handlePosition < 0) {
+			return arguments;
+		}
+		@Nullable Object[] result = arguments.clone();
+		result[this.handlePosition] = handle;
+		return result;
+	}
+
+	@Nullable Object onBusy(LockedCall call, LockNotAcquiredException busy) throws Throwable {
+		return this.onContention.handle(call, busy);
+	}
+
+}

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * An annotated method as the bean has it.
+ *
+ * @param method the most specific method, never a bridge
+ * @param targetClass the class of the bean as the user wrote it
+ */
+record LockedMethodReference(Method method, Class<?> targetClass) {
+
+	/**
+	 * Return the name for people.
+	 * @return class, method and parameter types
+	 */
+	String description() {
+		return Arrays.stream(this.method.getParameterTypes())
+			.map(ClassUtils::getShortName)
+			.collect(Collectors.joining(", ", qualifiedName() + "(", ")"));
+	}
+
+	/**
+	 * Return the name of a lock that was not given one.
+	 * @return qualified class and method
+	 */
+	String qualifiedName() {
+		return this.targetClass.getName() + "." + this.method.getName();
+	}
+
+	/**
+	 * Return the label of locks whose name is not a literal.
+	 * @return simple class and method
+	 */
+	String shortName() {
+		String simpleName = this.targetClass.getSimpleName();
+		String className = simpleName.isEmpty() ? ClassUtils.getShortName(this.targetClass) : simpleName;
+		return className + "." + this.method.getName();
+	}
+
+	int parameterIndexOf(Class<?> type) {
+		return Arrays.asList(this.method.getParameterTypes()).indexOf(type);
+	}
+
+}

@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Knows which methods have locks. Looks at each method once, and remembers the methods
+ * without locks as well.
+ */
+final class LockedMethodSource {
+
+	private final Map<MethodClassKey, Entry> entries = new ConcurrentHashMap<>(256);
+
+	private final Map<LockedMethodReference, LockedMethod> methods = new ConcurrentHashMap<>();
+
+	private final LockedMethodFactory factory;
+
+	LockedMethodSource(LockedMethodFactory factory) {
+		this.factory = factory;
+	}
+
+	/**
+	 * Find the locks of a method.
+	 * @param method the method as it is called
+	 * @param targetClass the class of the object that it is called on
+	 * @return the method with its locks, or {@code null} if it has none
+	 * @throws InvalidLockDefinitionException if an annotation cannot work
+	 */
+	@Nullable LockedMethod find(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		Entry entry = this.entries.get(key);
+		if (entry == null) {
+			entry = new Entry(compute(method, ClassUtils.getUserClass(targetClass)));
+			this.entries.put(key, entry);
+		}
+		return entry.method();
+	}
+
+	/**
+	 * Return the methods found so far.
+	 * @return the methods with their locks
+	 */
+	Collection<LockedMethod> found() {
+		return List.copyOf(this.methods.values());
+	}
+
+	private @Nullable LockedMethod compute(Method method, Class<?> targetClass) {
+		Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+		List<MergedAnnotation<DistributedLock>> annotations = LockAnnotations.of(specific, method, targetClass);
+		if (annotations.isEmpty()) {
+			return null;
+		}
+		LockedMethodReference reference = new LockedMethodReference(specific, targetClass);
+		LockedMethod known = this.methods.get(reference);
+		if (known != null) {
+			return known;
+		}
+		LockedMethod created = this.factory.create(reference, annotations);
+		return Objects.requireNonNullElse(this.methods.putIfAbsent(reference, created), created);
+	}
+
+	/**
+	 * What is known about a method.
+	 *
+	 * @param method the method with its locks, or {@code null} if it has none
+	 */
+	private record Entry(@Nullable LockedMethod method) {
+	}
+
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.OnLost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an annotated method does when its lock is lost while it runs.
+ *
+ * @since 0.1.0
+ */
+public enum LossReaction {
+
+	/**
+	 * What {@code distributed-lock.defaults.on-lost} says; {@link #LOG} if it says
+	 * nothing.
+	 */
+	DEFAULT(null),
+
+	/**
+	 * See {@link OnLost#LOG}.
+	 */
+	LOG(OnLost.LOG),
+
+	/**
+	 * See {@link OnLost#INTERRUPT}.
+	 */
+	INTERRUPT(OnLost.INTERRUPT),
+
+	/**
+	 * See {@link OnLost#THROW}.
+	 */
+	THROW(OnLost.THROW);
+
+	private final @Nullable OnLost onLost;
+
+	LossReaction(@Nullable OnLost onLost) {
+		this.onLost = onLost;
+	}
+
+	OnLost over(LockOptions defaults) {
+		return (this.onLost != null) ? this.onLost : defaults.onLost();
+	}
+
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ReactiveAdapter;
+
+/**
+ * Answers a call with an empty result.
+ */
+final class SkippingHandler implements ContentionHandler {
+
+	private static final Log logger = LogFactory.getLog(DistributedLock.class);
+
+	private static final Map<Class<?>, Supplier<?>> EMPTY = Map.of(Optional.class, Optional::empty, OptionalInt.class,
+			OptionalInt::empty, OptionalLong.class, OptionalLong::empty, OptionalDouble.class, OptionalDouble::empty,
+			Future.class, () -> CompletableFuture.completedFuture(null), CompletionStage.class,
+			() -> CompletableFuture.completedFuture(null), CompletableFuture.class,
+			() -> CompletableFuture.completedFuture(null));
+
+	private final LockedMethodReference method;
+
+	private final @Nullable Supplier<?> result;
+
+	private SkippingHandler(LockedMethodReference method, @Nullable Supplier<?> result) {
+		this.method = method;
+		this.result = result;
+	}
+
+	static SkippingHandler of(LockedMethodReference method) {
+		Class<?> type = method.method().getReturnType();
+		if (type.isPrimitive() && type != void.class) {
+			throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
+					"The method returns " + type.getName() + ", which has no empty value.",
+					"Return Optional or void, or name a fallbackMethod that gives the result of a skipped call.", null);
+		}
+		Supplier<?> result = EMPTY.get(type);
+		if (result == null) {
+			ReactiveAdapter adapter = ReturnTypes.reactiveAdapterFor(type);
+			if (adapter != null) {
+				if (!adapter.supportsEmpty()) {
+					throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
+							"The method returns " + type.getName() + ", which cannot be empty.",
+							"Return a type that can, or name a fallbackMethod that gives the result of a skipped call.",
+							null);
+				}
+				result = adapter.getDescriptor()::getEmptyValue;
+			}
+		}
+		return new SkippingHandler(method, result);
+	}
+
+	@Override
+	public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) {
+		if (logger.isInfoEnabled()) {
+			String holder = (busy.getHolder() != null) ? "by " + busy.getHolder().holder() : "elsewhere";
+			logger.info("Lock '" + busy.getLockName() + "': " + this.method.shortName() + " is being run " + holder
+					+ ", skipped");
+		}
+		return (this.result != null) ? this.result.get() : null;
+	}
+
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.OnLost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs asynchronous work under a lock and releases the lock when the work is done. The
+ * future of the whole completes after the release; cancelling it cancels what is under
+ * way, the wait or the work.
+ */
+final class AsyncExecution {
+
+	private AsyncExecution() {
+	}
+
+	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
+			LockOptions options, Function<LockHandle, ? extends CompletionStage<T>> work) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		AtomicReference<CompletableFuture<?>> underWay = new AtomicReference<>(acquisition);
+		result.whenComplete((value, failure) -> underWay.get().cancel(true));
+		acquisition.whenComplete((handle, failure) -> {
+			if (failure != null) {
+				result.completeExceptionally(Failures.unwrap(failure));
+				return;
+			}
+			CompletableFuture<T> stage = call(work, handle);
+			underWay.set(stage);
+			if (result.isDone()) {
+				stage.cancel(true);
+			}
+			stage.whenComplete((value, problem) -> finish(handle, options, result, value, problem));
+		});
+		return result;
+	}
+
+	private static <T extends @Nullable Object> CompletableFuture<T> call(
+			Function<LockHandle, ? extends CompletionStage<T>> work, LockHandle handle) {
+		try {
+			return work.apply(handle).toCompletableFuture();
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	@SuppressWarnings("NullAway") // the value is the work's, null or not
+	private static <T extends @Nullable Object> void finish(LockHandle handle, LockOptions options,
+			CompletableFuture<T> result, @Nullable T value, @Nullable Throwable problem) {
+		Throwable failure = (problem != null) ? Failures.unwrap(problem) : null;
+		if (failure == null && options.onLost() == OnLost.THROW) {
+			try {
+				handle.assertHeld();
+			}
+			catch (RuntimeException ex) {
+				failure = ex;
+			}
+		}
+		if (failure != null) {
+			handle.waiveMinHold();
+		}
+		Throwable outcome = failure;
+		handle.releaseAsync().whenComplete((done, ignored) -> {
+			if (outcome != null) {
+				result.completeExceptionally(outcome);
+			}
+			else {
+				result.complete(value);
+			}
+		});
+	}
+
+}

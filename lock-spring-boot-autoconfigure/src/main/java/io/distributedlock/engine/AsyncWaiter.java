@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+
+/**
+ * A caller who has a future and blocks no thread. Its wait is ended by the timer, or by
+ * the caller who cancels the future.
+ */
+final class AsyncWaiter extends Waiter {
+
+	private final LockEngine engine;
+
+	private final Outcomes outcomes;
+
+	private final Pending future = new Pending();
+
+	private final Timed timeout = new Timed() {
+
+		@Override
+		void fire(long now) {
+			AsyncWaiter.this.engine.core()
+				.threads()
+				.io(() -> AsyncWaiter.this.engine.giveUp(AsyncWaiter.this, GivenUp.TIMED_OUT));
+		}
+
+	};
+
+	AsyncWaiter(String name, LockOptions options, long since, LockEngine engine, Outcomes outcomes) {
+		super(name, options, null, since);
+		this.engine = engine;
+		this.outcomes = outcomes;
+	}
+
+	CompletableFuture<LockHandle> start() {
+		this.engine.submit(this);
+		if (waits() && outcome() == null) {
+			LeaseTimer timer = this.engine.core().timer();
+			timer.schedule(this.timeout, this.since + this.options.waitTime().toNanos());
+			if (outcome() != null) {
+				timer.cancel(this.timeout);
+			}
+		}
+		return this.future;
+	}
+
+	@Override
+	void settled(Object outcome) {
+		this.engine.core().timer().cancel(this.timeout);
+		this.engine.core().threads().completions().execute(() -> complete(outcome));
+	}
+
+	private void complete(Object outcome) {
+		try {
+			Handle handle = this.outcomes.handle(this, outcome);
+			if (!this.future.complete(handle)) {
+				handle.releaseAsync();
+			}
+		}
+		catch (RuntimeException ex) {
+			this.future.completeExceptionally(ex);
+		}
+	}
+
+	private final class Pending extends CompletableFuture<LockHandle> {
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			boolean cancelled = super.cancel(mayInterruptIfRunning);
+			AsyncWaiter.this.engine.giveUp(AsyncWaiter.this, GivenUp.INTERRUPTED);
+			return cancelled;
+		}
+
+		@Override
+		public <U> CompletableFuture<U> newIncompleteFuture() {
+			return new CompletableFuture<>();
+		}
+
+	}
+
+}

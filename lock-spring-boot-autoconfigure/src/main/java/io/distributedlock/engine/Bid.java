@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.LockToken;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempt of a gate to get the lock from the store, on behalf of whoever waits at the
+ * gate: one token, asked for again and again until it is granted or nobody waits any
+ * more. Guarded by its gate.
+ */
+final class Bid extends Timed {
+
+	private static final long SHORTEST_BACKOFF = 20 * LeaseTimes.MILLI;
+
+	private static final long LONGEST_BACKOFF = 500 * LeaseTimes.MILLI;
+
+	private static final long LIFE_SIGNS = 3;
+
+	private final Bidding bidding;
+
+	final Gate gate;
+
+	final LockToken token;
+
+	final long lease;
+
+	/** Granted, abandoned or failed: nothing more is to be asked. */
+	boolean closed;
+
+	/** A request was prepared and is not answered yet. */
+	boolean inFlight;
+
+	/** The prepared request has been handed to the store. */
+	boolean dispatched;
+
+	/** Before the sending of the request in flight. */
+	long sentAt;
+
+	/**
+	 * Before the sending of the last request that was answered with "busy", or of the
+	 * first one: a grant that is pushed happened after it.
+	 */
+	long grantAfter;
+
+	/** What the last answer said, or {@code null} if there was none. */
+	@Nullable LockInfo holder;
+
+	/** Why the last request failed, or {@code null} if it was answered. */
+	@Nullable Throwable failure;
+
+	/** A request for a place in the queue was sent. */
+	boolean queued;
+
+	private boolean asked;
+
+	private int failures;
+
+	Bid(Bidding bidding, Gate gate, LockToken token, long lease) {
+		this.bidding = bidding;
+		this.gate = gate;
+		this.token = token;
+		this.lease = lease;
+	}
+
+	/**
+	 * Prepare the next request. It must be sent after the gate was unlocked.
+	 * @param now the time
+	 * @param queue whether to enter the queue
+	 */
+	void prepare(long now, boolean queue) {
+		this.inFlight = true;
+		this.dispatched = false;
+		this.queued |= queue;
+		if (!this.asked) {
+			this.asked = true;
+			this.grantAfter = now;
+		}
+		this.sentAt = now;
+	}
+
+	AcquireRequest request(int fenceBlock) {
+		return new AcquireRequest(this.gate.name, this.token, Duration.ofNanos(this.lease),
+				this.queued ? Duration.ofNanos(LIFE_SIGNS * LeaseTimes.pollInterval(this.lease)) : null, fenceBlock);
+	}
+
+	boolean wasAnswered() {
+		return this.holder != null;
+	}
+
+	/**
+	 * Take note of a "busy".
+	 * @return how long to wait before the next request
+	 */
+	long busy(long sentAt, AcquireOutcome.Busy busy, LockInfo holder) {
+		this.grantAfter = sentAt;
+		this.holder = holder;
+		this.failure = null;
+		this.failures = 0;
+		double jitter = ThreadLocalRandom.current().nextDouble(0.8, 1.0);
+		long delay = (long) (LeaseTimes.pollInterval(this.lease) * jitter);
+		if (busy.remaining() != null) {
+			// A holder who died does not renew: be there when its lease ends
+			delay = Math.min(delay, busy.remaining().toNanos() + 2 * LeaseTimes.MILLI);
+		}
+		return delay;
+	}
+
+	/**
+	 * Take note of a failure.
+	 * @return how long to wait before the next request
+	 */
+	long failed(Throwable failure) {
+		this.failure = failure;
+		long backoff = SHORTEST_BACKOFF << Math.min(this.failures++, 5);
+		return (long) (Math.min(backoff, LONGEST_BACKOFF) * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
+	}
+
+	@Override
+	void fire(long now) {
+		this.bidding.repeat(this);
+	}
+
+	@Override
+	public String toString() {
+		return "bid for lock '" + this.gate.name + "'";
+	}
+
+}

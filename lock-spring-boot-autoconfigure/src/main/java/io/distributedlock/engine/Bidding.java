@@ -1,0 +1,327 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LockToken;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the store on behalf of the gates, and takes what it answers or pushes.
+ *
+ * <p>
+ * A bid is prepared with the gate locked and sent after it was unlocked. In between it
+ * may be overtaken: the bid may be abandoned, or granted by a push, before its request
+ * has reached the store. A release that was sent meanwhile would be carried out before
+ * the request and clean up nothing. Therefore the sender looks again when the request is
+ * on its way, and releases whatever a request of no further use may bring.
+ */
+final class Bidding implements GrantListener {
+
+	private static final long UNSUBSCRIBED_POLL = 50 * LeaseTimes.MILLI;
+
+	private static final long HANGING = 200 * LeaseTimes.MILLI;
+
+	private final Core core;
+
+	private final LockEngine engine;
+
+	private final PendingReleases releases;
+
+	private final int fenceBlock;
+
+	private volatile boolean subscribed;
+
+	Bidding(Core core, LockEngine engine, PendingReleases releases) {
+		this.core = core;
+		this.engine = engine;
+		this.releases = releases;
+		this.fenceBlock = core.settings().localHandoffs() + 1;
+	}
+
+	/**
+	 * Create the bid of a gate and prepare its first request. The gate must be locked.
+	 */
+	Bid open(Gate gate, Waiter waiter, long now) {
+		Bid bid = new Bid(this, gate, this.core.newToken(), waiter.options.lease().toNanos());
+		bid.prepare(now, this.subscribed && waiter.waits());
+		gate.bid = bid;
+		return bid;
+	}
+
+	/**
+	 * Send the prepared request. The gate must not be locked.
+	 */
+	void send(Bid bid) {
+		long sentAt = bid.sentAt;
+		CompletableFuture<AcquireOutcome> answer = this.core.store().acquire(bid.request(this.fenceBlock));
+		answer.whenComplete((outcome, failure) -> answered(bid, sentAt, outcome, failure));
+		if (isStray(bid)) {
+			this.releases.release(bid.gate.name, bid.token, bid.lease);
+		}
+	}
+
+	private boolean isStray(Bid bid) {
+		Gate gate = bid.gate;
+		gate.stripe.lock.lock();
+		try {
+			bid.dispatched = true;
+			return bid.closed && bid.inFlight && !holds(gate, bid.token.sequence());
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
+	}
+
+	private static boolean holds(Gate gate, long sequence) {
+		return gate.hold != null && gate.hold.lease.sequence == sequence;
+	}
+
+	/**
+	 * Ask again, in the thread for I/O. Called by the timer.
+	 */
+	void repeat(Bid bid) {
+		Gate gate = bid.gate;
+		gate.stripe.lock.lock();
+		try {
+			if (bid.closed || bid.inFlight) {
+				return;
+			}
+			bid.prepare(this.core.now(), true);
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
+		this.core.threads().io(() -> {
+			if (bid.closed) {
+				return;
+			}
+			send(bid);
+		});
+	}
+
+	/**
+	 * Give a bid up because nobody waits for it any more. The gate must be locked.
+	 * @return whether the caller has to {@link #cleanUp clean up} after unlocking it
+	 */
+	boolean abandon(Bid bid) {
+		bid.closed = true;
+		bid.gate.bid = null;
+		this.core.timer().cancel(bid);
+		boolean traces = bid.queued || bid.inFlight || bid.failure != null;
+		return traces && (!bid.inFlight || bid.dispatched);
+	}
+
+	CompletableFuture<Void> cleanUp(Bid bid) {
+		return this.releases.release(bid.gate.name, bid.token, bid.lease);
+	}
+
+	/**
+	 * Clean up in the thread for I/O. Answers come in threads of the store, which must
+	 * not be kept waiting while a connection is opened again.
+	 */
+	private void cleanUpLater(String name, LockToken token, long lease) {
+		this.core.threads().io(() -> this.releases.release(name, token, lease));
+	}
+
+	private void answered(Bid bid, long sentAt, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
+		Gate gate = bid.gate;
+		boolean cleanUp = false;
+		gate.stripe.lock.lock();
+		try {
+			bid.inFlight = false;
+			if (bid.closed) {
+				confirmed(bid, sentAt, outcome);
+				cleanUp = !bid.dispatched && !holds(gate, bid.token.sequence());
+			}
+			else if (outcome instanceof AcquireOutcome.Granted granted) {
+				cleanUp = granted(bid, sentAt, bid.lease, granted.fencingToken());
+			}
+			else if (outcome instanceof AcquireOutcome.Busy busy) {
+				cleanUp = busy(bid, sentAt, busy);
+			}
+			else {
+				cleanUp = failed(bid, Failures.unwrap((failure != null) ? failure
+						: new LockUnavailableException(gate.name, "The lock store gave no answer.", null)));
+			}
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
+		if (cleanUp) {
+			cleanUpLater(gate.name, bid.token, bid.lease);
+		}
+	}
+
+	/**
+	 * A request was answered after its bid had been granted by a push: the answer
+	 * confirms the grant for the whole lease.
+	 */
+	private void confirmed(Bid bid, long sentAt, @Nullable AcquireOutcome outcome) {
+		Hold hold = bid.gate.hold;
+		if (outcome instanceof AcquireOutcome.Granted && hold != null && holds(bid.gate, bid.token.sequence())) {
+			this.engine.watch().confirmed(hold, sentAt, bid.lease);
+		}
+	}
+
+	private boolean granted(Bid bid, long sentAt, long length, long fencingToken) {
+		Gate gate = bid.gate;
+		long now = this.core.ticker().roughNanos();
+		if (LeaseTimes.deadline(sentAt, length) <= now) {
+			return tooLate(bid, now - sentAt);
+		}
+		bid.closed = true;
+		gate.bid = null;
+		this.core.timer().cancel(bid);
+		Lease lease = new Lease(this.engine.watch(), gate, bid.token.sequence(), sentAt, length, now);
+		lease.nextFencingToken = fencingToken;
+		lease.handoffsLeft = this.fenceBlock - 1;
+		boolean taken = this.engine.handTo(gate.poll(), lease, now);
+		if (taken && gate.hold != null) {
+			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.engine.localHolder(gate.hold)));
+		}
+		return !taken;
+	}
+
+	private boolean tooLate(Bid bid, long took) {
+		return failed(bid, new LockUnavailableException(bid.gate.name,
+				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms cannot be relied on any more. Use a longer timeout, or look why the lock store is slow."
+					.formatted(bid.gate.name, took / LeaseTimes.MILLI, bid.lease / LeaseTimes.MILLI),
+				null));
+	}
+
+	private boolean busy(Bid bid, long sentAt, AcquireOutcome.Busy busy) {
+		Gate gate = bid.gate;
+		LockInfo holder = new LockInfo(gate.name, this.engine.describe(busy.holder()), busy.remaining());
+		long delay = bid.busy(sentAt, busy, holder);
+		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(holder));
+		if (!gate.hasWaiters()) {
+			return abandonIdle(bid);
+		}
+		if (!this.subscribed) {
+			this.core.threads().io(() -> this.core.store().listen(this.core.instance(), this));
+		}
+		if (!bid.queued) {
+			// The queue is entered as soon as grants can arrive
+			delay = this.subscribed ? 0 : Math.min(delay, UNSUBSCRIBED_POLL);
+		}
+		this.core.timer().schedule(bid, this.core.now() + delay);
+		return false;
+	}
+
+	private boolean failed(Bid bid, Throwable failure) {
+		Gate gate = bid.gate;
+		long delay = bid.failed(failure);
+		gate.settleWaiters(
+				(failure instanceof LockConfigurationException) ? Gate.Which.ALL : Gate.Which.SINGLE_ATTEMPTS, failure);
+		if (!gate.hasWaiters()) {
+			return abandonIdle(bid);
+		}
+		this.core.timer().schedule(bid, this.core.now() + delay);
+		return false;
+	}
+
+	private boolean abandonIdle(Bid bid) {
+		boolean cleanUp = abandon(bid);
+		bid.gate.stripe.removeIfIdle(bid.gate);
+		return cleanUp;
+	}
+
+	@Override
+	public void granted(Grant grant) {
+		Gates.Stripe stripe = this.core.gates().stripe(grant.name());
+		boolean giveBack;
+		Bid again = null;
+		stripe.lock.lock();
+		try {
+			Gate gate = stripe.find(grant.name());
+			Bid bid = (gate != null) ? gate.bid : null;
+			if (bid != null && bid.token.equals(grant.token())) {
+				long lease = Math.min(grant.lease().toNanos(), bid.lease);
+				long now = this.core.now();
+				if (isFresh(bid, lease, now)) {
+					giveBack = granted(bid, bid.grantAfter, lease, grant.fencingToken());
+				}
+				else {
+					giveBack = false;
+					if (!bid.inFlight) {
+						bid.prepare(now, true);
+						again = bid;
+					}
+				}
+			}
+			else {
+				giveBack = gate == null || !holds(gate, grant.token().sequence());
+			}
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+		if (giveBack) {
+			cleanUpLater(grant.name(), grant.token(), grant.lease().toNanos());
+		}
+		if (again != null) {
+			Bid bid = again;
+			this.core.threads().io(() -> send(bid));
+		}
+	}
+
+	/**
+	 * Whether enough of the short lease of a grant is left to hand it on before it is
+	 * confirmed.
+	 */
+	private static boolean isFresh(Bid bid, long lease, long now) {
+		return LeaseTimes.deadline(bid.grantAfter, lease) - now >= lease / 3;
+	}
+
+	@Override
+	public void subscribed() {
+		this.subscribed = true;
+		this.core.gates().forEach((gate) -> {
+			if (gate.bid != null && !gate.bid.inFlight) {
+				this.core.timer().schedule(gate.bid, this.core.now());
+			}
+		});
+	}
+
+	/**
+	 * Whether someone whose lock is busy has to be told that it is, or that nobody knows.
+	 */
+	static Object refusal(@Nullable Bid bid, long now) {
+		if (bid == null) {
+			return new Waiter.Busy(null);
+		}
+		if (bid.failure != null) {
+			return bid.failure;
+		}
+		if (!bid.wasAnswered() || (bid.inFlight && now - bid.sentAt > HANGING)) {
+			return new LockUnavailableException(bid.gate.name,
+					"The lock store did not answer for %d ms, so nobody knows whether lock '%s' is free. Look whether the store is slow or cut off, or use a longer wait."
+						.formatted((now - bid.sentAt) / LeaseTimes.MILLI, bid.gate.name),
+					null);
+		}
+		return new Waiter.Busy(bid.holder);
+	}
+
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.util.concurrent.locks.LockSupport;
+
+import io.distributedlock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that waits, parked.
+ */
+final class BlockingWaiter extends Waiter {
+
+	private final Thread thread;
+
+	private final boolean boundToOwner;
+
+	private final boolean interruptible;
+
+	BlockingWaiter(String name, LockOptions options, long since, Mode mode) {
+		super(name, options, Thread.currentThread(), since);
+		this.thread = Thread.currentThread();
+		this.boundToOwner = mode != Mode.HANDLE;
+		this.interruptible = mode != Mode.VIEW_UNINTERRUPTIBLE;
+	}
+
+	/**
+	 * Wait until settled, interrupted, or past the wait time.
+	 * @return the outcome
+	 */
+	Object await(LockEngine engine) {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				Object outcome = outcome();
+				if (outcome != null) {
+					return outcome;
+				}
+				if (Thread.interrupted()) {
+					interrupted = true;
+					if (this.interruptible) {
+						return engine.giveUp(this, GivenUp.INTERRUPTED);
+					}
+				}
+				park(engine);
+				if (outcome() == null && waits() && left(engine) <= 0) {
+					return engine.giveUp(this, GivenUp.TIMED_OUT);
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				this.thread.interrupt();
+			}
+		}
+	}
+
+	private void park(LockEngine engine) {
+		if (waits()) {
+			long left = left(engine);
+			if (left > 0) {
+				LockSupport.parkNanos(this, left);
+			}
+		}
+		else {
+			LockSupport.park(this);
+		}
+	}
+
+	private long left(LockEngine engine) {
+		return this.since + this.options.waitTime().toNanos() - engine.now();
+	}
+
+	@Override
+	void settled(Object outcome) {
+		LockSupport.unpark(this.thread);
+	}
+
+	@Override
+	boolean boundToOwner() {
+		return this.boundToOwner;
+	}
+
+	/**
+	 * For whom a thread waits.
+	 */
+	enum Mode {
+
+		HANDLE, VIEW, VIEW_UNINTERRUPTIBLE
+
+	}
+
+}

@@ -1,0 +1,301 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
+
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockListener;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
+import io.distributedlock.LockedWork;
+import io.distributedlock.OnLost;
+import io.distributedlock.WaitingLock;
+import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock service on any {@link LockStore}. {@link #close(Duration) Close} it before the
+ * store.
+ *
+ * @since 0.1.0
+ */
+public final class DefaultLockService implements LockService, AutoCloseable {
+
+	private final LockEngine engine;
+
+	private final Outcomes outcomes;
+
+	private final EngineSettings settings;
+
+	private final ViewLocks viewLocks = new ViewLocks();
+
+	/**
+	 * Create a lock service.
+	 * @param store where the locks are; not closed by this
+	 * @param settings the settings
+	 * @param listeners are told what happens
+	 */
+	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners) {
+		this(store, settings, listeners, Ticker.system());
+	}
+
+	/**
+	 * Create a lock service that goes by another clock.
+	 * @param store where the locks are; not closed by this
+	 * @param settings the settings
+	 * @param listeners are told what happens
+	 * @param ticker the clock
+	 */
+	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
+		this.engine = new LockEngine(store, settings, listeners, ticker);
+		this.outcomes = new Outcomes(this.engine.core());
+		this.settings = settings;
+	}
+
+	@Override
+	public LockOptions defaults() {
+		return this.settings.defaults();
+	}
+
+	@Override
+	public LockOptions optionsFor(String name) {
+		return this.settings.customizer().customize(name, this.settings.defaults());
+	}
+
+	@Override
+	public LockHandle acquire(String name, LockOptions options) {
+		BlockingWaiter waiter = waiter(name, options, BlockingWaiter.Mode.HANDLE);
+		return this.outcomes.handle(waiter, take(waiter));
+	}
+
+	@Override
+	public Optional<LockHandle> tryAcquire(String name, LockOptions options) {
+		return Optional.ofNullable(tryTake(waiter(name, options, BlockingWaiter.Mode.HANDLE)));
+	}
+
+	/**
+	 * Return a handle, or {@code null} if the lock is held elsewhere.
+	 */
+	@Nullable Handle tryTake(BlockingWaiter waiter) {
+		Object outcome = take(waiter);
+		if (outcome instanceof Waiter.Busy) {
+			this.outcomes.announceBusy(waiter);
+			return null;
+		}
+		return this.outcomes.handle(waiter, outcome);
+	}
+
+	BlockingWaiter waiter(String name, LockOptions options, BlockingWaiter.Mode mode) {
+		LockNames.check(name);
+		BlockingWaiter waiter = new BlockingWaiter(name, options, this.engine.now(), mode);
+		if (mode != BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE && Thread.currentThread().isInterrupted()) {
+			throw this.outcomes.failure(waiter, Waiter.GivenUp.INTERRUPTED);
+		}
+		return waiter;
+	}
+
+	private Object take(BlockingWaiter waiter) {
+		this.engine.submit(waiter);
+		return waiter.await(this.engine);
+	}
+
+	@Override
+	public LockHandle acquireAll(Collection<String> names, LockOptions options) {
+		List<String> sorted = CompositeHandle.sorted(names);
+		if (sorted.size() == 1) {
+			return acquire(sorted.get(0), options);
+		}
+		long end = this.engine.now() + options.waitTime().toNanos();
+		List<LockHandle> parts = new ArrayList<>(sorted.size());
+		try {
+			for (String name : sorted) {
+				parts.add(acquire(name, CompositeHandle.within(options, end - this.engine.now())));
+			}
+			CompositeHandle all = new CompositeHandle(parts);
+			all.refresh(options);
+			return all;
+		}
+		catch (RuntimeException | Error ex) {
+			CompositeHandle.closeAll(parts);
+			throw ex;
+		}
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedWork<T, E> work) throws E {
+		LockHandle handle = acquire(name, options);
+		T result;
+		try {
+			result = work.call(handle);
+			if (options.onLost() == OnLost.THROW) {
+				handle.assertHeld();
+			}
+		}
+		catch (Throwable ex) {
+			handle.waiveMinHold();
+			throw ex;
+		}
+		finally {
+			handle.close();
+		}
+		return result;
+	}
+
+	@Override
+	public CompletableFuture<LockHandle> acquireAsync(String name, LockOptions options) {
+		LockNames.check(name);
+		return new AsyncWaiter(name, options, this.engine.now(), this.engine, this.outcomes).start();
+	}
+
+	@Override
+	public CompletableFuture<LockHandle> acquireAllAsync(Collection<String> names, LockOptions options) {
+		List<String> sorted = CompositeHandle.sorted(names);
+		sorted.forEach(LockNames::check);
+		if (sorted.size() == 1) {
+			return acquireAsync(sorted.get(0), options);
+		}
+		return new AsyncAcquireAll(this, this.engine::now, sorted, options).start();
+	}
+
+	@Override
+	public <T extends @Nullable Object> CompletableFuture<T> executeAsync(String name, LockOptions options,
+			Function<LockHandle, ? extends CompletionStage<T>> work) {
+		return AsyncExecution.start(acquireAsync(name, options), options, work);
+	}
+
+	@Override
+	public Optional<LockInfo> find(String name) {
+		LockNames.check(name);
+		return Failures.join(name, this.engine.core().store().find(name))
+			.map((lock) -> new LockInfo(name, this.engine.describe(lock.holder()), lock.remaining()));
+	}
+
+	@Override
+	public Optional<LockHandle> current(String name) {
+		LockNames.check(name);
+		return Optional.ofNullable(currentHandle(name));
+	}
+
+	@Nullable Handle currentHandle(String name) {
+		Gates.Stripe stripe = this.engine.core().gates().stripe(name);
+		stripe.lock.lock();
+		try {
+			Gate gate = stripe.find(name);
+			Hold hold = (gate != null) ? gate.hold : null;
+			return (hold != null && hold.owner == Thread.currentThread()) ? hold.get() : null;
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+	}
+
+	ViewLocks lockedByViews() {
+		return this.viewLocks;
+	}
+
+	@Override
+	public Lock asLock(String name, LockOptions options) {
+		LockNames.check(name);
+		return new LockView(this, name, options);
+	}
+
+	@Override
+	public List<HeldLock> held() {
+		List<HeldLock> held = new ArrayList<>();
+		this.engine.core().gates().forEach((gate) -> {
+			Hold hold = gate.hold;
+			if (hold != null) {
+				long now = this.engine.now();
+				held.add(new HeldLock(gate.name, hold.options.label(), LeaseWatch.ownerName(hold),
+						Duration.ofNanos(now - hold.since), Duration.ofNanos(Math.max(0, hold.lease.deadline() - now)),
+						hold.fencingToken, hold.wantsRenewal()));
+			}
+		});
+		return held;
+	}
+
+	@Override
+	public List<WaitingLock> waiting() {
+		List<WaitingLock> waiting = new ArrayList<>();
+		this.engine.core().gates().forEach((gate) -> {
+			for (Waiter waiter = gate.firstWaiter(); waiter != null; waiter = waiter.next) {
+				if (waiter.waits()) {
+					waiting.add(new WaitingLock(gate.name, waiter.options.label(),
+							(waiter.owner != null) ? waiter.owner.getName() : "async",
+							Duration.ofNanos(this.engine.now() - waiter.since)));
+				}
+			}
+		});
+		return waiting;
+	}
+
+	/**
+	 * Return the identity of this instance in the store: what the tokens of its locks
+	 * start with.
+	 * @return the instance name, a tilde and random characters
+	 */
+	public String instanceId() {
+		return this.engine.core().instance();
+	}
+
+	/**
+	 * Do what is due, in the calling thread. For tests that move the clock.
+	 */
+	void runDue() {
+		this.engine.core().timer().runDue();
+	}
+
+	/**
+	 * Wait until the thread for I/O has done what it was given so far. For tests.
+	 */
+	void awaitIo() {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		this.engine.core().threads().io(() -> done.complete(null));
+		done.join();
+	}
+
+	/**
+	 * Close without waiting for the holders.
+	 */
+	@Override
+	public void close() {
+		close(Duration.ZERO);
+	}
+
+	/**
+	 * Let nobody acquire any more, wait for the holders while their leases are renewed,
+	 * then release what is still held and tell its holders that it is lost. A second call
+	 * does nothing.
+	 * @param grace how long to wait for the holders; zero for not at all
+	 */
+	public void close(Duration grace) {
+		this.engine.close(grace);
+	}
+
+}

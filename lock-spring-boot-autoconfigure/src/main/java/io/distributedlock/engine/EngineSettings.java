@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.regex.Pattern;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockOptionsCustomizer;
+
+/**
+ * The settings of the engine.
+ *
+ * @param instanceName who holds, for people: {@code [A-Za-z0-9@._-]}, other characters
+ * are replaced; at most 64 characters count
+ * @param defaults the options where none are given
+ * @param customizer changes the defaults per name
+ * @param localHandoffs how often in a row the lock may go from one local waiter to the
+ * next without asking the store; zero means strict order across all instances
+ * @param handoffWindow for how long after a grant of the store that may happen
+ * @param cleanupWait how long a caller that gave up waits for the confirmation that
+ * nothing is left in the store; it is cleaned up in any case
+ * @since 0.1.0
+ */
+public record EngineSettings(String instanceName, LockOptions defaults, LockOptionsCustomizer customizer,
+		int localHandoffs, Duration handoffWindow, Duration cleanupWait) {
+
+	private static final Pattern OTHERS = Pattern.compile("[^A-Za-z0-9@._-]");
+
+	private static final int LONGEST_NAME = 64;
+
+	/**
+	 * Check the settings.
+	 * @throws IllegalArgumentException if one of them is out of range
+	 */
+	public EngineSettings {
+		instanceName = OTHERS.matcher(instanceName).replaceAll("_");
+		instanceName = instanceName.substring(0, Math.min(instanceName.length(), LONGEST_NAME));
+		if (localHandoffs < 0 || localHandoffs > 10_000) {
+			throw new IllegalArgumentException(
+					"The number of local hand-offs is %d, but must be from 0 to 10000.".formatted(localHandoffs));
+		}
+		if (handoffWindow.isNegative()) {
+			throw new IllegalArgumentException(
+					"The window for local hand-offs is %s, but must not be negative.".formatted(handoffWindow));
+		}
+	}
+
+	/**
+	 * Return the default settings.
+	 * @param instanceName who holds, for people
+	 * @return the settings
+	 */
+	public static EngineSettings of(String instanceName) {
+		return new EngineSettings(instanceName, LockOptions.builtIn(), (name, options) -> options, 32,
+				Duration.ofMillis(20), Duration.ofMillis(250));
+	}
+
+	/**
+	 * Return these settings with other bounds of local hand-offs.
+	 * @param count how many in a row
+	 * @param window for how long after a grant
+	 * @return the new settings
+	 */
+	public EngineSettings withLocalHandoffs(int count, Duration window) {
+		return new EngineSettings(this.instanceName, this.defaults, this.customizer, count, window, this.cleanupWait);
+	}
+
+	/**
+	 * Return an identity for one run of an instance: its name, a tilde, and 128 random
+	 * bits.
+	 */
+	String newInstanceId() {
+		SecureRandom random = new SecureRandom();
+		byte[] bits = ByteBuffer.allocate(16).putLong(random.nextLong()).putLong(random.nextLong()).array();
+		return this.instanceName + '~' + Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
+	}
+
+}

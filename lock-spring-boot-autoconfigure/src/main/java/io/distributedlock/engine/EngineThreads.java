@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads of the engine besides the watchdog: one that talks to the store when no
+ * caller does, and one that calls foreign code such as loss callbacks. Both exist only
+ * while there is something to do.
+ */
+final class EngineThreads implements AutoCloseable {
+
+	private static final long IDLE_SECONDS = 30;
+
+	private final ThreadPoolExecutor io = single("distributed-lock-renewal");
+
+	private final ThreadPoolExecutor callbacks = single("distributed-lock-callbacks");
+
+	/**
+	 * Run something that may wait for the store. Each gate and each lease has at most one
+	 * task here at a time.
+	 */
+	void io(Runnable task) {
+		execute(this.io, task);
+	}
+
+	/**
+	 * Run foreign code.
+	 */
+	void callback(Runnable task) {
+		execute(this.callbacks, task);
+	}
+
+	/**
+	 * Return where the futures of asynchronous callers complete: never in a thread of the
+	 * store, which their continuations might block.
+	 */
+	Executor completions() {
+		return ForkJoinPool.commonPool();
+	}
+
+	private static void execute(ThreadPoolExecutor executor, Runnable task) {
+		try {
+			executor.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			// Closed: nobody waits for it any more
+		}
+	}
+
+	private static ThreadPoolExecutor single(String name) {
+		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(), (task) -> {
+					Thread thread = new Thread(task, name);
+					thread.setDaemon(true);
+					return thread;
+				});
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
+	@Override
+	public void close() {
+		this.io.shutdown();
+		this.callbacks.shutdown();
+	}
+
+}

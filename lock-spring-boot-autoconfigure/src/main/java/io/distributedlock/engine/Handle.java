@@ -1,0 +1,197 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the holder has in hand: a view of a {@link Hold} that can be closed once. Re-entry
+ * gives further handles on the same hold.
+ */
+final class Handle implements LockHandle {
+
+	private static final VarHandle CLOSED;
+
+	static {
+		try {
+			CLOSED = MethodHandles.lookup().findVarHandle(Handle.class, "closed", boolean.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private final LockEngine engine;
+
+	private Hold hold;
+
+	/** Keeps the handle alive to which the hold refers. */
+	private @Nullable Handle outermost;
+
+	private boolean renewalByReentry;
+
+	private volatile boolean closed;
+
+	@SuppressWarnings("NullAway.Init") // the hold is set by open, before anybody sees
+										// this
+	Handle(LockEngine engine) {
+		this.engine = engine;
+	}
+
+	void open(Hold hold) {
+		this.hold = hold;
+	}
+
+	/**
+	 * Return another handle on the same hold. The gate must be locked.
+	 */
+	Handle reenter(boolean renewal) {
+		Handle inner = new Handle(this.engine);
+		inner.hold = this.hold;
+		inner.outermost = (this.outermost != null) ? this.outermost : this;
+		inner.renewalByReentry = renewal;
+		return inner;
+	}
+
+	Hold hold() {
+		return this.hold;
+	}
+
+	boolean isOutermost() {
+		return this.outermost == null;
+	}
+
+	boolean isRenewalByReentry() {
+		return this.renewalByReentry;
+	}
+
+	@Override
+	public String name() {
+		return this.hold.lease.gate.name;
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.hold.fencingToken;
+	}
+
+	@Override
+	public LockState state() {
+		this.engine.watch().expireIfPast(this.hold);
+		LockState state = this.hold.state();
+		return (state != LockState.LOST && this.closed) ? LockState.RELEASED : state;
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !this.closed && this.hold.isActive() && this.engine.now() < this.hold.lease.deadline();
+	}
+
+	@Override
+	public Duration remaining() {
+		if (this.closed || !this.hold.isActive()) {
+			return Duration.ZERO;
+		}
+		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - this.engine.now()));
+	}
+
+	@Override
+	public void assertHeld() {
+		this.engine.watch().expireIfPast(this.hold);
+		LockEvent.Lost loss = this.hold.loss();
+		if (loss != null) {
+			throw new LockLostException(loss);
+		}
+		assertOpen();
+	}
+
+	private void assertOpen() {
+		if (this.closed) {
+			throw new IllegalStateException("The handle of lock '" + name()
+					+ "' was closed already. Do what needs the lock before closing it.");
+		}
+	}
+
+	@Override
+	public void extend(Duration additional) {
+		Failures.join(name(), extendAsync(additional));
+	}
+
+	@Override
+	public CompletableFuture<Void> extendAsync(Duration additional) {
+		if (additional.isNegative() || additional.isZero()) {
+			throw new IllegalArgumentException(
+					"The time to add to the lease is %s, but must be positive.".formatted(additional));
+		}
+		assertHeld();
+		return this.engine.watch().extend(this.hold, additional);
+	}
+
+	@Override
+	public void onLost(Consumer<LockEvent.Lost> callback) {
+		this.engine.watch().onLost(this.hold, callback);
+	}
+
+	@Override
+	public void waiveMinHold() {
+		this.engine.waiveMinHold(this.hold);
+	}
+
+	@Override
+	public void release() {
+		if (markClosed()) {
+			this.engine.release(this).awaitStrictly();
+		}
+	}
+
+	@Override
+	public CompletableFuture<Void> releaseAsync() {
+		return markClosed() ? this.engine.release(this).toFuture() : CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public void close() {
+		closeAndTell();
+	}
+
+	/**
+	 * Close, and return the loss if it is known that the lock had been lost.
+	 */
+	LockEvent.@Nullable Lost closeAndTell() {
+		return markClosed() ? this.engine.release(this).await() : null;
+	}
+
+	private boolean markClosed() {
+		return CLOSED.compareAndSet(this, false, true);
+	}
+
+	@Override
+	public String toString() {
+		return "lock '%s' (%s, fencing token %d)".formatted(name(), state(), fencingToken());
+	}
+
+}

@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One holder's use of a lease, from the grant to the release or the loss. Refers to its
+ * handle weakly: a hold whose handle nobody can reach any more is given back. Guarded by
+ * the gate.
+ */
+final class Hold extends WeakReference<Handle> {
+
+	final Lease lease;
+
+	final LockOptions options;
+
+	final @Nullable Thread owner;
+
+	final long since;
+
+	final long fencingToken;
+
+	/** How many handles are open. */
+	int depth = 1;
+
+	/** How many open handles want renewal although the outermost did not. */
+	int renewalsByReentry;
+
+	private volatile LockState state = LockState.HELD;
+
+	/** The lock of a view cannot outlive the thread that locked. */
+	final boolean boundToOwner;
+
+	private @Nullable Incidents incidents;
+
+	private boolean minHoldWaived;
+
+	private Hold(Lease lease, Waiter waiter, long since, long fencingToken, Handle handle) {
+		super(handle);
+		this.lease = lease;
+		this.options = waiter.options;
+		this.owner = waiter.owner;
+		this.boundToOwner = waiter.boundToOwner();
+		this.since = since;
+		this.fencingToken = fencingToken;
+	}
+
+	/**
+	 * Create the hold of a waiter and its handle, and tie the two together.
+	 */
+	static Handle create(LockEngine engine, Lease lease, Waiter waiter, long now) {
+		Handle handle = new Handle(engine);
+		Hold hold = new Hold(lease, waiter, now, lease.nextFencingToken++, handle);
+		handle.open(hold);
+		return handle;
+	}
+
+	LockState state() {
+		return this.state;
+	}
+
+	boolean isActive() {
+		LockState state = this.state;
+		return state == LockState.HELD || state == LockState.AT_RISK;
+	}
+
+	void state(LockState state) {
+		this.state = state;
+	}
+
+	boolean wantsRenewal() {
+		return this.options.autoRenew() || this.renewalsByReentry > 0;
+	}
+
+	/**
+	 * Return until when the lock may be renewed.
+	 */
+	long renewableUntil() {
+		return (this.options.maxHold() != null) ? this.since + this.options.maxHold().toNanos() : Long.MAX_VALUE;
+	}
+
+	/**
+	 * Return how long the lock has to stay taken after a release at the given time.
+	 */
+	long minHoldLeft(long now) {
+		return this.minHoldWaived ? 0 : Math.max(0, this.since + this.options.minHold().toNanos() - now);
+	}
+
+	void waiveMinHold() {
+		this.minHoldWaived = true;
+	}
+
+	/**
+	 * Return what is rarely needed.
+	 */
+	Incidents incidents() {
+		if (this.incidents == null) {
+			this.incidents = new Incidents();
+		}
+		return this.incidents;
+	}
+
+	LockEvent.@Nullable Lost loss() {
+		return (this.incidents != null) ? this.incidents.loss : null;
+	}
+
+	@Nullable Throwable acquiredAt() {
+		return (this.incidents != null) ? this.incidents.acquiredAt : null;
+	}
+
+	boolean wasInterrupted() {
+		return this.incidents != null && this.incidents.ownerInterrupted;
+	}
+
+	/**
+	 * What most holds never have.
+	 */
+	static final class Incidents {
+
+		volatile LockEvent.@Nullable Lost loss;
+
+		boolean ownerInterrupted;
+
+		/** Where the lock was acquired, if that is traced. */
+		@Nullable Throwable acquiredAt;
+
+		private @Nullable List<Consumer<LockEvent.Lost>> callbacks;
+
+		void callback(Consumer<LockEvent.Lost> callback) {
+			if (this.callbacks == null) {
+				this.callbacks = new ArrayList<>(1);
+			}
+			this.callbacks.add(callback);
+		}
+
+		List<Consumer<LockEvent.Lost>> takeCallbacks() {
+			List<Consumer<LockEvent.Lost>> callbacks = this.callbacks;
+			this.callbacks = null;
+			return (callbacks != null) ? callbacks : List.of();
+		}
+
+	}
+
+}

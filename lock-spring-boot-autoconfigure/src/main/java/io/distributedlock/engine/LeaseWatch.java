@@ -1,0 +1,387 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockState;
+import io.distributedlock.LossCause;
+import io.distributedlock.OnLost;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.LeaseExtension;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the leases that are held: has them renewed, and tells their holders when they
+ * are at risk or lost. Its {@link #event} runs in the thread of the timer and only looks
+ * at the clock, so a store that hangs cannot delay the news of a loss.
+ */
+final class LeaseWatch {
+
+	private static final Log logger = LogFactory.getLog(LeaseWatch.class);
+
+	private static final long NEVER = Long.MAX_VALUE;
+
+	private static final long LONGEST_RETRY = 500 * LeaseTimes.MILLI;
+
+	private final Core core;
+
+	private final LockEngine engine;
+
+	private final Renewals renewals;
+
+	LeaseWatch(Core core, LockEngine engine) {
+		this.core = core;
+		this.engine = engine;
+		this.renewals = new Renewals(core, this);
+	}
+
+	/**
+	 * Start to watch the lease of a hold. The gate must be locked.
+	 */
+	void start(Hold hold) {
+		Lease lease = hold.lease;
+		long wanted = hold.options.lease().toNanos();
+		long left = lease.endsAt() - hold.since;
+		// A short section ends before the lease is adjusted, and saves the command
+		boolean suits = Math.abs(left - wanted) <= wanted / 10;
+		if (suits) {
+			lease.adjustAt = 0;
+		}
+		else if (lease.adjustAt == 0) {
+			lease.adjustAt = hold.since + Math.min(left / 10, this.core.settings().handoffWindow().toNanos());
+		}
+		schedule(hold);
+	}
+
+	private void schedule(Hold hold) {
+		Lease lease = hold.lease;
+		long next = lease.deadline();
+		if (hold.state() == LockState.HELD) {
+			next = Math.min(next, lease.riskAt());
+		}
+		if (!lease.renewing) {
+			next = Math.min(next, extensionDue(hold));
+		}
+		this.core.timer().schedule(lease, next);
+	}
+
+	private static long extensionDue(Hold hold) {
+		if (hold.lease.adjustAt != 0) {
+			return hold.lease.adjustAt;
+		}
+		if (!hold.wantsRenewal()) {
+			return NEVER;
+		}
+		long due = hold.lease.renewAt(hold.options);
+		return (due < hold.renewableUntil()) ? due : NEVER;
+	}
+
+	/**
+	 * Look at a lease. Called by the timer.
+	 */
+	void event(Lease lease, long now) {
+		Gate gate = lease.gate;
+		gate.stripe.lock.lock();
+		try {
+			Hold hold = gate.hold;
+			if (hold == null || hold.lease != lease) {
+				return;
+			}
+			if (now >= lease.deadline()) {
+				expire(hold, now);
+				return;
+			}
+			if (isOwnerDead(hold)) {
+				lose(hold, LossCause.OWNER_DIED,
+						"The thread '" + ownerName(hold) + "' died without unlocking it. Unlock in a finally block.",
+						now);
+				this.core.threads().io(() -> this.engine.giveBack(hold));
+				return;
+			}
+			if (hold.get() == null) {
+				this.core.threads().io(() -> this.engine.releaseForgotten(hold));
+			}
+			if (hold.state() == LockState.HELD && now >= lease.riskAt()) {
+				hold.state(LockState.AT_RISK);
+				tellAtRisk(hold, lease.deadline() - now);
+			}
+			if (!lease.renewing && now >= extensionDue(hold)) {
+				lease.renewing = true;
+				lease.adjusting = lease.adjustAt != 0;
+				lease.adjustAt = 0;
+				this.renewals.add(lease, hold.options.effectiveRenewInterval().toNanos());
+			}
+			schedule(hold);
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
+	}
+
+	private static boolean isOwnerDead(Hold hold) {
+		return hold.boundToOwner && hold.owner != null && !hold.owner.isAlive();
+	}
+
+	static String ownerName(Hold hold) {
+		return (hold.owner != null) ? hold.owner.getName() : "async";
+	}
+
+	private void tellAtRisk(Hold hold, long left) {
+		LockEvent.AtRisk event = new LockEvent.AtRisk(hold.lease.gate.name, hold.options.label(),
+				Duration.ofNanos(left));
+		this.core.threads().callback(() -> this.core.announcer().tell(event));
+	}
+
+	/**
+	 * Return the extension to send for a lease, or {@code null} if it needs none any
+	 * more.
+	 */
+	@Nullable LeaseExtension extensionOf(Lease lease, long now) {
+		Gate gate = lease.gate;
+		gate.stripe.lock.lock();
+		try {
+			Hold hold = gate.hold;
+			if (hold == null || hold.lease != lease || now >= lease.deadline()) {
+				lease.renewing = false;
+				return null;
+			}
+			long length = hold.options.lease().toNanos();
+			if (hold.wantsRenewal()) {
+				length = Math.max(length, lease.endsAt() - now);
+			}
+			lease.shorten(now, length);
+			return new LeaseExtension(gate.name, this.core.token(lease), Duration.ofNanos(length));
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
+	}
+
+	/**
+	 * The store answered an extension, or did not.
+	 */
+	LockEvent.@Nullable Lost extended(Lease lease, long sentAt, long length, @Nullable ExtendOutcome outcome,
+			@Nullable Throwable failure) {
+		Gate gate = lease.gate;
+		gate.stripe.lock.lock();
+		try {
+			lease.renewing = false;
+			Hold hold = gate.hold;
+			if (hold == null || hold.lease != lease) {
+				return null;
+			}
+			long now = this.core.now();
+			if (failure != null || outcome == null) {
+				lease.lastFailure = (failure != null) ? Failures.unwrap(failure) : null;
+				long interval = hold.options.effectiveRenewInterval().toNanos();
+				lease.retryAt = now + Math.min(interval / 4, LONGEST_RETRY);
+				lease.adjustAt = lease.adjusting ? lease.retryAt : lease.adjustAt;
+				schedule(hold);
+				return null;
+			}
+			if (outcome == ExtendOutcome.EXTENDED) {
+				confirmed(hold, sentAt, length);
+				return null;
+			}
+			return vanished(hold, outcome == ExtendOutcome.OTHER, now);
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
+	}
+
+	/**
+	 * The store said yes to a lease that started at the given time. The gate must be
+	 * locked.
+	 */
+	void confirmed(Hold hold, long sentAt, long length) {
+		hold.lease.renewed(sentAt, length);
+		if (hold.state() == LockState.AT_RISK) {
+			hold.state(LockState.HELD);
+		}
+		schedule(hold);
+	}
+
+	CompletableFuture<Void> extend(Hold hold, Duration additional) {
+		Lease lease = hold.lease;
+		long sentAt = this.core.now();
+		long limit = Duration.ofDays(3650).toNanos();
+		long length = Math.min(Math.max(lease.endsAt() - sentAt, 0) + Math.min(limit, saturated(additional)), limit);
+		LeaseExtension extension = new LeaseExtension(lease.gate.name, this.core.token(lease),
+				Duration.ofNanos(length));
+		return this.core.store().extend(List.of(extension)).get(0).handle((outcome, failure) -> {
+			extended(lease, sentAt, length, outcome, failure);
+			LockEvent.Lost loss = hold.loss();
+			if (loss != null) {
+				throw new LockLostException(loss);
+			}
+			if (failure != null) {
+				throw Failures.inCaller(lease.gate.name, failure);
+			}
+			return null;
+		});
+	}
+
+	private static long saturated(Duration duration) {
+		return (duration.getSeconds() > Integer.MAX_VALUE) ? Long.MAX_VALUE : duration.toNanos();
+	}
+
+	/**
+	 * Tell the loss now if the deadline has passed but the timer has not come to it yet.
+	 */
+	void expireIfPast(Hold hold) {
+		if (hold.isActive() && this.core.now() >= hold.lease.deadline()) {
+			Gate gate = hold.lease.gate;
+			gate.stripe.lock.lock();
+			try {
+				long now = this.core.now();
+				if (hold.isActive() && now >= hold.lease.deadline()) {
+					expire(hold, now);
+				}
+			}
+			finally {
+				gate.stripe.lock.unlock();
+			}
+		}
+	}
+
+	/**
+	 * The deadline has passed. The gate must be locked.
+	 */
+	void expire(Hold hold, long now) {
+		Lease lease = hold.lease;
+		long late = now - lease.deadline();
+		String took = Duration.ofNanos(now - hold.since).toMillis() + " ms";
+		if (late > Math.max(100 * LeaseTimes.MILLI, hold.options.lease().toNanos() / 10)) {
+			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least " + late / LeaseTimes.MILLI
+					+ " ms and could not renew the lease: look for long garbage collections, a suspended machine or an overloaded host.",
+					now);
+		}
+		else if (!hold.wantsRenewal()) {
+			lose(hold, LossCause.LEASE_EXPIRED,
+					"Its lease of " + hold.options.lease().toMillis()
+							+ " ms ended and was not to be renewed, and the work was not done after " + took
+							+ ": use a longer timeout, or autoRenew.",
+					now);
+		}
+		else if (now >= hold.renewableUntil() - hold.options.effectiveRenewInterval().toNanos()) {
+			lose(hold, LossCause.MAX_HOLD_REACHED, "It was not renewed any more because its maximum hold of "
+					+ String.valueOf(hold.options.maxHold()) + " was reached: look why the work takes so long.", now);
+		}
+		else {
+			String last = (lease.lastFailure != null) ? " The last failure was: " + lease.lastFailure.getMessage() : "";
+			lose(hold, LossCause.STORE_UNREACHABLE,
+					"The lock store " + this.core.store().description()
+							+ " did not confirm the lease in time: look whether it is down, slow or cut off." + last,
+					now);
+		}
+	}
+
+	/**
+	 * The store says that somebody else, or nobody, has the lock. The gate must be
+	 * locked.
+	 */
+	private LockEvent.Lost vanished(Hold hold, boolean taken, long now) {
+		return lose(hold, taken ? LossCause.TAKEN_BY_OTHER : LossCause.KEY_VANISHED, explain(taken), now);
+	}
+
+	private static String explain(boolean taken) {
+		return taken ? "Somebody else has it now: it was deleted or expired in the store, and taken again."
+				: "It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.";
+	}
+
+	/**
+	 * The answer to a release told that the lock had been lost before.
+	 */
+	LockEvent.Lost lostAtRelease(Hold hold, boolean taken, long now) {
+		LockEvent.Lost loss = loss(hold, taken ? LossCause.TAKEN_BY_OTHER : LossCause.KEY_VANISHED, explain(taken),
+				now);
+		Gates.Stripe stripe = hold.lease.gate.stripe;
+		stripe.lock.lock();
+		try {
+			tell(hold, loss);
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+		return loss;
+	}
+
+	private static LockEvent.Lost loss(Hold hold, LossCause cause, String explanation, long now) {
+		return new LockEvent.Lost(hold.lease.gate.name, hold.options.label(), Duration.ofNanos(now - hold.since),
+				hold.fencingToken, cause, explanation);
+	}
+
+	/**
+	 * The hold is lost. The gate must be locked.
+	 */
+	LockEvent.Lost lose(Hold hold, LossCause cause, String explanation, long now) {
+		LockEvent.Lost loss = loss(hold, cause, explanation, now);
+		if (hold.options.onLost() == OnLost.INTERRUPT && hold.owner != null) {
+			hold.incidents().ownerInterrupted = true;
+			hold.owner.interrupt();
+		}
+		this.engine.sendLater(this.engine.vacate(hold, now));
+		tell(hold, loss);
+		return loss;
+	}
+
+	/**
+	 * Mark a hold as lost and tell everybody. The gate must be locked.
+	 */
+	private void tell(Hold hold, LockEvent.Lost loss) {
+		Hold.Incidents incidents = hold.incidents();
+		incidents.loss = loss;
+		hold.state(LockState.LOST);
+		List<Consumer<LockEvent.Lost>> callbacks = incidents.takeCallbacks();
+		this.core.threads().callback(() -> {
+			logger.warn("Lock '" + loss.name() + "' was lost " + loss.held().toMillis()
+					+ " ms after it was acquired by '" + ownerName(hold) + "'. " + loss.explanation());
+			callbacks.forEach((callback) -> Announcer.guard(callback, loss));
+			this.core.announcer().tell(loss);
+		});
+	}
+
+	void onLost(Hold hold, Consumer<LockEvent.Lost> callback) {
+		Gate gate = hold.lease.gate;
+		LockEvent.Lost loss;
+		gate.stripe.lock.lock();
+		try {
+			loss = hold.loss();
+			if (loss == null) {
+				if (hold.isActive()) {
+					hold.incidents().callback(callback);
+				}
+				return;
+			}
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
+		LockEvent.Lost told = loss;
+		this.core.threads().callback(() -> Announcer.guard(callback, told));
+	}
+
+}

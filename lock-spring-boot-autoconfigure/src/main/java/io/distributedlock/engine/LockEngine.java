@@ -1,0 +1,525 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockListener;
+import io.distributedlock.LockState;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossCause;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who in this JVM holds which lock.
+ *
+ * <p>
+ * Each name has a {@link Gate}. A {@link Waiter} that comes to a gate either enters at
+ * once again (its thread holds the lock), or stands in line behind the local holder, or
+ * is the reason for a {@link Bid}: the one request of this JVM for this name to the
+ * store. {@link Bidding} sends it, repeats it while somebody waits, and brings the grant,
+ * be it an answer or a push. A grant becomes a {@link Lease}, and the first waiter in
+ * line gets a {@link Hold} on it. When that is released, the next waiter gets the same
+ * lease without the store being asked, for a bounded number of times and a bounded time
+ * from the grant; then the store gets the lock back and a new bid is made at once, which
+ * stands behind those of other instances. {@link LeaseWatch} renews leases and tells
+ * losses.
+ *
+ * <p>
+ * Every change happens with the lock of the gate's {@linkplain Gates.Stripe stripe} held,
+ * for moments only. Requests to the store are prepared under it and sent after it was
+ * released; answers come in any thread and take it again. Nothing here waits, but for
+ * {@link #giveUp} and {@link #close}: blocking callers are parked outside
+ * ({@link BlockingWaiter}), others have a future ({@link AsyncWaiter}). The order of
+ * locks is stripe, then {@link Renewals}, then {@link LeaseTimer}.
+ */
+final class LockEngine {
+
+	private static final Log logger = LogFactory.getLog(LockEngine.class);
+
+	private static final long DRAIN_CHECK = 20 * LeaseTimes.MILLI;
+
+	private final Core core;
+
+	private final LeaseWatch watch;
+
+	private final Bidding bidding;
+
+	private final PendingReleases releases;
+
+	private volatile boolean closing;
+
+	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
+		this.core = new Core(store, ticker, new LeaseTimer(ticker), new Gates(), new EngineThreads(),
+				new Announcer(listeners), settings, settings.newInstanceId(), new AtomicLong());
+		this.watch = new LeaseWatch(this.core, this);
+		this.releases = new PendingReleases(this.core);
+		this.bidding = new Bidding(this.core, this, this.releases);
+	}
+
+	Core core() {
+		return this.core;
+	}
+
+	long now() {
+		return this.core.now();
+	}
+
+	LeaseWatch watch() {
+		return this.watch;
+	}
+
+	/**
+	 * Let a waiter in, have it wait, or refuse it. It is settled now or later.
+	 */
+	void submit(Waiter waiter) {
+		Bid bid = null;
+		Gates.Stripe stripe = this.core.gates().stripe(waiter.name);
+		stripe.lock.lock();
+		try {
+			if (this.closing) {
+				waiter.settle(closed(waiter.name));
+				return;
+			}
+			Gate gate = stripe.findOrCreate(waiter.name);
+			long now = waiter.since;
+			if (gate.hold != null && now >= gate.hold.lease.deadline()) {
+				this.watch.expire(gate.hold, now);
+				gate = stripe.findOrCreate(waiter.name);
+			}
+			Hold hold = gate.hold;
+			Handle outer = (hold != null && waiter.owner != null && hold.owner == waiter.owner) ? hold.get() : null;
+			if (outer != null) {
+				waiter.settle(reenter(outer, waiter));
+			}
+			else if (hold != null && !waiter.waits()) {
+				waiter.settle(new Waiter.Busy(localHolder(hold)));
+			}
+			else if (hold != null || (gate.bid != null && (waiter.waits() || isUnanswered(gate.bid)))) {
+				gate.enqueue(waiter);
+			}
+			else if (gate.bid != null) {
+				waiter.settle(Bidding.refusal(gate.bid, now));
+			}
+			else {
+				gate.enqueue(waiter);
+				bid = this.bidding.open(gate, waiter, now);
+			}
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+		if (bid != null) {
+			this.bidding.send(bid);
+		}
+	}
+
+	/**
+	 * Whether the first answer to a bid is still to come, which is then the answer for
+	 * single attempts of others as well.
+	 */
+	private static boolean isUnanswered(Bid bid) {
+		return bid.inFlight && !bid.wasAnswered() && bid.failure == null;
+	}
+
+	private Handle reenter(Handle outer, Waiter inner) {
+		Hold hold = outer.hold();
+		hold.depth++;
+		boolean renewal = inner.options.autoRenew() && !hold.options.autoRenew();
+		if (renewal) {
+			hold.renewalsByReentry++;
+		}
+		long missing = now() + inner.options.lease().toNanos() - hold.lease.endsAt();
+		boolean renewed = hold.wantsRenewal() && inner.options.lease().compareTo(hold.options.lease()) <= 0;
+		if (missing > inner.options.lease().toNanos() / 10 && !renewed) {
+			this.core.threads().io(() -> this.watch.extend(hold, Duration.ofNanos(missing)));
+		}
+		else if (renewal) {
+			this.watch.start(hold);
+		}
+		return outer.reenter(renewal);
+	}
+
+	/**
+	 * Give the lock to a waiter. The gate must be locked.
+	 * @return whether there was a waiter; if not, the lease is of no use
+	 */
+	boolean handTo(@Nullable Waiter waiter, Lease lease, long now) {
+		Gate gate = lease.gate;
+		if (waiter == null) {
+			gate.stripe.removeIfIdle(gate);
+			return false;
+		}
+		Handle handle = Hold.create(this, lease, waiter, now);
+		Hold hold = handle.hold();
+		if (logger.isDebugEnabled()) {
+			hold.incidents().acquiredAt = new Throwable("Acquired here by '" + LeaseWatch.ownerName(hold) + "'");
+		}
+		gate.hold = hold;
+		this.watch.start(hold);
+		waiter.settle(handle);
+		return true;
+	}
+
+	/**
+	 * End the wait of a caller who does not want to wait any longer.
+	 * @return the outcome: why there is no lock, or the lock, if it was granted just now
+	 */
+	Object giveUp(Waiter waiter, Waiter.GivenUp why) {
+		Bid abandoned = null;
+		Object outcome;
+		Gates.Stripe stripe = this.core.gates().stripe(waiter.name);
+		stripe.lock.lock();
+		try {
+			Gate gate = waiter.gate;
+			outcome = waiter.outcome();
+			if (outcome != null) {
+				return outcome;
+			}
+			outcome = (why == Waiter.GivenUp.TIMED_OUT && gate != null) ? refusal(gate) : why;
+			if (gate != null) {
+				gate.remove(waiter);
+				Bid bid = gate.bid;
+				if (bid != null && !gate.hasWaiters()) {
+					abandoned = this.bidding.abandon(bid) ? bid : null;
+					gate.stripe.removeIfIdle(gate);
+				}
+			}
+			waiter.settle(outcome);
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+		if (abandoned != null) {
+			CompletableFuture<Void> cleanUp = this.bidding.cleanUp(abandoned);
+			if (waiter instanceof BlockingWaiter) {
+				awaitBriefly(cleanUp);
+			}
+		}
+		return outcome;
+	}
+
+	private Object refusal(Gate gate) {
+		return (gate.hold != null) ? new Waiter.Busy(localHolder(gate.hold)) : Bidding.refusal(gate.bid, now());
+	}
+
+	/**
+	 * Wait until nothing is left in the store, so that the caller can rely on it, but not
+	 * if the store is slow: it is cleaned up in any case.
+	 */
+	private void awaitBriefly(CompletableFuture<Void> cleanUp) {
+		long end = System.nanoTime() + this.core.settings().cleanupWait().toNanos();
+		boolean interrupted = false;
+		while (true) {
+			try {
+				cleanUp.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+				break;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+			catch (ExecutionException | TimeoutException ex) {
+				break;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Close a handle; with the last one the lock is passed on or released.
+	 */
+	Release release(Handle handle) {
+		Hold hold = handle.hold();
+		Gate gate = hold.lease.gate;
+		gate.stripe.lock.lock();
+		try {
+			if (handle.isRenewalByReentry()) {
+				hold.renewalsByReentry--;
+			}
+			if (--hold.depth > 0) {
+				return Release.DONE;
+			}
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
+		return finish(hold);
+	}
+
+	private Release finish(Hold hold) {
+		Lease lease = hold.lease;
+		Gate gate = lease.gate;
+		Bid bid;
+		long linger;
+		long now;
+		gate.stripe.lock.lock();
+		try {
+			now = now();
+			if (hold.isActive() && now >= lease.deadline()) {
+				this.watch.expire(hold, now);
+			}
+			if (hold.wasInterrupted() && hold.owner == Thread.currentThread()) {
+				// The interrupt was meant for the work under the lock, which is over
+				Thread.interrupted();
+			}
+			LockEvent.Lost loss = hold.loss();
+			if (loss != null) {
+				return Release.lost(loss);
+			}
+			if (!hold.isActive()) {
+				return Release.DONE;
+			}
+			linger = hold.minHoldLeft(now);
+			hold.state(LockState.RELEASED);
+			if (linger == 0 && passOn(lease, now)) {
+				bid = null;
+				linger = -1;
+			}
+			else {
+				bid = vacate(hold, now);
+			}
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
+		if (linger < 0) {
+			this.core.announcer().released(hold, now);
+			return Release.DONE;
+		}
+		CompletableFuture<LockEvent.@Nullable Lost> answer = (linger > 0) ? linger(hold, linger, now)
+				: tellStore(hold, now);
+		if (bid != null) {
+			this.bidding.send(bid);
+		}
+		return Release.asked(gate.name, answer);
+	}
+
+	/**
+	 * Hand the lease to the next local waiter, if that is fair to other instances and
+	 * enough of the lease is left. The gate must be locked.
+	 */
+	private boolean passOn(Lease lease, long now) {
+		Gate gate = lease.gate;
+		Waiter next = gate.firstWaiter();
+		if (next == null || lease.handoffsLeft == 0
+				|| now - lease.grantedAt >= this.core.settings().handoffWindow().toNanos()) {
+			return false;
+		}
+		long enough = Math.min(next.options.lease().toNanos() / 2, 1000 * LeaseTimes.MILLI);
+		if (lease.deadline() - now < enough) {
+			return false;
+		}
+		lease.handoffsLeft--;
+		return handTo(gate.poll(), lease, now);
+	}
+
+	/**
+	 * Nobody in this JVM holds the lock any more. The gate must be locked.
+	 * @return a bid for those who wait, to be sent after the gate was unlocked, or
+	 * {@code null}
+	 */
+	@Nullable Bid vacate(Hold hold, long now) {
+		Gate gate = hold.lease.gate;
+		gate.hold = null;
+		this.core.timer().cancel(hold.lease);
+		Waiter next = gate.firstWaiter();
+		if (next != null) {
+			return this.bidding.open(gate, next, now);
+		}
+		gate.stripe.removeIfIdle(gate);
+		return null;
+	}
+
+	void sendLater(@Nullable Bid bid) {
+		if (bid != null) {
+			this.core.threads().io(() -> this.bidding.send(bid));
+		}
+	}
+
+	private CompletableFuture<LockEvent.@Nullable Lost> tellStore(Hold hold, long now) {
+		Lease lease = hold.lease;
+		LockToken token = this.core.token(lease);
+		return this.core.store().release(lease.gate.name, token).handle((outcome, failure) -> {
+			if (failure != null) {
+				this.releases.retryLater(lease.gate.name, token, lease.endsAt(), failure);
+				throw releaseFailed(hold, failure);
+			}
+			return ended(hold, outcome != ReleaseOutcome.RELEASED, outcome == ReleaseOutcome.OTHER, now);
+		});
+	}
+
+	/**
+	 * Leave the lock to the end of its minimum hold.
+	 */
+	private CompletableFuture<LockEvent.@Nullable Lost> linger(Hold hold, long left, long now) {
+		Lease lease = hold.lease;
+		LeaseExtension rest = new LeaseExtension(lease.gate.name, this.core.token(lease), Duration.ofNanos(left));
+		return this.core.store().extend(List.of(rest)).get(0).handle((outcome, failure) -> {
+			if (failure != null) {
+				throw releaseFailed(hold, failure);
+			}
+			return ended(hold, outcome != ExtendOutcome.EXTENDED, outcome == ExtendOutcome.OTHER, now);
+		});
+	}
+
+	private RuntimeException releaseFailed(Hold hold, Throwable failure) {
+		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
+		logger.warn("Lock '" + hold.lease.gate.name
+				+ "' was released, but the lock store could not be told. It is told again in the background, or the lock ends with its lease. "
+				+ problem.getMessage());
+		this.core.announcer().tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options.label(), problem));
+		return problem;
+	}
+
+	private LockEvent.@Nullable Lost ended(Hold hold, boolean wasGone, boolean taken, long now) {
+		if (!wasGone) {
+			this.core.announcer().released(hold, now);
+			return null;
+		}
+		return this.watch.lostAtRelease(hold, taken, now);
+	}
+
+	/**
+	 * Give a lost lock back that may still be in the store.
+	 */
+	void giveBack(Hold hold) {
+		this.releases.release(hold.lease.gate.name, this.core.token(hold.lease), hold.options.lease().toNanos());
+	}
+
+	/**
+	 * Release a hold whose handle nobody can reach any more.
+	 */
+	void releaseForgotten(Hold hold) {
+		if (hold.isActive()) {
+			logger.warn("The handle of lock '" + hold.lease.gate.name
+					+ "' was never closed and nobody refers to it any more; the lock is released now. Close handles in a finally block or with try-with-resources"
+					+ ((hold.acquiredAt() != null) ? "." : "; log " + LockEngine.class.getName()
+							+ " at debug level to see where the lock was acquired."),
+					hold.acquiredAt());
+			finish(hold);
+		}
+	}
+
+	void waiveMinHold(Hold hold) {
+		Gates.Stripe stripe = hold.lease.gate.stripe;
+		stripe.lock.lock();
+		try {
+			hold.waiveMinHold();
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+	}
+
+	LockInfo localHolder(Hold hold) {
+		return new LockInfo(hold.lease.gate.name,
+				"this instance (" + this.core.settings().instanceName() + ", " + LeaseWatch.ownerName(hold) + ")",
+				Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now())));
+	}
+
+	/**
+	 * Return who holds a lock, for people.
+	 * @param token the token in the store
+	 */
+	String describe(String token) {
+		int tilde = token.indexOf('~');
+		if (tilde <= 0 || token.lastIndexOf(':') < tilde) {
+			return "another client (" + LockNames.printable(token) + ")";
+		}
+		return token.substring(0, tilde) + (token.startsWith(this.core.instance()) ? " (this instance)" : "");
+	}
+
+	/**
+	 * Let nobody in any more, wait for the holders, then take from them what they still
+	 * hold.
+	 * @param grace how long to wait
+	 */
+	void close(Duration grace) {
+		this.closing = true;
+		List<Bid> abandoned = new ArrayList<>();
+		this.core.gates().forEach((gate) -> {
+			gate.settleWaiters(Gate.Which.ALL, closed(gate.name));
+			if (gate.bid != null) {
+				Bid bid = gate.bid;
+				if (this.bidding.abandon(bid)) {
+					abandoned.add(bid);
+				}
+				gate.stripe.removeIfIdle(gate);
+			}
+		});
+		List<CompletableFuture<?>> answers = new ArrayList<>();
+		abandoned.forEach((bid) -> answers.add(this.bidding.cleanUp(bid)));
+		awaitHolders(now() + grace.toNanos());
+		List<Hold> rest = new ArrayList<>();
+		this.core.gates().forEach((gate) -> {
+			if (gate.hold != null) {
+				Hold hold = gate.hold;
+				rest.add(hold);
+				this.watch.lose(hold, LossCause.SHUTDOWN,
+						"The application shut down and did not finish the work in time.", now());
+			}
+		});
+		for (Hold hold : rest) {
+			answers.add(this.core.store().release(hold.lease.gate.name, this.core.token(hold.lease)));
+		}
+		CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).handle((all, failure) -> null).join();
+		this.core.timer().close();
+		this.core.threads().close();
+	}
+
+	private void awaitHolders(long until) {
+		boolean interrupted = false;
+		while (isAnyHeld() && now() < until) {
+			LockSupport.parkNanos(this, DRAIN_CHECK);
+			interrupted |= Thread.interrupted();
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private boolean isAnyHeld() {
+		AtomicLong held = new AtomicLong();
+		this.core.gates().forEach((gate) -> held.addAndGet((gate.hold != null) ? 1 : 0));
+		return held.get() > 0;
+	}
+
+	private static LockUnavailableException closed(String name) {
+		return new LockUnavailableException(name,
+				"Lock '" + name + "' cannot be acquired: the lock service is shutting down.", null);
+	}
+
+}

@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock as a {@link Lock}. Without state of its own: what a thread has locked through
+ * one view, it may unlock through another.
+ */
+final class LockView implements Lock {
+
+	private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+	private final DefaultLockService service;
+
+	private final String name;
+
+	private final LockOptions options;
+
+	LockView(DefaultLockService service, String name, LockOptions options) {
+		this.service = service;
+		this.name = name;
+		this.options = options;
+	}
+
+	@Override
+	public void lock() {
+		take(FOR_EVER, BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE);
+	}
+
+	@Override
+	public void lockInterruptibly() throws InterruptedException {
+		takeInterruptibly(FOR_EVER);
+	}
+
+	@Override
+	public boolean tryLock() {
+		return take(Duration.ZERO, BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE) != null;
+	}
+
+	@Override
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		return takeInterruptibly(Duration.ofNanos(Math.max(0, unit.toNanos(time)))) != null;
+	}
+
+	private @Nullable Handle takeInterruptibly(Duration wait) throws InterruptedException {
+		try {
+			return take(wait, BlockingWaiter.Mode.VIEW);
+		}
+		catch (LockInterruptedException ex) {
+			Thread.interrupted();
+			InterruptedException interrupted = new InterruptedException(ex.getMessage());
+			interrupted.initCause(ex);
+			throw interrupted;
+		}
+	}
+
+	private @Nullable Handle take(Duration wait, BlockingWaiter.Mode mode) {
+		Handle handle = this.service.tryTake(this.service.waiter(this.name, this.options.withWaitTime(wait), mode));
+		if (handle != null) {
+			this.service.lockedByViews().push(handle);
+		}
+		return handle;
+	}
+
+	@Override
+	public void unlock() {
+		Handle handle = this.service.lockedByViews().pop(this.name);
+		if (handle == null) {
+			throw new IllegalMonitorStateException("Thread '" + Thread.currentThread().getName() + "' has not locked '"
+					+ this.name + "', so it cannot unlock it.");
+		}
+		LockEvent.Lost loss = handle.closeAndTell();
+		if (loss != null) {
+			throw new LockLostException(loss);
+		}
+	}
+
+	@Override
+	public Condition newCondition() {
+		throw new UnsupportedOperationException("The lock '" + this.name
+				+ "' is shared with other processes and has no conditions. Use a message or poll for the state.");
+	}
+
+	@Override
+	public String toString() {
+		return "Lock view of '" + this.name + "'";
+	}
+
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+/**
+ * A monotonic clock. All times of the engine are readings of it.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface Ticker {
+
+	/**
+	 * Return the time since an arbitrary origin. Never goes back.
+	 * @return nanoseconds, not negative
+	 */
+	long nanos();
+
+	/**
+	 * Return the time without regard to a suspension of the machine that was not noticed
+	 * yet: cheaper, and good enough to say when something happened, but not to judge
+	 * whether a lease is over, nor to start one.
+	 * @return nanoseconds, not negative, and never more than {@link #nanos()}
+	 */
+	default long roughNanos() {
+		return nanos();
+	}
+
+	/**
+	 * Return the clock of the system. Time for which the machine was suspended counts.
+	 * @return a ticker
+	 */
+	static Ticker system() {
+		return new SystemTicker(System::nanoTime, java.time.Clock.systemUTC()::millis);
+	}
+
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller who wants a lock, blocked or not. Settled once, with the lock of its gate
+ * held: the outcome is a {@link Handle}, a {@link Busy} or the exception that prevented
+ * it.
+ */
+abstract class Waiter {
+
+	final String name;
+
+	final LockOptions options;
+
+	/** The thread that may re-enter, or {@code null} if it belongs to no thread. */
+	final @Nullable Thread owner;
+
+	final long since;
+
+	/** Guarded by the gate, like the other links and {@link #gate}. */
+	@Nullable Waiter next;
+
+	@Nullable Waiter previous;
+
+	/** The gate in whose queue this waits, or {@code null}. */
+	@Nullable Gate gate;
+
+	private volatile @Nullable Object outcome;
+
+	Waiter(String name, LockOptions options, @Nullable Thread owner, long since) {
+		this.name = name;
+		this.options = options;
+		this.owner = owner;
+		this.since = since;
+	}
+
+	/**
+	 * Whether this waits for a lock that is held, or wants one attempt only.
+	 */
+	final boolean waits() {
+		return !this.options.waitTime().isZero();
+	}
+
+	final @Nullable Object outcome() {
+		return this.outcome;
+	}
+
+	final void settle(Object outcome) {
+		this.outcome = outcome;
+		settled(outcome);
+	}
+
+	/**
+	 * Tell the caller. Called with the lock of the gate held: must not block and must not
+	 * run foreign code.
+	 */
+	abstract void settled(Object outcome);
+
+	/**
+	 * Whether the lock can only be released by the thread that acquires it, as through a
+	 * {@link java.util.concurrent.locks.Lock} view.
+	 */
+	boolean boundToOwner() {
+		return false;
+	}
+
+	/**
+	 * The lock is held elsewhere.
+	 *
+	 * @param holder who holds it, or {@code null} if unknown
+	 */
+	record Busy(@Nullable LockInfo holder) {
+
+	}
+
+	/**
+	 * The wait was ended by the caller.
+	 */
+	enum GivenUp {
+
+		INTERRUPTED, TIMED_OUT
+
+	}
+
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockService;
+
+import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * An application context in which lock annotations work on a
+ * {@link RecordingLockService}.
+ */
+class LockFixture implements AutoCloseable {
+
+	final RecordingLockService locks = new RecordingLockService();
+
+	final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+	LockFixture() {
+		this.context.registerBean(RecordingLockService.class, () -> this.locks);
+		this.context.registerBean(InfrastructureAdvisorAutoProxyCreator.class, (definition) -> {
+			definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+			definition.getPropertyValues().add("proxyTargetClass", true);
+		});
+		this.context.registerBean("distributedLockAdvisor", DistributedLockAdvisor.class,
+				() -> new DistributedLockAdvisor(this.context.getDefaultListableBeanFactory(),
+						this.context.getBeanProvider(LockService.class),
+						this.context.getBeanProvider(io.distributedlock.LockOptionsCustomizer.class)),
+				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+	}
+
+	LockFixture property(String name, Object value) {
+		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource(name, Map.of(name, value)));
+		return this;
+	}
+
+	<T> LockFixture bean(String name, Class<T> type, Supplier<T> supplier) {
+		this.context.registerBean(name, type, supplier);
+		return this;
+	}
+
+	<T> T start(Class<T> type) {
+		this.context.registerBean(type);
+		this.context.refresh();
+		return this.context.getBean(type);
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+}

@@ -1,0 +1,268 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
+import io.distributedlock.LockState;
+import io.distributedlock.LockedWork;
+import io.distributedlock.LossCause;
+import io.distributedlock.WaitingLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock service that locks nothing, remembers what it was asked for, and says what the
+ * test wants it to say.
+ */
+class RecordingLockService implements LockService {
+
+	final List<String> log = new CopyOnWriteArrayList<>();
+
+	final List<RecordingHandle> handles = new CopyOnWriteArrayList<>();
+
+	final Map<String, LockOptions> optionsByName = new ConcurrentHashMap<>();
+
+	final Set<String> busy = ConcurrentHashMap.newKeySet();
+
+	LockOptions defaults = LockOptions.builtIn();
+
+	@Nullable RuntimeException failure;
+
+	@Nullable RuntimeException closeFailure;
+
+	@Override
+	public LockOptions defaults() {
+		return this.defaults;
+	}
+
+	@Override
+	public LockOptions optionsFor(String name) {
+		return this.defaults;
+	}
+
+	@Override
+	public LockHandle acquire(String name, LockOptions options) {
+		return acquireAll(List.of(name), options);
+	}
+
+	@Override
+	public LockHandle acquireAll(Collection<String> names, LockOptions options) {
+		String joined = String.join(", ", names);
+		if (this.failure != null) {
+			throw this.failure;
+		}
+		for (String name : names) {
+			this.optionsByName.put(name, options);
+			if (this.busy.contains(name)) {
+				this.log.add("busy " + name);
+				throw new LockNotAcquiredException(name, Duration.ZERO,
+						new LockInfo(name, "worker-2", Duration.ofSeconds(20)));
+			}
+		}
+		this.log.add("acquire " + joined);
+		RecordingHandle handle = new RecordingHandle(joined);
+		this.handles.add(handle);
+		return handle;
+	}
+
+	@Override
+	public Optional<LockHandle> tryAcquire(String name, LockOptions options) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedWork<T, E> work) throws E {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public CompletableFuture<LockHandle> acquireAsync(String name, LockOptions options) {
+		return acquireAllAsync(List.of(name), options);
+	}
+
+	@Override
+	public CompletableFuture<LockHandle> acquireAllAsync(Collection<String> names, LockOptions options) {
+		try {
+			return CompletableFuture.completedFuture(acquireAll(names, options));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	@Override
+	public <T extends @Nullable Object> CompletableFuture<T> executeAsync(String name, LockOptions options,
+			Function<LockHandle, ? extends CompletionStage<T>> work) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Optional<LockInfo> find(String name) {
+		return Optional.empty();
+	}
+
+	@Override
+	public Optional<LockHandle> current(String name) {
+		return Optional.empty();
+	}
+
+	@Override
+	public Lock asLock(String name, LockOptions options) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public List<HeldLock> held() {
+		return List.of();
+	}
+
+	@Override
+	public List<WaitingLock> waiting() {
+		return List.of();
+	}
+
+	LockOptions options() {
+		return this.optionsByName.values().iterator().next();
+	}
+
+	List<String> takeLog() {
+		List<String> taken = new ArrayList<>(this.log);
+		this.log.clear();
+		return taken;
+	}
+
+	/**
+	 * The handle of a lock that does not exist.
+	 */
+	class RecordingHandle implements LockHandle {
+
+		private final String name;
+
+		private final AtomicReference<LockState> state = new AtomicReference<>(LockState.HELD);
+
+		RecordingHandle(String name) {
+			this.name = name;
+		}
+
+		void lose() {
+			this.state.set(LockState.LOST);
+		}
+
+		@Override
+		public String name() {
+			return this.name;
+		}
+
+		@Override
+		public long fencingToken() {
+			return 42;
+		}
+
+		@Override
+		public LockState state() {
+			return this.state.get();
+		}
+
+		@Override
+		public boolean isHeld() {
+			return state() == LockState.HELD;
+		}
+
+		@Override
+		public Duration remaining() {
+			return Duration.ZERO;
+		}
+
+		@Override
+		public void assertHeld() {
+			if (state() == LockState.LOST) {
+				throw new LockLostException(new LockEvent.Lost(this.name, "label", Duration.ofSeconds(1), 42,
+						LossCause.LEASE_EXPIRED, "Test."));
+			}
+		}
+
+		@Override
+		public void extend(Duration additional) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletableFuture<Void> extendAsync(Duration additional) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void onLost(Consumer<LockEvent.Lost> callback) {
+		}
+
+		@Override
+		public void waiveMinHold() {
+			RecordingLockService.this.log.add("waive " + this.name);
+		}
+
+		@Override
+		public void release() {
+			try {
+				assertHeld();
+			}
+			finally {
+				close();
+			}
+		}
+
+		@Override
+		public CompletableFuture<Void> releaseAsync() {
+			close();
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public void close() {
+			if (this.state.getAndSet(LockState.RELEASED) != LockState.RELEASED) {
+				RecordingLockService.this.log.add("release " + this.name);
+				if (RecordingLockService.this.closeFailure != null) {
+					throw RecordingLockService.this.closeFailure;
+				}
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,323 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.testsupport;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.distributedlock.testsupport.LinkConditions.Traffic;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network between a client and Redis that breaks on demand.
+ * <p>
+ * Conditions ({@link #delay(Duration) delay}, {@link #stall() stall}, {@link #blackHole()
+ * blackHole}, {@link #cutOneWay(Direction) cutOneWay}, {@link #refuseConnections()
+ * refuseConnections}) hold for all connections until {@link #heal()}. Faults
+ * ({@link #dropNextReply(String) dropNextReply} and the like) wait for one command whose
+ * text contains the given one, and strike once; the text is the command and its arguments
+ * as sent, separated by spaces. Arm a fault several times to strike several commands.
+ * <p>
+ * The proxy understands RESP2 and RESP3, pipelining, subscriptions and blocking commands,
+ * but neither TLS nor MONITOR.
+ *
+ * @since 0.1.0
+ */
+public final class FaultProxy implements AutoCloseable {
+
+	private static final int CONNECT_TIMEOUT_MILLIS = 5000;
+
+	private final InetSocketAddress target;
+
+	private final @Nullable String password;
+
+	private final LinkConditions conditions = new LinkConditions();
+
+	private final Set<ProxyConnection> connections = ConcurrentHashMap.newKeySet();
+
+	private volatile ServerSocket listener;
+
+	private @Nullable Thread acceptor;
+
+	private FaultProxy(InetSocketAddress target, @Nullable String password) {
+		this.target = target;
+		this.password = password;
+		this.listener = listen(0);
+	}
+
+	/**
+	 * Opens a healthy proxy in front of a server.
+	 * @param server the server
+	 * @return the proxy
+	 */
+	public static FaultProxy to(RedisServer server) {
+		return new FaultProxy(new InetSocketAddress(server.host(), server.port()), server.password());
+	}
+
+	/**
+	 * Opens a healthy proxy in front of an address.
+	 * @param host the host
+	 * @param port the port
+	 * @return the proxy
+	 */
+	public static FaultProxy to(String host, int port) {
+		return new FaultProxy(new InetSocketAddress(host, port), null);
+	}
+
+	/**
+	 * Returns the host to connect to.
+	 * @return the host
+	 */
+	public String host() {
+		return "127.0.0.1";
+	}
+
+	/**
+	 * Returns the port to connect to.
+	 * @return the port
+	 */
+	public int port() {
+		return this.listener.getLocalPort();
+	}
+
+	/**
+	 * Returns the address as property assignments of a Spring Boot application.
+	 * @return pairs such as {@code spring.data.redis.port=12345}
+	 */
+	public String[] springProperties() {
+		List<String> properties = new ArrayList<>();
+		properties.add("spring.data.redis.host=" + host());
+		properties.add("spring.data.redis.port=" + port());
+		if (this.password != null) {
+			properties.add("spring.data.redis.password=" + this.password);
+		}
+		return properties.toArray(String[]::new);
+	}
+
+	/**
+	 * Returns how many connections are open.
+	 * @return the number of connections
+	 */
+	public int openConnections() {
+		return this.connections.size();
+	}
+
+	/**
+	 * Loses one command on its way to Redis, and resets its connection.
+	 * @param text a part of the command
+	 * @return the fault, to wait for it
+	 */
+	public Fault dropNextRequest(String text) {
+		return this.conditions.arm(new Fault(Fault.Kind.DROP_REQUEST, text, ""));
+	}
+
+	/**
+	 * Lets Redis execute one command, loses its reply, and resets its connection.
+	 * @param text a part of the command
+	 * @return the fault, to wait for it
+	 */
+	public Fault dropNextReply(String text) {
+		return this.conditions.arm(new Fault(Fault.Kind.DROP_REPLY, text, ""));
+	}
+
+	/**
+	 * Lets Redis execute one command, and answers it with an error all the same.
+	 * @param text a part of the command
+	 * @param error the error, such as {@code -ERR something}
+	 * @return the fault, to wait for it
+	 */
+	public Fault rewriteNextReply(String text, String error) {
+		return this.conditions.arm(new Fault(Fault.Kind.REWRITE_REPLY, text, error));
+	}
+
+	/**
+	 * Answers one command with an error, without asking Redis. This is what a replica, a
+	 * loading, full or moved node does.
+	 * @param text a part of the command
+	 * @param error the error, such as {@code -READONLY You can't write against a read
+	 * only replica.}
+	 * @return the fault, to wait for it
+	 */
+	public Fault answerNext(String text, String error) {
+		return this.conditions.arm(new Fault(Fault.Kind.ANSWER, text, error));
+	}
+
+	/**
+	 * Delays every reply.
+	 * @param delay the delay
+	 */
+	public void delay(Duration delay) {
+		delay(Direction.TO_CLIENT, delay);
+	}
+
+	/**
+	 * Delays everything that goes one way. What is already under way keeps its time.
+	 * @param direction the direction
+	 * @param delay the delay; zero ends it
+	 */
+	public void delay(Direction direction, Duration delay) {
+		this.conditions.set(direction, delay);
+	}
+
+	/**
+	 * Holds everything back, and delivers it late at {@link #heal()}, as a network does
+	 * that comes back in time. Connecting still works.
+	 */
+	public void stall() {
+		stall(Direction.TO_SERVER);
+		stall(Direction.TO_CLIENT);
+	}
+
+	/**
+	 * Holds back everything that goes one way, and delivers it late at {@link #heal()}.
+	 * @param direction the direction
+	 */
+	public void stall(Direction direction) {
+		this.conditions.set(direction, Traffic.HELD);
+	}
+
+	/**
+	 * Swallows everything, the end of a connection included. Connecting still works, and
+	 * nobody sees a reset before {@link #heal()}.
+	 */
+	public void blackHole() {
+		cutOneWay(Direction.TO_SERVER);
+		cutOneWay(Direction.TO_CLIENT);
+	}
+
+	/**
+	 * Swallows everything that goes one way.
+	 * @param direction the direction
+	 */
+	public void cutOneWay(Direction direction) {
+		this.conditions.set(direction, Traffic.LOST);
+	}
+
+	/**
+	 * Tells the clients that nothing more will come, while still taking what they send.
+	 */
+	public void halfClose() {
+		this.connections.forEach(ProxyConnection::halfClose);
+	}
+
+	/**
+	 * Resets all open connections. New ones are served.
+	 */
+	public void resetConnections() {
+		this.connections.forEach(ProxyConnection::reset);
+	}
+
+	/**
+	 * Refuses new connections. Open ones stay, see {@link #resetConnections()}.
+	 */
+	public synchronized void refuseConnections() {
+		stopListening();
+	}
+
+	/**
+	 * Ends all conditions, and forgets the faults that have not struck. Connections that
+	 * lost something are reset, for their streams have holes.
+	 */
+	public synchronized void heal() {
+		this.conditions.clear();
+		this.connections.forEach(ProxyConnection::resetIfLossy);
+		if (this.listener.isClosed()) {
+			this.listener = listen(this.listener.getLocalPort());
+		}
+	}
+
+	/**
+	 * Closes the proxy and its connections.
+	 */
+	@Override
+	public synchronized void close() {
+		stopListening();
+		resetConnections();
+	}
+
+	private ServerSocket listen(int port) {
+		try {
+			ServerSocket listener = new ServerSocket();
+			listener.setReuseAddress(true);
+			listener.bind(new InetSocketAddress(InetAddress.getByName(host()), port));
+			Thread acceptor = new Thread(() -> accept(listener), "fault-proxy-acceptor");
+			acceptor.setDaemon(true);
+			acceptor.start();
+			this.acceptor = acceptor;
+			return listener;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void accept(ServerSocket listener) {
+		while (!listener.isClosed()) {
+			try {
+				serve(listener.accept());
+			}
+			catch (IOException ex) {
+				// The listener was closed, or the client has gone again
+			}
+		}
+	}
+
+	private void serve(Socket client) throws IOException {
+		Socket server = new Socket();
+		try {
+			client.setTcpNoDelay(true);
+			server.setTcpNoDelay(true);
+			server.connect(this.target, CONNECT_TIMEOUT_MILLIS);
+		}
+		catch (IOException ex) {
+			client.setSoLinger(true, 0);
+			client.close();
+			server.close();
+			return;
+		}
+		ProxyConnection connection = new ProxyConnection(client, server, this.conditions, this.connections::remove);
+		this.connections.add(connection);
+		connection.start();
+	}
+
+	/** A thread that still accepts keeps the port open: the end of it must be awaited. */
+	private void stopListening() {
+		try {
+			this.listener.close();
+			Thread acceptor = this.acceptor;
+			if (acceptor != null) {
+				acceptor.join();
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

@@ -1,0 +1,348 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.testsupport;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.testsupport.RespFrames.Frame;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link FaultProxy} against a real server.
+ */
+@ExtendWith(RedisExtension.class)
+class FaultProxyTests {
+
+	private static final Duration SOON = Duration.ofSeconds(5);
+
+	private static final Duration SILENCE = Duration.ofMillis(200);
+
+	private final RedisServer redis;
+
+	private FaultProxy proxy;
+
+	FaultProxyTests(RedisServer redis) {
+		this.redis = redis;
+	}
+
+	@BeforeEach
+	void openProxy() {
+		this.proxy = FaultProxy.to(this.redis);
+	}
+
+	@AfterEach
+	void closeProxy() {
+		this.proxy.close();
+	}
+
+	@Test
+	void healthyProxyChangesNothing() throws IOException {
+		try (RespClient client = connect()) {
+			String large = "x".repeat(1_000_000);
+			assertThat(client.command("SET", "large", large)).isEqualTo("OK");
+			assertThat(client.command("GET", "large")).isEqualTo(large);
+			for (int i = 0; i < 1000; i++) {
+				client.send("INCR", "counter");
+			}
+			for (long i = 1; i <= 1000; i++) {
+				assertThat(client.receive()).isEqualTo(i);
+			}
+		}
+	}
+
+	@Test
+	void droppedReplyIsOfACommandThatWasExecuted() {
+		Fault fault = this.proxy.dropNextReply("SET lost");
+		try (RespClient client = connect()) {
+			assertThat(client.command("SET", "kept", "1")).isEqualTo("OK");
+			assertThat(fault.hasStruck()).isFalse();
+			assertConnectionIsLost(() -> client.command("SET", "lost", "1"));
+		}
+		fault.awaitStrike(SOON);
+		assertThat(this.redis.cli("GET", "lost")).isEqualTo("1");
+		try (RespClient client = connect()) {
+			assertThat(client.command("SET", "lost", "2")).isEqualTo("OK");
+		}
+	}
+
+	@Test
+	void exactlyOneReplyOfAPipelineIsDropped() throws IOException {
+		this.proxy.dropNextReply("INCR b");
+		try (RespClient client = connect()) {
+			client.send("INCR", "a");
+			client.send("INCR", "b");
+			assertThat(client.receive()).isEqualTo(1L);
+			assertConnectionIsLost(client::receive);
+		}
+		assertThat(this.redis.cli("MGET", "a", "b")).isEqualTo(List.of("1", "1"));
+	}
+
+	@Test
+	void droppedRequestIsNeverExecuted() {
+		Fault fault = this.proxy.dropNextRequest("SET lost");
+		try (RespClient client = connect()) {
+			assertConnectionIsLost(() -> client.command("SET", "lost", "1"));
+		}
+		fault.awaitStrike(SOON);
+		assertThat(this.redis.cli("GET", "lost")).isNull();
+	}
+
+	@Test
+	void faultStrikesOneConnectionOnly() {
+		this.proxy.dropNextReply("SET lost");
+		try (RespClient victim = connect(); RespClient other = connect()) {
+			assertConnectionIsLost(() -> victim.command("SET", "lost", "1"));
+			assertThat(other.command("PING")).isEqualTo("PONG");
+		}
+		await().until(() -> this.proxy.openConnections() == 0);
+	}
+
+	@Test
+	void rewrittenReplyIsOfACommandThatWasExecuted() throws IOException {
+		Fault fault = this.proxy.rewriteNextReply("INCR b", "-LOADING Redis is loading the dataset in memory");
+		try (RespClient client = connect()) {
+			client.send("INCR", "a");
+			client.send("INCR", "b");
+			client.send("INCR", "c");
+			assertThat(client.receive()).isEqualTo(1L);
+			assertThatExceptionOfType(RespException.class).isThrownBy(client::receive)
+				.withMessage("LOADING Redis is loading the dataset in memory");
+			assertThat(client.receive()).isEqualTo(1L);
+		}
+		fault.awaitStrike(SOON);
+		assertThat(this.redis.cli("GET", "b")).isEqualTo("1");
+	}
+
+	@Test
+	void answeredCommandIsNeverExecutedAndKeepsItsPlace() throws IOException {
+		this.proxy.delay(Duration.ofMillis(50));
+		Fault first = this.proxy.answerNext("INCR a", "-MOVED 1 127.0.0.1:1");
+		Fault second = this.proxy.answerNext("INCR c", "-OOM command not allowed");
+		try (RespClient client = connect()) {
+			for (String key : List.of("a", "b", "c", "d")) {
+				client.send("INCR", key);
+			}
+			assertThatExceptionOfType(RespException.class).isThrownBy(client::receive)
+				.withMessage("MOVED 1 127.0.0.1:1");
+			assertThat(client.receive()).isEqualTo(1L);
+			assertThatExceptionOfType(RespException.class).isThrownBy(client::receive).withMessageStartingWith("OOM");
+			assertThat(client.receive()).isEqualTo(1L);
+		}
+		first.awaitStrike(SOON);
+		second.awaitStrike(SOON);
+		assertThat(this.redis.cli("EXISTS", "a", "c")).isEqualTo(0L);
+	}
+
+	@Test
+	void messagesAreNotTakenForReplies() throws IOException {
+		try (RespClient subscriber = connect(); RespClient publisher = connect()) {
+			subscriber.send("SUBSCRIBE", "one", "two");
+			assertThat(subscriber.receive()).isEqualTo(List.of("subscribe", "one", 1L));
+			assertThat(subscriber.receive()).isEqualTo(List.of("subscribe", "two", 2L));
+			this.proxy.rewriteNextReply("PING", "-ERR rewritten");
+			publisher.command("PUBLISH", "one", "hello");
+			assertThat(subscriber.receive()).isEqualTo(List.of("message", "one", "hello"));
+			assertThatExceptionOfType(RespException.class).isThrownBy(() -> subscriber.command("PING"))
+				.withMessage("ERR rewritten");
+		}
+	}
+
+	@Test
+	void pushedMessagesOfResp3AreNotTakenForReplies() throws IOException {
+		try (Resp3Client client = new Resp3Client(this.proxy.host(), this.proxy.port())) {
+			client.send("HELLO 3", "SUBSCRIBE one two", "GET absent", "PUBLISH one hello", "INCR a", "INCR b");
+			this.proxy.rewriteNextReply("INCR c", "-ERR rewritten");
+			client.send("INCR c", "INCR d");
+			assertThat(client.receive(10)).extracting(Frame::type)
+				.containsExactly('%', '>', '>', '_', '>', ':', ':', ':', '-', ':');
+		}
+	}
+
+	@Test
+	void delayAddsUpOncePerRoundTripAndKeepsOrder() throws IOException {
+		try (RespClient client = connect()) {
+			client.command("PING");
+			this.proxy.delay(Duration.ofMillis(150));
+			long start = System.nanoTime();
+			for (int i = 0; i < 50; i++) {
+				client.send("INCR", "counter");
+			}
+			for (long i = 1; i <= 50; i++) {
+				assertThat(client.receive()).isEqualTo(i);
+			}
+			Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+			assertThat(elapsed).isBetween(Duration.ofMillis(150), Duration.ofSeconds(2));
+		}
+	}
+
+	@Test
+	void stalledTrafficArrivesLateWhenHealed() throws IOException {
+		try (RespClient client = connect(SILENCE)) {
+			client.command("PING");
+			this.proxy.stall();
+			client.send("SET", "late", "1");
+			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(client::receive);
+			assertThat(this.redis.cli("GET", "late")).isNull();
+			this.proxy.heal();
+			await().atMost(SOON).until(() -> "1".equals(this.redis.cli("GET", "late")));
+			assertThat(client.receive()).isEqualTo("OK");
+		}
+	}
+
+	@Test
+	void stalledRepliesHideThatTheCommandWasExecuted() throws IOException {
+		try (RespClient client = connect(SILENCE)) {
+			this.proxy.stall(Direction.TO_CLIENT);
+			client.send("SET", "done", "1");
+			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(client::receive);
+			assertThat(this.redis.cli("GET", "done")).isEqualTo("1");
+		}
+	}
+
+	@Test
+	void blackHoleSwallowsSilentlyAndHealingResetsWhatHasHoles() throws IOException {
+		try (RespClient victim = connect(SILENCE); RespClient idle = connect()) {
+			victim.command("PING");
+			idle.command("PING");
+			this.proxy.blackHole();
+			victim.send("SET", "swallowed", "1");
+			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(victim::receive);
+			try (RespClient late = connect(SILENCE)) {
+				late.send("PING");
+				assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(late::receive);
+			}
+			this.proxy.heal();
+			assertConnectionIsLost(victim::receive);
+			assertThat(idle.command("PING")).isEqualTo("PONG");
+			assertThat(this.redis.cli("GET", "swallowed")).isNull();
+		}
+	}
+
+	@Test
+	void cutOneWayLosesOnlyThatWay() throws IOException {
+		try (RespClient client = connect(SILENCE)) {
+			client.command("PING");
+			this.proxy.cutOneWay(Direction.TO_CLIENT);
+			client.send("SET", "arrived", "1");
+			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(client::receive);
+			assertThat(this.redis.cli("GET", "arrived")).isEqualTo("1");
+		}
+		this.proxy.heal();
+		try (RespClient client = connect(SILENCE)) {
+			this.proxy.cutOneWay(Direction.TO_SERVER);
+			client.send("SET", "arrived", "2");
+			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(client::receive);
+			assertThat(this.redis.cli("GET", "arrived")).isEqualTo("1");
+		}
+	}
+
+	@Test
+	void halfClosedConnectionStillTakesCommands() throws IOException {
+		try (RespClient client = connect()) {
+			client.command("PING");
+			this.proxy.halfClose();
+			assertThatExceptionOfType(EOFException.class).isThrownBy(client::receive);
+			client.send("SET", "after", "1");
+			client.send("SET", "later", "1");
+			await().atMost(SOON).until(() -> this.redis.cli("EXISTS", "after", "later").equals(2L));
+		}
+	}
+
+	@Test
+	void refusedConnectionsFailAtOnceUntilHealed() {
+		try (RespClient open = connect()) {
+			assertThat(open.command("PING")).isEqualTo("PONG");
+			this.proxy.refuseConnections();
+			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(this::connect)
+				.withCauseInstanceOf(ConnectException.class);
+			assertThat(open.command("PING")).isEqualTo("PONG");
+			this.proxy.heal();
+			try (RespClient again = connect()) {
+				assertThat(again.command("PING")).isEqualTo("PONG");
+			}
+		}
+	}
+
+	@Test
+	void resetHitsEveryOpenConnection() {
+		try (RespClient one = connect(); RespClient two = connect()) {
+			one.command("PING");
+			two.command("PING");
+			this.proxy.resetConnections();
+			assertConnectionIsLost(() -> one.command("PING"));
+			assertConnectionIsLost(() -> two.command("PING"));
+		}
+	}
+
+	@Test
+	void endOfTheClientReachesTheServerAndTheOtherWayRound() throws IOException {
+		try (RespClient client = connect()) {
+			Object id = client.command("CLIENT", "ID");
+			try (RespClient victim = connect()) {
+				Object victimId = victim.command("CLIENT", "ID");
+				this.redis.cli("CLIENT", "KILL", "ID", String.valueOf(victimId));
+				assertThatExceptionOfType(EOFException.class).isThrownBy(victim::receive);
+			}
+			client.close();
+			await().atMost(SOON)
+				.until(() -> !String.valueOf(this.redis.cli("CLIENT", "LIST")).contains("id=" + id + " "));
+		}
+		await().atMost(SOON).until(() -> this.proxy.openConnections() == 0);
+	}
+
+	@Test
+	void healingForgetsFaultsThatDidNotStrike() {
+		Fault fault = this.proxy.dropNextReply("PING");
+		this.proxy.heal();
+		try (RespClient client = connect()) {
+			assertThat(client.command("PING")).isEqualTo("PONG");
+		}
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> fault.awaitStrike(Duration.ZERO))
+			.withMessageContaining("'PING'");
+	}
+
+	private RespClient connect() {
+		return connect(SOON);
+	}
+
+	private RespClient connect(Duration timeout) {
+		return RespClient.connect(this.proxy.host(), this.proxy.port(), timeout);
+	}
+
+	private void assertConnectionIsLost(ThrowingCallable action) {
+		assertThatExceptionOfType(Exception.class).isThrownBy(action).satisfies((ex) -> {
+			Throwable cause = (ex instanceof UncheckedIOException) ? ex.getCause() : ex;
+			assertThat(cause).isInstanceOf(SocketException.class).hasMessageContaining("reset");
+		});
+	}
+
+}

@@ -46,6 +46,9 @@ final class Bid extends Timed {
 
 	final long lease;
 
+	/** What it was granted, or {@code null}. */
+	@Nullable Lease granted;
+
 	/** Granted, abandoned or failed: nothing more is to be asked. */
 	boolean closed;
 

@@ -166,7 +166,7 @@ final class LockEngine {
 			this.core.threads().io(() -> this.watch.extend(hold, Duration.ofNanos(missing)));
 		}
 		else if (renewal) {
-			this.watch.start(hold);
+			this.watch.schedule(hold);
 		}
 		return outer.reenter(renewal);
 	}

@@ -263,7 +263,7 @@ final class Bidding implements GrantListener {
 			Gate gate = stripe.find(grant.name());
 			Bid bid = (gate != null) ? gate.bid : null;
 			if (bid != null && bid.token.equals(grant.token())) {
-				long lease = Math.min(grant.lease().toNanos(), bid.lease);
+				long lease = Math.min(LeaseTimes.nanos(grant.lease()), bid.lease);
 				long now = this.core.now();
 				if (bid.canTake(lease, now)) {
 					giveBack = granted(bid, bid.grantAfter, lease, grant.fencingToken());
@@ -287,7 +287,7 @@ final class Bidding implements GrantListener {
 			stripe.lock.unlock();
 		}
 		if (giveBack) {
-			cleanUpLater(grant.name(), grant.token(), grant.lease().toNanos());
+			cleanUpLater(grant.name(), grant.token(), LeaseTimes.nanos(grant.lease()));
 		}
 		if (again != null) {
 			Bid bid = again;

@@ -72,7 +72,7 @@ final class LeaseWatch {
 			lease.adjustAt = 0;
 		}
 		else if (lease.adjustAt == 0) {
-			lease.adjustAt = hold.since + Math.min(left / 10, this.core.settings().handoffWindow().toNanos());
+			lease.adjustAt = hold.since + Math.min(left / 10, LeaseTimes.nanos(this.core.settings().handoffWindow()));
 		}
 		schedule(hold);
 	}
@@ -315,11 +315,7 @@ final class LeaseWatch {
 		if (lease.adjusting) {
 			left = Math.max(left, hold.options.lease().toNanos());
 		}
-		return Math.min(left + Math.min(LONGEST_LEASE, saturated(additional)), LONGEST_LEASE);
-	}
-
-	private static long saturated(Duration duration) {
-		return (duration.getSeconds() > Integer.MAX_VALUE) ? Long.MAX_VALUE : duration.toNanos();
+		return Math.min(left + Math.min(LONGEST_LEASE, LeaseTimes.nanos(additional)), LONGEST_LEASE);
 	}
 
 	/**

@@ -32,7 +32,6 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
-import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
@@ -308,12 +307,13 @@ final class LockEngine {
 			this.core.announcer().released(hold, now);
 			return Release.DONE;
 		}
-		CompletableFuture<LockEvent.@Nullable Lost> answer = (linger > 0) ? linger(hold, linger, now)
-				: tellStore(hold, now);
+		CompletableFuture<ReleaseOutcome> told = (linger > 0) ? linger(lease, linger)
+				: this.core.store().release(gate.name, this.core.token(lease));
 		if (bid != null) {
+			// Before anybody is told of the release, and may come to wait for this bid
 			this.bidding.send(bid);
 		}
-		return Release.asked(gate.name, answer);
+		return Release.asked(gate.name, told.handle((outcome, failure) -> ended(hold, outcome, failure, now)));
 	}
 
 	/**
@@ -358,29 +358,15 @@ final class LockEngine {
 		}
 	}
 
-	private CompletableFuture<LockEvent.@Nullable Lost> tellStore(Hold hold, long now) {
-		Lease lease = hold.lease;
-		LockToken token = this.core.token(lease);
-		return this.core.store().release(lease.gate.name, token).handle((outcome, failure) -> {
-			if (failure != null) {
-				this.releases.retryLater(lease.gate.name, token, lease.endsAt(), failure);
-				throw releaseFailed(hold, failure);
-			}
-			return ended(hold, outcome != ReleaseOutcome.RELEASED, outcome == ReleaseOutcome.OTHER, now);
-		});
-	}
-
 	/**
 	 * Leave the lock to the end of its minimum hold.
 	 */
-	private CompletableFuture<LockEvent.@Nullable Lost> linger(Hold hold, long left, long now) {
-		Lease lease = hold.lease;
+	private CompletableFuture<ReleaseOutcome> linger(Lease lease, long left) {
 		LeaseExtension rest = new LeaseExtension(lease.gate.name, this.core.token(lease), Duration.ofNanos(left));
-		return this.core.store().extend(List.of(rest)).get(0).handle((outcome, failure) -> {
-			if (failure != null) {
-				throw releaseFailed(hold, failure);
-			}
-			return ended(hold, outcome != ExtendOutcome.EXTENDED, outcome == ExtendOutcome.OTHER, now);
+		return this.core.store().extend(List.of(rest)).get(0).thenApply((outcome) -> switch (outcome) {
+			case EXTENDED -> ReleaseOutcome.RELEASED;
+			case ABSENT -> ReleaseOutcome.ABSENT;
+			case OTHER -> ReleaseOutcome.OTHER;
 		});
 	}
 
@@ -393,12 +379,20 @@ final class LockEngine {
 		return problem;
 	}
 
-	private LockEvent.@Nullable Lost ended(Hold hold, boolean wasGone, boolean taken, long now) {
-		if (!wasGone) {
+	private LockEvent.@Nullable Lost ended(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long now) {
+		Lease lease = hold.lease;
+		if (failure != null) {
+			if (hold.minHoldLeft(now) == 0) {
+				this.releases.retryLater(lease.gate.name, this.core.token(lease), lease.endsAt(), failure);
+			}
+			throw releaseFailed(hold, failure);
+		}
+		if (outcome == ReleaseOutcome.RELEASED) {
 			this.core.announcer().released(hold, now);
 			return null;
 		}
-		return this.watch.lostAtRelease(hold, taken, now);
+		return this.watch.lostAtRelease(hold, outcome == ReleaseOutcome.OTHER, now);
 	}
 
 	/**

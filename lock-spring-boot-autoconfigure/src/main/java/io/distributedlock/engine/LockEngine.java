@@ -267,9 +267,10 @@ final class LockEngine {
 	private Release finish(Hold hold, @Nullable Handle closing) {
 		Lease lease = hold.lease;
 		Gate gate = lease.gate;
-		Bid bid;
-		long linger;
+		Bid bid = null;
+		long linger = 0;
 		long now;
+		LockEvent.Lost loss;
 		gate.stripe.lock.lock();
 		try {
 			if (closing != null && hold.closeOne(closing.isRenewalByReentry())) {
@@ -283,25 +284,29 @@ final class LockEngine {
 				// The interrupt was meant for the work under the lock, which is over
 				Thread.interrupted();
 			}
-			LockEvent.Lost loss = hold.loss();
-			if (loss != null) {
-				return Release.lost(loss);
-			}
-			if (!hold.isActive()) {
-				return Release.DONE;
-			}
-			linger = hold.minHoldLeft(now);
-			hold.state(LockState.RELEASED);
-			if (linger == 0 && passOn(lease, now)) {
-				bid = null;
-				linger = -1;
-			}
-			else {
-				bid = vacate(hold, now);
+			loss = hold.loss();
+			if (loss == null) {
+				if (!hold.isActive()) {
+					return Release.DONE;
+				}
+				linger = hold.minHoldLeft(now);
+				hold.state(LockState.RELEASED);
+				if (linger == 0 && passOn(lease, now)) {
+					linger = -1;
+				}
+				else {
+					bid = vacate(hold, now);
+				}
 			}
 		}
 		finally {
 			gate.stripe.lock.unlock();
+		}
+		if (loss != null) {
+			if (mayBeLeft(loss)) {
+				giveBack(hold);
+			}
+			return Release.lost(loss);
 		}
 		if (linger < 0) {
 			this.core.announcer().released(hold, now);
@@ -393,6 +398,19 @@ final class LockEngine {
 			return null;
 		}
 		return this.watch.lostAtRelease(hold, outcome == ReleaseOutcome.OTHER, now);
+	}
+
+	/**
+	 * Whether the store may still keep a lock that was lost: a renewal may have been
+	 * carried out of which we know nothing.
+	 */
+	private static boolean mayBeLeft(LockEvent.Lost loss) {
+		return switch (loss.cause()) {
+			case LEASE_EXPIRED, MAX_HOLD_REACHED, STORE_UNREACHABLE, PROCESS_PAUSED -> true;
+			case KEY_VANISHED, TAKEN_BY_OTHER -> false;
+			// Given back when they were lost
+			case OWNER_DIED, SHUTDOWN -> false;
+		};
 	}
 
 	/**

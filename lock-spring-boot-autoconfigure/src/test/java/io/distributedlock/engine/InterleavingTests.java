@@ -29,6 +29,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -391,6 +392,34 @@ class InterleavingTests {
 		this.here.acquire("a", LEASE_30S).close();
 		assertThat(seen).hasExactlyElementsOfTypes(LockEvent.Acquired.class, LockEvent.Released.class);
 		assertThat(this.here.held()).isEmpty();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aRequestThatIsCarriedOutAfterItsCancellationLeavesNoLock() {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soon(() -> this.store.heldBack() == 1);
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		waiter.cancel(true);
+		elsewhere.close();
+		this.store.answer();
+		this.here.awaitIo();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aRenewalThatIsCarriedOutUnnoticedLeavesNoLockAfterTheHolderClosedItsHandle() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		this.fixture.passWithIo(Duration.ofMillis(9900));
+		this.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
+		this.fixture.passWithIo(Duration.ofSeconds(20));
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		handle.close();
 		assertThat(this.there.isLocked("a")).isFalse();
 	}
 

@@ -64,7 +64,7 @@ class ReadmeTests {
 	}
 
 	@Test
-	void theFirstLockCompilesAndLocks() throws Exception {
+	void theFirstLockCompilesAndLocks() throws Throwable {
 		Class<?> type = compile(firstLock());
 		try (RedisServer redis = RedisServer.from(new MockEnvironment());
 				ConfigurableApplicationContext context = run(type, redis)) {

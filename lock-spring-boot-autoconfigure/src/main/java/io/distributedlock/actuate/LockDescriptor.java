@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.actuate;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.actuate.LocksDescriptor.Held;
+import io.distributedlock.actuate.LocksDescriptor.Waiting;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * One lock, as the store and this instance see it.
+ *
+ * @param name the name of the lock
+ * @param locked whether anyone holds it, or {@code null} if the store could not tell
+ * @param holder who holds it, or {@code null}
+ * @param remaining how long the store keeps it if it is not renewed, or {@code null}
+ * @param problem why the store could not tell, or {@code null}
+ * @param held the holds of this instance
+ * @param waiting the callers in this instance that wait for it
+ * @since 0.1.0
+ */
+public record LockDescriptor(String name, @Nullable Boolean locked, @Nullable String holder,
+		@Nullable Duration remaining, @Nullable String problem, List<Held> held,
+		List<Waiting> waiting) implements OperationResponseBody {
+
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.distributedlock.DeclaredLock;
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockOptions;
+import io.distributedlock.OnLost;
+import io.distributedlock.WaitingLock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * The locks of this instance.
+ *
+ * @param store what and where the store is
+ * @param held what this instance holds
+ * @param waiting what callers in this instance wait for
+ * @param defaults the options where none are given
+ * @param declared the locks that annotations declare
+ * @since 0.1.0
+ */
+public record LocksDescriptor(String store, List<Held> held, List<Waiting> waiting, Options defaults,
+		List<Declared> declared) implements OperationResponseBody {
+
+	/**
+	 * A lock that this instance holds.
+	 *
+	 * @param name the name of the lock
+	 * @param label the label of its options
+	 * @param owner the thread that acquired it
+	 * @param since when it was acquired, by the clock of this instance
+	 * @param remaining how long it is surely still held if it is not renewed
+	 * @param fencingToken the fencing token
+	 * @param autoRenew whether it is renewed
+	 */
+	public record Held(String name, String label, String owner, Instant since, Duration remaining, long fencingToken,
+			boolean autoRenew) {
+
+		static Held of(HeldLock lock, Instant now) {
+			return new Held(lock.name(), lock.label(), lock.owner(), now.minus(lock.heldFor()), lock.remaining(),
+					lock.fencingToken(), lock.autoRenew());
+		}
+
+	}
+
+	/**
+	 * A lock that a caller in this instance waits for.
+	 *
+	 * @param name the name of the lock
+	 * @param label the label of its options
+	 * @param owner the thread that waits
+	 * @param since since when it waits, by the clock of this instance
+	 */
+	public record Waiting(String name, String label, String owner, Instant since) {
+
+		static Waiting of(WaitingLock lock, Instant now) {
+			return new Waiting(lock.name(), lock.label(), lock.owner(), now.minus(lock.waitedFor()));
+		}
+
+	}
+
+	/**
+	 * A lock that an annotation declares.
+	 *
+	 * @param label the label
+	 * @param names the names as declared
+	 * @param location where it is declared
+	 * @param options the options in force
+	 * @param onContention what happens if it is held elsewhere
+	 */
+	public record Declared(String label, List<String> names, String location, Options options, String onContention) {
+
+		static Declared of(DeclaredLock lock) {
+			return new Declared(lock.label(), lock.names(), lock.location(), Options.of(lock.options()),
+					lock.onContention());
+		}
+
+	}
+
+	/**
+	 * Options in the words of the properties.
+	 *
+	 * @param timeout the lease
+	 * @param waitTime the wait
+	 * @param autoRenew whether the lease is renewed
+	 * @param renewInterval the time between two renewals, or {@code null} if it is not
+	 * renewed
+	 * @param minHold the minimum hold
+	 * @param maxHold the maximum hold, or {@code null} for no limit
+	 * @param onLost what happens when the lock is lost
+	 */
+	public record Options(Duration timeout, Duration waitTime, boolean autoRenew, @Nullable Duration renewInterval,
+			Duration minHold, @Nullable Duration maxHold, OnLost onLost) {
+
+		static Options of(LockOptions options) {
+			return new Options(options.lease(), options.waitTime(), options.autoRenew(),
+					options.autoRenew() ? options.effectiveRenewInterval() : null, options.minHold(), options.maxHold(),
+					options.onLost());
+		}
+
+	}
+
+}

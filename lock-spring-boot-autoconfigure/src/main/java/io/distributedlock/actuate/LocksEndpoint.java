@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.actuate;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+import io.distributedlock.DeclaredLocks;
+import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.actuate.LocksDescriptor.Declared;
+import io.distributedlock.actuate.LocksDescriptor.Held;
+import io.distributedlock.actuate.LocksDescriptor.Options;
+import io.distributedlock.actuate.LocksDescriptor.Waiting;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+
+/**
+ * Shows what this instance holds and waits for, the locks that are declared in it, and
+ * what the store knows about a single lock.
+ *
+ * @since 0.1.0
+ */
+@Endpoint(id = "locks")
+public final class LocksEndpoint {
+
+	private final LockService service;
+
+	private final String store;
+
+	private final DeclaredLocks declaredLocks;
+
+	private final InstantSource clock;
+
+	/**
+	 * Create one.
+	 * @param service the service whose locks are shown
+	 * @param store what and where the store is, without credentials
+	 * @param declaredLocks the declared locks
+	 * @param clock tells the time of day
+	 */
+	public LocksEndpoint(LockService service, String store, DeclaredLocks declaredLocks, InstantSource clock) {
+		this.service = service;
+		this.store = store;
+		this.declaredLocks = declaredLocks;
+		this.clock = clock;
+	}
+
+	/**
+	 * Show what this instance holds and waits for, and what is declared in it. Asks
+	 * nothing of the store.
+	 * @return the locks of this instance
+	 */
+	@ReadOperation
+	public LocksDescriptor locks() {
+		return new LocksDescriptor(this.store, held(), waiting(), Options.of(this.service.defaults()),
+				this.declaredLocks.declared().stream().map(Declared::of).toList());
+	}
+
+	/**
+	 * Ask the store about one lock.
+	 * @param name the name of the lock; may contain slashes and colons
+	 * @return what is known about it
+	 */
+	@ReadOperation
+	public LockDescriptor lock(@Selector(match = Selector.Match.ALL_REMAINING) String... name) {
+		return describe(String.join("/", name));
+	}
+
+	private LockDescriptor describe(String name) {
+		List<Held> held = held().stream().filter((lock) -> lock.name().equals(name)).toList();
+		List<Waiting> waiting = waiting().stream().filter((lock) -> lock.name().equals(name)).toList();
+		try {
+			Optional<LockInfo> found = this.service.find(name);
+			return new LockDescriptor(name, found.isPresent(), found.map(LockInfo::holder).orElse(null),
+					found.map(LockInfo::remaining).orElse(null), null, held, waiting);
+		}
+		catch (LockUnavailableException | LockConfigurationException | InvalidLockNameException ex) {
+			return unknown(name, ex.getMessage(), held, waiting);
+		}
+	}
+
+	private static LockDescriptor unknown(String name, @Nullable String problem, List<Held> held,
+			List<Waiting> waiting) {
+		return new LockDescriptor(name, null, null, null, problem, held, waiting);
+	}
+
+	private List<Held> held() {
+		Instant now = this.clock.instant();
+		return this.service.held().stream().map((lock) -> Held.of(lock, now)).toList();
+	}
+
+	private List<Waiting> waiting() {
+		Instant now = this.clock.instant();
+		return this.service.waiting().stream().map((lock) -> Waiting.of(lock, now)).toList();
+	}
+
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Defaults;
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.Ordered;
+
+/**
+ * Turns properties into options: the defaults, and the overrides of single locks. Both
+ * are checked on creation, so that a contradiction ends the start-up. Comes after other
+ * customizers: what is configured has the last word.
+ */
+final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
+
+	private static final Duration LONGEST_LEASE = Duration.ofDays(3650);
+
+	private final LockOptions defaults;
+
+	private final Map<String, NamedLock> locks;
+
+	ConfiguredLockOptions(DistributedLockProperties properties) {
+		this.defaults = defaults(properties);
+		this.locks = properties.locks();
+		this.locks.forEach(ConfiguredLockOptions::checkOnItsOwn);
+	}
+
+	LockOptions defaults() {
+		return this.defaults;
+	}
+
+	@Override
+	public LockOptions customize(String declaredName, LockOptions options) {
+		NamedLock lock = this.locks.get(declaredName);
+		return (lock != null) ? override(declaredName, lock, options) : options;
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.LOWEST_PRECEDENCE;
+	}
+
+	private static LockOptions defaults(DistributedLockProperties properties) {
+		Defaults defaults = properties.defaults();
+		Duration interval = properties.renewal().interval();
+		Map<String, @Nullable Object> settings = new LinkedHashMap<>();
+		settings.put("distributed-lock.defaults.timeout", defaults.timeout());
+		settings.put("distributed-lock.defaults.wait-time", defaults.waitTime());
+		settings.put("distributed-lock.defaults.min-hold", defaults.minHold());
+		settings.put("distributed-lock.defaults.max-hold", defaults.maxHold());
+		settings.put("distributed-lock.renewal.interval", interval);
+		return checked(settings, () -> new LockOptions(defaults.timeout(), defaults.waitTime(), defaults.autoRenew(),
+				interval, defaults.minHold(), defaults.maxHold(), defaults.onLost(), LockOptions.DEFAULT_LABEL));
+	}
+
+	/**
+	 * An override is combined with options that are not known at start-up, so only what
+	 * it says itself is held against the rules: a missing timeout counts as the longest.
+	 */
+	private static void checkOnItsOwn(String name, NamedLock lock) {
+		boolean anyTimeout = lock.timeout() == null;
+		NamedLock alone = new NamedLock(anyTimeout ? LONGEST_LEASE : lock.timeout(), lock.waitTime(), lock.autoRenew(),
+				lock.renewInterval(), lock.minHold(), anyTimeout ? null : lock.maxHold(), lock.onLost());
+		checked(settings(name, lock), () -> combine(alone, LockOptions.lease(LONGEST_LEASE)));
+	}
+
+	private static LockOptions override(String name, NamedLock lock, LockOptions options) {
+		return checked(settings(name, lock), () -> combine(lock, options));
+	}
+
+	private static LockOptions combine(NamedLock lock, LockOptions options) {
+		return new LockOptions(either(lock.timeout(), options.lease()), either(lock.waitTime(), options.waitTime()),
+				either(lock.autoRenew(), options.autoRenew()),
+				(lock.renewInterval() != null) ? lock.renewInterval() : options.renewInterval(),
+				either(lock.minHold(), options.minHold()),
+				(lock.maxHold() != null) ? lock.maxHold() : options.maxHold(), either(lock.onLost(), options.onLost()),
+				options.label());
+	}
+
+	private static <T> T either(@Nullable T first, T second) {
+		return (first != null) ? first : second;
+	}
+
+	private static Map<String, @Nullable Object> settings(String name, NamedLock lock) {
+		String prefix = "distributed-lock.locks[" + name + "].";
+		Map<String, @Nullable Object> settings = new LinkedHashMap<>();
+		settings.put(prefix + "timeout", lock.timeout());
+		settings.put(prefix + "wait-time", lock.waitTime());
+		settings.put(prefix + "auto-renew", lock.autoRenew());
+		settings.put(prefix + "renew-interval", lock.renewInterval());
+		settings.put(prefix + "min-hold", lock.minHold());
+		settings.put(prefix + "max-hold", lock.maxHold());
+		return settings;
+	}
+
+	private static LockOptions checked(Map<String, @Nullable Object> settings, Supplier<LockOptions> options) {
+		try {
+			return options.get();
+		}
+		catch (IllegalArgumentException ex) {
+			Map<String, String> found = new LinkedHashMap<>();
+			settings.forEach((property, value) -> {
+				if (value != null) {
+					found.put(property,
+							(value instanceof Duration duration) ? DurationText.of(duration) : value.toString());
+				}
+			});
+			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()), found,
+					"Change one of these properties so that they agree, or remove those that need not differ from their default.",
+					ex);
+		}
+	}
+
+}

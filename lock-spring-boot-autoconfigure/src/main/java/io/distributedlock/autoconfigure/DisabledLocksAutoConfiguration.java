@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
+
+/**
+ * {@linkplain AutoConfiguration Auto-configuration} that does nothing but warn: somebody
+ * has switched off the lock annotation, so that methods run which rely on a lock.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration
+@Conditional(DisabledLocksAutoConfiguration.OnSwitchedOff.class)
+public final class DisabledLocksAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(DisabledLocksAutoConfiguration.class);
+
+	DisabledLocksAutoConfiguration(Environment environment) {
+		boolean enabled = environment.getProperty("distributed-lock.enabled", Boolean.class, true);
+		logger.warn((enabled ? "distributed-lock.annotation.enabled" : "distributed-lock.enabled")
+				+ " is false: methods with the annotation @DistributedLock run without a lock.");
+	}
+
+	/**
+	 * Matches if the annotation is switched off, alone or with everything else.
+	 */
+	static final class OnSwitchedOff extends AnyNestedCondition {
+
+		OnSwitchedOff() {
+			super(ConfigurationPhase.PARSE_CONFIGURATION);
+		}
+
+		@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", havingValue = false)
+		static final class Everything {
+
+		}
+
+		@ConditionalOnBooleanProperty(name = "distributed-lock.annotation.enabled", havingValue = false)
+		static final class Annotation {
+
+		}
+
+	}
+
+}

@@ -1,0 +1,260 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.distributedlock.OnLost;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Settings of distributed locks. Durations take a unit, as in {@code 500ms}, {@code 30s},
+ * {@code 5m} or {@code PT30S}; plain numbers are milliseconds.
+ *
+ * @param enabled Whether distributed locks are configured at all. If not, annotated
+ * methods run without a lock.
+ * @param provider Where the locks are kept.
+ * @param keyPrefix Text before the name of a lock in its Redis key. Applications that
+ * share locks share the prefix.
+ * @param instanceName Name of this instance in messages and in the store, for people to
+ * recognise. Derived from the application's name, the host and the process id by default.
+ * @param defaults Options of locks where neither the annotation nor the caller says
+ * otherwise.
+ * @param renewal Renewal of leases.
+ * @param localHandoffs Passing a lock between threads of this instance without asking the
+ * store.
+ * @param locks Options of single locks by their declared name, which overrule defaults
+ * and annotations: timeout, wait-time, auto-renew, renew-interval, min-hold, max-hold and
+ * on-lost. A name that contains anything but letters, digits and dashes stands in
+ * brackets, as in 'distributed-lock.locks[OrderService.pay].timeout'.
+ * @param redis Access to Redis.
+ * @param annotation Methods with the lock annotation.
+ * @param metrics Meters.
+ * @param shutdown What happens to locks when the application stops.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("distributed-lock")
+public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Provider provider,
+		@DefaultValue("lock:") String keyPrefix, @Nullable String instanceName, @DefaultValue Defaults defaults,
+		@DefaultValue Renewal renewal, @DefaultValue LocalHandoffs localHandoffs,
+		@DefaultValue Map<String, NamedLock> locks, @DefaultValue Redis redis, @DefaultValue Annotation annotation,
+		@DefaultValue Metrics metrics, @DefaultValue Shutdown shutdown) {
+
+	/**
+	 * Check the instance name and copy the locks.
+	 */
+	public DistributedLockProperties {
+		check(instanceName == null || !instanceName.isBlank(),
+				"The instance name is blank; remove it to have one derived, or give a text.");
+		locks = Map.copyOf(locks);
+	}
+
+	private static void check(boolean holds, String rule) {
+		if (!holds) {
+			throw new IllegalArgumentException(rule);
+		}
+	}
+
+	private static void checkNotNegative(String what, @Nullable Duration duration) {
+		check(duration == null || !duration.isNegative(),
+				"%s is %s, but must not be negative.".formatted(what, duration));
+	}
+
+	private static void checkPositive(String what, @Nullable Duration duration) {
+		check(duration == null || (!duration.isNegative() && !duration.isZero()),
+				"%s is %s, but must be positive.".formatted(what, duration));
+	}
+
+	/**
+	 * Where locks are kept.
+	 */
+	public enum Provider {
+
+		/**
+		 * In Redis, shared by all instances.
+		 */
+		REDIS,
+
+		/**
+		 * In the memory of this JVM: excludes its threads from each other, but no other
+		 * instance. For development and tests.
+		 */
+		IN_MEMORY,
+
+		/**
+		 * Nowhere: every lock is granted at once to everybody. For tests of code that
+		 * happens to be locked. A warning is logged at start.
+		 */
+		NONE
+
+	}
+
+	/**
+	 * Options of locks where neither the annotation nor the caller says otherwise.
+	 *
+	 * @param timeout Time after which the store frees a lock that was neither renewed nor
+	 * released (its lease).
+	 * @param waitTime How long to wait for a lock that is held elsewhere. Zero means one
+	 * attempt.
+	 * @param autoRenew Whether leases are renewed until the lock is released.
+	 * @param minHold Least time for which a lock stays taken, even if it is released
+	 * earlier.
+	 * @param maxHold Longest time for which a lock is renewed. Unlimited by default.
+	 * @param onLost What happens when a lock is lost before it was released.
+	 */
+	public record Defaults(@DefaultValue("30s") Duration timeout, @DefaultValue("0s") Duration waitTime,
+			@DefaultValue("false") boolean autoRenew, @DefaultValue("0s") Duration minHold, @Nullable Duration maxHold,
+			@DefaultValue("log") OnLost onLost) {
+	}
+
+	/**
+	 * Renewal of leases.
+	 *
+	 * @param interval Time between two renewals, shorter than the lease. A third of each
+	 * lease by default.
+	 */
+	public record Renewal(@Nullable Duration interval) {
+
+		/**
+		 * Check the interval.
+		 */
+		public Renewal {
+			checkPositive("The renewal interval", interval);
+		}
+
+	}
+
+	/**
+	 * Passing a lock between threads of this instance without asking the store.
+	 *
+	 * @param count How often in a row a lock is passed on within this instance before
+	 * other instances get their turn. Zero keeps the order of arrival over all instances.
+	 * @param duration For how long, from the grant by the store, a lock is passed on
+	 * within this instance. Zero keeps the order of arrival over all instances.
+	 */
+	public record LocalHandoffs(@DefaultValue("32") int count, @DefaultValue("20ms") Duration duration) {
+
+		/**
+		 * Check the limits.
+		 */
+		public LocalHandoffs {
+			check(count >= 0 && count <= 10_000,
+					"The number of local hand-offs is %d, but must be from 0 to 10000.".formatted(count));
+			checkNotNegative("The duration of local hand-offs", duration);
+		}
+
+	}
+
+	/**
+	 * Options of a single lock, which overrule defaults and annotations.
+	 *
+	 * @param timeout Time after which the store frees the lock if it was neither renewed
+	 * nor released (its lease).
+	 * @param waitTime How long to wait for the lock. Zero means one attempt.
+	 * @param autoRenew Whether the lease is renewed until the lock is released.
+	 * @param renewInterval Time between two renewals, shorter than the lease.
+	 * @param minHold Least time for which the lock stays taken, even if it is released
+	 * earlier.
+	 * @param maxHold Longest time for which the lock is renewed.
+	 * @param onLost What happens when the lock is lost before it was released.
+	 */
+	public record NamedLock(@Nullable Duration timeout, @Nullable Duration waitTime, @Nullable Boolean autoRenew,
+			@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
+			@Nullable OnLost onLost) {
+	}
+
+	/**
+	 * Access to Redis.
+	 *
+	 * @param commandTimeout Time after which a command without an answer counts as
+	 * failed.
+	 * @param connectTimeout Time after which an attempt to open a connection of the locks
+	 * counts as failed.
+	 * @param dedicatedConnection Whether locks use connections of their own, with the
+	 * settings of the application's one, so that they never queue behind other commands.
+	 * Lettuce only.
+	 * @param connectionFactory Name of the connection factory bean, if there are several
+	 * and the primary one is not meant.
+	 */
+	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("2s") Duration connectTimeout,
+			@DefaultValue("true") boolean dedicatedConnection, @Nullable String connectionFactory) {
+
+		/**
+		 * Check the timeouts.
+		 */
+		public Redis {
+			checkPositive("The Redis command timeout", commandTimeout);
+			checkPositive("The Redis connect timeout", connectTimeout);
+		}
+
+	}
+
+	/**
+	 * Methods with the lock annotation.
+	 *
+	 * @param enabled Whether annotated methods are locked. If not, they run without a
+	 * lock.
+	 * @param order Order of the lock among other advice. Lower than that of transactions,
+	 * so that a lock is released after the commit.
+	 */
+	public record Annotation(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order) {
+	}
+
+	/**
+	 * Meters.
+	 *
+	 * @param enabled Whether meters are recorded if Micrometer is there.
+	 * @param maxNames Number of different lock names that get meters of their own. Later
+	 * ones are counted together as 'other'.
+	 */
+	public record Metrics(@DefaultValue("true") boolean enabled, @DefaultValue("100") int maxNames) {
+
+		/**
+		 * Check the number of names.
+		 */
+		public Metrics {
+			check(maxNames >= 0,
+					"The number of metered lock names is %d, but must not be negative.".formatted(maxNames));
+		}
+
+	}
+
+	/**
+	 * What happens to locks when the application stops.
+	 *
+	 * @param gracePeriod How long locks that are still held may go on being held and
+	 * renewed before they are released, after web server, schedulers and listeners have
+	 * stopped.
+	 * @param phase Lifecycle phase in which the locks stop: after everything with a
+	 * higher phase, before everything with a lower one.
+	 */
+	public record Shutdown(@DefaultValue("5s") Duration gracePeriod, @DefaultValue("1024") int phase) {
+
+		/**
+		 * Check the grace period.
+		 */
+		public Shutdown {
+			checkNotNegative("The grace period at shutdown", gracePeriod);
+		}
+
+	}
+
+}

@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.util.stream.Collectors;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/**
+ * Tells which properties contradict each other.
+ */
+final class InvalidLockSettingsFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockSettingsException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, InvalidLockSettingsException cause) {
+		String settings = cause.getSettings()
+			.entrySet()
+			.stream()
+			.map((setting) -> "    " + setting.getKey() + " = " + setting.getValue())
+			.collect(Collectors.joining("%n".formatted()));
+		return new FailureAnalysis("%s%n%nFound:%n%n%s".formatted(cause.getMessage(), settings), cause.getAction(),
+				rootFailure);
+	}
+
+}

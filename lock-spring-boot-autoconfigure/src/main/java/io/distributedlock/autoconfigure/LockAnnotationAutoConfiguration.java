@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Annotation;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/**
+ * {@linkplain AutoConfiguration Auto-configuration} of methods with the lock annotation.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = { "distributed-lock.enabled", "distributed-lock.annotation.enabled" },
+		matchIfMissing = true)
+@Import(LockAutoProxyRegistrar.class)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class LockAnnotationAutoConfiguration {
+
+	/**
+	 * Create the advisor. Auto-proxying creates it before other beans, so it must not
+	 * need any of them: the order is bound here and not taken from the properties bean.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
+	static DistributedLockAdvisor distributedLockAdvisor(ConfigurableBeanFactory beanFactory,
+			ObjectProvider<LockService> service, ObjectProvider<LockOptionsCustomizer> customizers,
+			Environment environment) {
+		DistributedLockAdvisor advisor = new DistributedLockAdvisor(beanFactory, service, customizers);
+		Annotation annotation = Binder.get(environment).bindOrCreate("distributed-lock.annotation", Annotation.class);
+		advisor.setOrder(annotation.order());
+		return advisor;
+	}
+
+}

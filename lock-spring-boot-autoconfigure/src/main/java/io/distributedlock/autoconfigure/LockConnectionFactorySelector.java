@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Finds the connection factory of the application that leads to the Redis of the locks.
+ */
+final class LockConnectionFactorySelector {
+
+	private static final String OTHER_PROVIDERS = "Or set distributed-lock.provider to 'in-memory' if there is only one "
+			+ "instance, or define a LockStore bean.";
+
+	private final ListableBeanFactory beanFactory;
+
+	private final ObjectProvider<RedisConnectionFactory> factories;
+
+	LockConnectionFactorySelector(ListableBeanFactory beanFactory, ObjectProvider<RedisConnectionFactory> factories) {
+		this.beanFactory = beanFactory;
+		this.factories = factories;
+	}
+
+	RedisConnectionFactory select(@Nullable String configuredName) {
+		if (configuredName != null) {
+			return named(configuredName);
+		}
+		RedisConnectionFactory unique = this.factories.getIfUnique();
+		if (unique == null) {
+			throw notUnique();
+		}
+		return unique;
+	}
+
+	private RedisConnectionFactory named(String name) {
+		if (!this.beanFactory.containsBean(name) || !this.beanFactory.isTypeMatch(name, RedisConnectionFactory.class)) {
+			throw new MissingRedisConnectionFactoryException(
+					"distributed-lock.redis.connection-factory is '%s', but there is no RedisConnectionFactory bean of that name. There are: %s."
+						.formatted(name, names()),
+					"Use the name of one of these beans, or remove the property if there is only one or a primary one.");
+		}
+		return this.beanFactory.getBean(name, RedisConnectionFactory.class);
+	}
+
+	private MissingRedisConnectionFactoryException notUnique() {
+		String names = names();
+		if (names.equals("none")) {
+			return new MissingRedisConnectionFactoryException(
+					"distributed-lock.provider is 'redis', but there is no RedisConnectionFactory bean.",
+					"Add the dependency spring-boot-starter-data-redis, do not exclude DataRedisAutoConfiguration, or define "
+							+ "a RedisConnectionFactory bean. " + OTHER_PROVIDERS);
+		}
+		return new MissingRedisConnectionFactoryException(
+				"there are several RedisConnectionFactory beans and none of them is primary: %s.".formatted(names),
+				"Set distributed-lock.redis.connection-factory to the name of the one that locks are to use, or mark "
+						+ "one as @Primary.");
+	}
+
+	private String names() {
+		String[] names = this.beanFactory.getBeanNamesForType(RedisConnectionFactory.class);
+		return (names.length > 0) ? String.join(", ", Arrays.stream(names).sorted().toList()) : "none";
+	}
+
+}

@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+
+import io.distributedlock.engine.DefaultLockService;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Closes the lock service late in the shutdown: when web server, listeners and schedulers
+ * have stopped, and before the Redis connection does.
+ *
+ * <p>
+ * A context that is only stopped or paused may start again and keeps its locks.
+ */
+final class LockServiceLifecycle implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(LockServiceLifecycle.class);
+
+	private final DefaultLockService service;
+
+	private final ConfigurableApplicationContext context;
+
+	private final Duration gracePeriod;
+
+	private final int phase;
+
+	private final String summary;
+
+	private volatile boolean running;
+
+	LockServiceLifecycle(DefaultLockService service, ConfigurableApplicationContext context, Duration gracePeriod,
+			int phase, String summary) {
+		this.service = service;
+		this.context = context;
+		this.gracePeriod = gracePeriod;
+		this.phase = phase;
+		this.summary = summary;
+	}
+
+	@Override
+	public void start() {
+		if (!this.running) {
+			this.running = true;
+			logger.info(this.summary);
+		}
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		if (this.context.isClosed()) {
+			this.service.close(this.gracePeriod);
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+	@Override
+	public int getPhase() {
+		return this.phase;
+	}
+
+}

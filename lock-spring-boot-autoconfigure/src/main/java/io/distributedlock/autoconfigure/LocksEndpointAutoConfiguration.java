@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.time.InstantSource;
+
+import io.distributedlock.DeclaredLocks;
+import io.distributedlock.LockService;
+import io.distributedlock.actuate.LocksEndpoint;
+import io.distributedlock.store.LockStore;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@linkplain AutoConfiguration Auto-configuration} of the actuator endpoint of locks.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(
+		after = { LockServiceAutoConfiguration.class, UnlockedLockServiceAutoConfiguration.class,
+				LockAnnotationAutoConfiguration.class },
+		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnBean(LockService.class)
+public final class LocksEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnAvailableEndpoint
+	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockStore> store,
+			ObjectProvider<DeclaredLocks> declaredLocks) {
+		String description = store.stream().findFirst().map(LockStore::description).orElse("no store");
+		return new LocksEndpoint(service, description,
+				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
+				InstantSource.system());
+	}
+
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
+import io.distributedlock.memory.UnlockedLockService;
+import io.distributedlock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@linkplain AutoConfiguration Auto-configuration} of a lock service that locks nothing.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class, before = LockServiceAutoConfiguration.class)
+@ConditionalOnLockProvider(Provider.NONE)
+@ConditionalOnMissingBean({ LockStore.class, LockService.class })
+public final class UnlockedLockServiceAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(UnlockedLockServiceAutoConfiguration.class);
+
+	@Bean
+	UnlockedLockService lockService(ConfiguredLockOptions options, ObjectProvider<LockOptionsCustomizer> customizers) {
+		logger.warn("Nothing is locked: distributed-lock.provider is 'none', so that every lock is granted at once to "
+				+ "everybody. Use this in tests only.");
+		return new UnlockedLockService(options.defaults(), CompositeLockOptionsCustomizer.of(customizers));
+	}
+
+}

@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.io.IOException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.json.JsonParserFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the generated metadata of the properties, and for their documentation.
+ */
+class ConfigurationMetadataTests {
+
+	private static final String LOCKS = "distributed-lock.locks";
+
+	@Test
+	void everyPropertyIsDescribedInASentence() throws IOException {
+		assertThat(properties()).hasSizeGreaterThan(20)
+			.allSatisfy((name, property) -> assertThat((String) property.get("description")).as(name)
+				.matches("(?s)[A-Z].*\\."));
+	}
+
+	@Test
+	void everyPropertyIsDocumentedWithItsDefault() throws IOException {
+		String documentation = documentation();
+		assertThat(properties()).allSatisfy((name, property) -> {
+			if (!name.equals(LOCKS)) {
+				Object defaultValue = property.get("defaultValue");
+				String row = (defaultValue != null) ? "| `%s` | `%s` |".formatted(name, defaultValue)
+						: "| `%s` |".formatted(name);
+				assertThat(documentation).contains(row);
+			}
+		});
+	}
+
+	@Test
+	void everySettingOfASingleLockIsDocumented() throws IOException {
+		String documentation = documentation();
+		assertThat(settingsOfASingleLock()).hasSize(7)
+			.allSatisfy((name) -> assertThat(documentation).contains("| `" + name + "` |"));
+	}
+
+	@Test
+	void nothingIsDocumentedThatDoesNotExist() throws IOException {
+		Matcher matcher = Pattern.compile("^\\| `(distributed-lock\\.[^`]+)`", Pattern.MULTILINE)
+			.matcher(documentation());
+		TreeSet<String> documented = new TreeSet<>();
+		while (matcher.find()) {
+			documented.add(matcher.group(1));
+		}
+		documented.removeAll(properties().keySet());
+		documented.removeAll(settingsOfASingleLock());
+		assertThat(documented).isEmpty();
+	}
+
+	private static List<String> settingsOfASingleLock() {
+		return Arrays.stream(NamedLock.class.getRecordComponents())
+			.map((component) -> LOCKS + "[name]." + DataObjectPropertyName.toDashedForm(component.getName()))
+			.toList();
+	}
+
+	private static String documentation() throws IOException {
+		return Files.readString(Path.of("..", "docs", "configuration.md"));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<String, Map<String, Object>> properties() throws IOException {
+		Map<String, Map<String, Object>> properties = new TreeMap<>();
+		for (URL url : Collections.list(ConfigurationMetadataTests.class.getClassLoader()
+			.getResources("META-INF/spring-configuration-metadata.json"))) {
+			String json = new String(url.openStream().readAllBytes(), StandardCharsets.UTF_8);
+			List<Object> found = (List<Object>) JsonParserFactory.getJsonParser()
+				.parseMap(json)
+				.getOrDefault("properties", List.of());
+			for (Object property : found) {
+				Map<String, Object> attributes = (Map<String, Object>) property;
+				if (((String) attributes.get("name")).startsWith("distributed-lock.")) {
+					properties.put((String) attributes.get("name"), attributes);
+				}
+			}
+		}
+		return properties;
+	}
+
+}

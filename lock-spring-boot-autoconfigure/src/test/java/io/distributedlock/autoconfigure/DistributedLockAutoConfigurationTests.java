@@ -1,0 +1,359 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import io.distributedlock.OnLost;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.memory.UnlockedLockService;
+import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.env.PropertiesPropertySourceLoader;
+import org.springframework.boot.env.PropertySourceLoader;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.io.ByteArrayResource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for the auto-configurations of the lock service without Redis.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class DistributedLockAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(DistributedLockAutoConfiguration.class, InMemoryLockStoreAutoConfiguration.class,
+						UnlockedLockServiceAutoConfiguration.class, LockServiceAutoConfiguration.class,
+						LockAnnotationAutoConfiguration.class, DisabledLocksAutoConfiguration.class))
+		.withPropertyValues("distributed-lock.provider=in-memory");
+
+	@ParameterizedTest
+	@ValueSource(strings = { "in-memory", "in_memory", "IN_MEMORY", "inMemory" })
+	void everySpellingOfTheProviderIsUnderstood(String spelling) {
+		this.contextRunner.withPropertyValues("distributed-lock.provider=" + spelling)
+			.run((context) -> assertThat(context).hasSingleBean(InMemoryLockStore.class)
+				.hasSingleBean(DefaultLockService.class));
+	}
+
+	@Test
+	void locksExcludeEachOther() {
+		this.contextRunner.run((context) -> {
+			LockService service = context.getBean(LockService.class);
+			try (LockHandle handle = service.acquire("order:1")) {
+				assertThat(handle.isHeld()).isTrue();
+				assertThat(service.isLocked("order:1")).isTrue();
+				assertThat(service.acquireAsync("order:1", service.defaults())).failsWithin(Duration.ofSeconds(5));
+			}
+			assertThat(service.isLocked("order:1")).isFalse();
+		});
+	}
+
+	@Test
+	void nothingIsConfiguredWhenDisabledAndAWarningTellsSo(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
+			.withUserConfiguration(AnnotatedConfiguration.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed()
+					.doesNotHaveBean(LockService.class)
+					.doesNotHaveBean(LockStore.class)
+					.doesNotHaveBean(DistributedLockAdvisor.class)
+					.doesNotHaveBean(DistributedLockProperties.class);
+				assertThat(output).contains("WARN").contains("distributed-lock.enabled is false");
+			});
+	}
+
+	@Test
+	void theStoreOfTheUserIsUsed() {
+		this.contextRunner.withUserConfiguration(UserStoreConfiguration.class).run((context) -> {
+			assertThat(context).hasSingleBean(LockStore.class).hasBean("userStore").hasSingleBean(LockService.class);
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+				assertThat(context.getBean("userStore", LockStore.class).find("order:1").get()).isPresent();
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "redis", "none" })
+	void theStoreOfTheUserWinsOverTheProvider(String provider) {
+		this.contextRunner.withPropertyValues("distributed-lock.provider=" + provider)
+			.withUserConfiguration(UserStoreConfiguration.class)
+			.run((context) -> assertThat(context).hasSingleBean(LockStore.class)
+				.hasBean("userStore")
+				.hasSingleBean(DefaultLockService.class));
+	}
+
+	@Test
+	void theServiceOfTheUserIsUsed() {
+		this.contextRunner.withUserConfiguration(UserServiceConfiguration.class)
+			.run((context) -> assertThat(context).hasSingleBean(LockService.class)
+				.hasBean("userService")
+				.doesNotHaveBean(LockStore.class)
+				.doesNotHaveBean(LockServiceLifecycle.class)
+				.hasSingleBean(DistributedLockAdvisor.class));
+	}
+
+	@Test
+	void theAdvisorOfTheUserIsUsed() {
+		this.contextRunner
+			.withBean("userAdvisor", DistributedLockAdvisor.class, () -> mock(DistributedLockAdvisor.class))
+			.run((context) -> assertThat(context).hasSingleBean(DistributedLockAdvisor.class).hasBean("userAdvisor"));
+	}
+
+	@Test
+	void defaultsComeFromTheProperties() {
+		this.contextRunner
+			.withPropertyValues("distributed-lock.defaults.timeout=1m", "distributed-lock.defaults.wait-time=500ms",
+					"distributed-lock.defaults.auto-renew=true", "distributed-lock.defaults.min-hold=1s",
+					"distributed-lock.defaults.max-hold=1h", "distributed-lock.defaults.on-lost=throw",
+					"distributed-lock.renewal.interval=10s")
+			.run((context) -> assertThat(context.getBean(LockService.class).defaults())
+				.isEqualTo(new LockOptions(Duration.ofMinutes(1), Duration.ofMillis(500), true, Duration.ofSeconds(10),
+						Duration.ofSeconds(1), Duration.ofHours(1), OnLost.THROW, LockOptions.DEFAULT_LABEL)));
+	}
+
+	@Test
+	void defaultsAreTheBuiltInOnesWhenNothingIsConfigured() {
+		this.contextRunner.run((context) -> assertThat(context.getBean(LockService.class).defaults())
+			.isEqualTo(LockOptions.builtIn()));
+	}
+
+	@Test
+	void singleLocksAreConfiguredByTheirName() {
+		this.contextRunner
+			.withPropertyValues("distributed-lock.locks.nightly-report.timeout=10m",
+					"distributed-lock.locks.nightly-report.wait-time=1s",
+					"distributed-lock.locks.nightly-report.auto-renew=true",
+					"distributed-lock.locks.nightly-report.renew-interval=1m",
+					"distributed-lock.locks.nightly-report.min-hold=2s",
+					"distributed-lock.locks.nightly-report.max-hold=1h",
+					"distributed-lock.locks.nightly-report.on-lost=interrupt")
+			.run((context) -> {
+				LockService service = context.getBean(LockService.class);
+				assertThat(service.optionsFor("nightly-report")).isEqualTo(new LockOptions(Duration.ofMinutes(10),
+						Duration.ofSeconds(1), true, Duration.ofMinutes(1), Duration.ofSeconds(2), Duration.ofHours(1),
+						OnLost.INTERRUPT, LockOptions.DEFAULT_LABEL));
+				assertThat(service.optionsFor("another")).isEqualTo(service.defaults());
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "OrderService.pay", "jobs:cleanup", "com.example.OrderService.pay", "a b", "Ünicode" })
+	void namesWithOtherCharactersStandInBrackets(String name) {
+		this.contextRunner
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("named locks",
+						Map.of("distributed-lock.locks[" + name + "].timeout", "7s"))))
+			.run((context) -> assertThat(context.getBean(LockService.class).optionsFor(name).lease())
+				.isEqualTo(Duration.ofSeconds(7)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "properties", "yaml" })
+	void theDocumentedExampleOfSingleLocksWorks(String language) {
+		this.contextRunner.withInitializer((context) -> addDocumentedExample(language, context.getEnvironment()))
+			.run((context) -> {
+				LockService service = context.getBean(LockService.class);
+				assertThat(service.optionsFor("nightly-report").lease()).isEqualTo(Duration.ofMinutes(10));
+				assertThat(service.optionsFor("OrderService.pay").waitTime()).isEqualTo(Duration.ofSeconds(2));
+				assertThat(service.optionsFor("jobs:cleanup").autoRenew()).isTrue();
+			});
+	}
+
+	private static void addDocumentedExample(String language, ConfigurableEnvironment environment) {
+		PropertySourceLoader loader = language.equals("yaml") ? new YamlPropertySourceLoader()
+				: new PropertiesPropertySourceLoader();
+		try {
+			String documentation = Files.readString(Path.of("..", "docs", "configuration.md"));
+			String example = documentation.split("```" + language + "\n")[1].split("```")[0];
+			loader.load("example", new ByteArrayResource(example.getBytes(StandardCharsets.UTF_8)))
+				.forEach(environment.getPropertySources()::addFirst);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Test
+	void customizersOfTheUserComeBeforeTheProperties() {
+		this.contextRunner.withPropertyValues("distributed-lock.locks.order.timeout=7s")
+			.withBean("userCustomizer", LockOptionsCustomizer.class,
+					() -> (name, options) -> options.withLease(Duration.ofSeconds(99))
+						.withWaitTime(Duration.ofSeconds(1)))
+			.run((context) -> {
+				LockOptions options = context.getBean(LockService.class).optionsFor("order");
+				assertThat(options.lease()).isEqualTo(Duration.ofSeconds(7));
+				assertThat(options.waitTime()).isEqualTo(Duration.ofSeconds(1));
+			});
+	}
+
+	@Test
+	void propertiesOverruleTheAnnotation() {
+		this.contextRunner.withUserConfiguration(AnnotatedConfiguration.class)
+			.withPropertyValues("distributed-lock.locks[Work.run].timeout=7s")
+			.run((context) -> {
+				context.getBean(Work.class).run(1);
+				assertThat(context.getBean(Work.class).held()).singleElement()
+					.satisfies((lock) -> assertThat(lock.remaining()).isPositive().isLessThan(Duration.ofSeconds(7)));
+			});
+	}
+
+	@Test
+	void annotatedMethodsAreLocked(CapturedOutput output) {
+		this.contextRunner.withUserConfiguration(AnnotatedConfiguration.class).run((context) -> {
+			assertThat(AopUtils.isCglibProxy(context.getBean(Work.class))).isTrue();
+			assertThat(output).doesNotContain("is false");
+			context.getBean(Work.class).run(1);
+			assertThat(context.getBean(Work.class).held()).singleElement().satisfies((lock) -> {
+				assertThat(lock.name()).isEqualTo("work:1");
+				assertThat(lock.label()).isEqualTo("Work.run");
+				assertThat(lock.remaining()).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(60));
+			});
+		});
+	}
+
+	@Test
+	void annotatedMethodsAreNotLockedWhenTheAnnotationIsDisabledAndAWarningTellsSo(CapturedOutput output) {
+		this.contextRunner.withUserConfiguration(AnnotatedConfiguration.class)
+			.withPropertyValues("distributed-lock.annotation.enabled=false")
+			.run((context) -> {
+				assertThat(AopUtils.isAopProxy(context.getBean(Work.class))).isFalse();
+				assertThat(context).doesNotHaveBean(DistributedLockAdvisor.class).hasSingleBean(LockService.class);
+				assertThat(output).contains("WARN").contains("distributed-lock.annotation.enabled is false");
+			});
+	}
+
+	@Test
+	void theOrderOfTheAdvisorIsTheDefaultOne() {
+		this.contextRunner.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder())
+			.isEqualTo(DistributedLockAdvisor.DEFAULT_ORDER));
+	}
+
+	@Test
+	void theOrderOfTheAdvisorCanBeConfigured() {
+		this.contextRunner.withPropertyValues("distributed-lock.annotation.order=42")
+			.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder()).isEqualTo(42));
+	}
+
+	@Test
+	void nothingIsLockedWithTheProviderNoneAndAWarningTellsSo(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("distributed-lock.provider=none").run((context) -> {
+			assertThat(context).hasSingleBean(UnlockedLockService.class).doesNotHaveBean(LockStore.class);
+			LockService service = context.getBean(LockService.class);
+			try (LockHandle first = service.acquire("order:1")) {
+				assertThat(service.acquireAsync("order:1", service.defaults()).get().isHeld()).isTrue();
+			}
+			assertThat(output).contains("WARN").contains("Nothing is locked: distributed-lock.provider is 'none'");
+		});
+	}
+
+	@Test
+	void oneLineAtStartTellsWhereLocksAreAndWhatTheyAreLike(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("distributed-lock.defaults.wait-time=2s").run((context) -> {
+			assertThat(output.toString().lines().filter((line) -> line.contains("Distributed locks are kept in")))
+				.singleElement()
+				.asString()
+				.contains("INFO")
+				.contains("timeout 30s, waiting up to 2s, not renewed");
+			assertThat(output).doesNotContain("Nothing is locked");
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class UserStoreConfiguration {
+
+		@Bean
+		LockStore userStore() {
+			return new InMemoryLockStore();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class UserServiceConfiguration {
+
+		@Bean
+		LockService userService() {
+			return mock(LockService.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AnnotatedConfiguration {
+
+		@Bean
+		Work work(ObjectProvider<LockService> service) {
+			return new Work(service);
+		}
+
+	}
+
+	static class Work {
+
+		private final ObjectProvider<LockService> service;
+
+		private List<HeldLock> held = List.of();
+
+		Work(ObjectProvider<LockService> service) {
+			this.service = service;
+		}
+
+		@DistributedLock(name = "'work:' + #p0", timeout = 60)
+		public void run(int id) {
+			this.held = this.service.stream().flatMap((locks) -> locks.held().stream()).toList();
+		}
+
+		List<HeldLock> held() {
+			return this.held;
+		}
+
+	}
+
+}

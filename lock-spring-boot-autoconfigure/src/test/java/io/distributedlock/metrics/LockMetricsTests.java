@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.metrics;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockEvent.Reason;
+import io.distributedlock.LockService;
+import io.distributedlock.LossCause;
+import io.distributedlock.WaitingLock;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link LockMetrics}.
+ */
+class LockMetricsTests {
+
+	private static final String NAME = "order:4711";
+
+	private static final String LABEL = "OrderService.pay";
+
+	private final MeterRegistry registry = new SimpleMeterRegistry();
+
+	private final LockService service = mock(LockService.class);
+
+	private final LockMetrics metrics = new LockMetrics(this.registry, () -> this.service, 100);
+
+	@Test
+	void acquiredLocksAreTimedFromTheCallToTheGrant() {
+		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, LABEL, Duration.ofMillis(5), 1));
+		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, LABEL, Duration.ofMillis(7), 2));
+		Timer timer = acquireTimer("acquired");
+		assertThat(timer.count()).isEqualTo(2);
+		assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(12);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void refusalsAreTimedByTheirReason(Reason reason) {
+		this.metrics.onLockEvent(new LockEvent.NotAcquired(NAME, LABEL, Duration.ofMillis(5), reason));
+		assertThat(acquireTimer(reason.name().toLowerCase()).totalTime(TimeUnit.MILLISECONDS)).isEqualTo(5);
+		assertThat(this.registry.find("distributed.lock.acquire").timers()).hasSize(1);
+	}
+
+	@Test
+	void releasedLocksAreTimed() {
+		this.metrics.onLockEvent(new LockEvent.Released(NAME, LABEL, Duration.ofSeconds(3)));
+		assertThat(holdTimer("released").totalTime(TimeUnit.SECONDS)).isEqualTo(3);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lostLocksAreTimedAndCountedByTheirCause(LossCause cause) {
+		this.metrics.onLockEvent(new LockEvent.Lost(NAME, LABEL, Duration.ofSeconds(3), 1, cause, "Because."));
+		assertThat(holdTimer("lost").totalTime(TimeUnit.SECONDS)).isEqualTo(3);
+		assertThat(this.registry.get("distributed.lock.lost")
+			.tags("lock.name", LABEL, "cause", cause.name().toLowerCase())
+			.counter()
+			.count()).isOne();
+	}
+
+	@Test
+	void failedReleasesAreCounted() {
+		this.metrics
+			.onLockEvent(new LockEvent.ReleaseFailed(NAME, LABEL, new IllegalStateException("connection reset")));
+		assertThat(this.registry.get("distributed.lock.release.failures").tag("lock.name", LABEL).counter().count())
+			.isOne();
+	}
+
+	@Test
+	void aLockAtRiskIsNotMetered() {
+		this.metrics.onLockEvent(new LockEvent.AtRisk(NAME, LABEL, Duration.ofSeconds(1)));
+		assertThat(namedMeters()).isEmpty();
+	}
+
+	@Test
+	void theEvaluatedNameIsNeverATag() {
+		IntStream.range(0, 50)
+			.forEach((i) -> this.metrics
+				.onLockEvent(new LockEvent.Acquired("order:" + i, LABEL, Duration.ofMillis(1), i)));
+		assertThat(namedMeters()).singleElement()
+			.satisfies((meter) -> assertThat(meter.getId().getTag("lock.name")).isEqualTo(LABEL));
+	}
+
+	@Test
+	void labelsBeyondTheLimitAreCountedTogether() {
+		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 2);
+		for (int round = 0; round < 2; round++) {
+			for (String label : List.of("a", "b", "c", "d")) {
+				limited.onLockEvent(new LockEvent.Released(NAME, label, Duration.ofMillis(1)));
+			}
+		}
+		assertThat(namedMeters()).extracting((meter) -> meter.getId().getTag("lock.name"))
+			.containsExactlyInAnyOrder("a", "b", "other");
+		assertThat(this.registry.get("distributed.lock.hold").tag("lock.name", "other").timer().count()).isEqualTo(4);
+		assertThat(this.registry.get("distributed.lock.hold").tag("lock.name", "a").timer().count()).isEqualTo(2);
+	}
+
+	@Test
+	void theLimitHoldsAlsoWhenManyThreadsComeWithNewLabels() {
+		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 10);
+		IntStream.range(0, 2000)
+			.parallel()
+			.forEach((i) -> limited.onLockEvent(new LockEvent.Released(NAME, "label" + i, Duration.ofMillis(1))));
+		assertThat(namedMeters()).hasSize(11);
+		assertThat(this.registry.find("distributed.lock.hold").timers().stream().mapToLong(Timer::count).sum())
+			.isEqualTo(2000);
+	}
+
+	@Test
+	void gaugesTellWhatIsHeldAndWaitedForAtTheMoment() {
+		given(this.service.held()).willReturn(
+				List.of(new HeldLock(NAME, LABEL, "main", Duration.ofSeconds(1), Duration.ofSeconds(29), 1, false)));
+		given(this.service.waiting()).willReturn(List.of(new WaitingLock(NAME, LABEL, "main", Duration.ofSeconds(1)),
+				new WaitingLock(NAME, LABEL, "other", Duration.ofSeconds(1))));
+		assertThat(this.registry.get("distributed.lock.held").gauge().value()).isOne();
+		assertThat(this.registry.get("distributed.lock.waiting").gauge().value()).isEqualTo(2);
+		given(this.service.held()).willReturn(List.of());
+		assertThat(this.registry.get("distributed.lock.held").gauge().value()).isZero();
+	}
+
+	@Test
+	void gaugesAreZeroWhileThereIsNoService() {
+		MeterRegistry empty = new SimpleMeterRegistry();
+		new LockMetrics(empty, () -> null, 100);
+		assertThat(empty.get("distributed.lock.held").gauge().value()).isZero();
+	}
+
+	private List<Meter> namedMeters() {
+		return this.registry.getMeters().stream().filter((meter) -> meter.getId().getTag("lock.name") != null).toList();
+	}
+
+	private Timer acquireTimer(String outcome) {
+		return this.registry.get("distributed.lock.acquire").tags("lock.name", LABEL, "outcome", outcome).timer();
+	}
+
+	private Timer holdTimer(String outcome) {
+		return this.registry.get("distributed.lock.hold").tags("lock.name", LABEL, "outcome", outcome).timer();
+	}
+
+}

@@ -37,7 +37,9 @@ final class AsyncWaiter extends Waiter {
 
 		@Override
 		void fire(long now) {
-			AsyncWaiter.this.engine.giveUp(AsyncWaiter.this, GivenUp.TIMED_OUT);
+			AsyncWaiter.this.engine.core()
+				.threads()
+				.io(() -> AsyncWaiter.this.engine.giveUp(AsyncWaiter.this, GivenUp.TIMED_OUT));
 		}
 
 	};

@@ -24,6 +24,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,6 +137,14 @@ final class Bidding implements GrantListener {
 		return this.releases.release(bid.gate.name, bid.token, bid.lease);
 	}
 
+	/**
+	 * Clean up in the thread for I/O. Answers come in threads of the store, which must
+	 * not be kept waiting while a connection is opened again.
+	 */
+	private void cleanUpLater(String name, LockToken token, long lease) {
+		this.core.threads().io(() -> this.releases.release(name, token, lease));
+	}
+
 	private void answered(Bid bid, long sentAt, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
 		Gate gate = bid.gate;
 		boolean cleanUp = false;
@@ -161,7 +170,7 @@ final class Bidding implements GrantListener {
 			gate.stripe.lock.unlock();
 		}
 		if (cleanUp) {
-			cleanUp(bid);
+			cleanUpLater(gate.name, bid.token, bid.lease);
 		}
 	}
 
@@ -178,7 +187,7 @@ final class Bidding implements GrantListener {
 
 	private boolean granted(Bid bid, long sentAt, long length, long fencingToken) {
 		Gate gate = bid.gate;
-		long now = this.core.now();
+		long now = this.core.ticker().roughNanos();
 		if (LeaseTimes.deadline(sentAt, length) <= now) {
 			return tooLate(bid, now - sentAt);
 		}
@@ -188,7 +197,11 @@ final class Bidding implements GrantListener {
 		Lease lease = new Lease(this.engine.watch(), gate, bid.token.sequence(), sentAt, length, now);
 		lease.nextFencingToken = fencingToken;
 		lease.handoffsLeft = this.fenceBlock - 1;
-		return !this.engine.handTo(gate.poll(), lease, now);
+		boolean taken = this.engine.handTo(gate.poll(), lease, now);
+		if (taken && gate.hold != null) {
+			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.engine.localHolder(gate.hold)));
+		}
+		return !taken;
 	}
 
 	private boolean tooLate(Bid bid, long took) {
@@ -266,7 +279,7 @@ final class Bidding implements GrantListener {
 			stripe.lock.unlock();
 		}
 		if (giveBack) {
-			this.releases.release(grant.name(), grant.token(), grant.lease().toNanos());
+			cleanUpLater(grant.name(), grant.token(), grant.lease().toNanos());
 		}
 		if (again != null) {
 			Bid bid = again;

@@ -265,6 +265,22 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
+	 * Do what is due, in the calling thread. For tests that move the clock.
+	 */
+	void runDue() {
+		this.engine.core().timer().runDue();
+	}
+
+	/**
+	 * Wait until the thread for I/O has done what it was given so far. For tests.
+	 */
+	void awaitIo() {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		this.engine.core().threads().io(() -> done.complete(null));
+		done.join();
+	}
+
+	/**
 	 * Close without waiting for the holders.
 	 */
 	@Override

@@ -113,7 +113,7 @@ final class LockEngine {
 				return;
 			}
 			Gate gate = stripe.findOrCreate(waiter.name);
-			long now = now();
+			long now = waiter.since;
 			if (gate.hold != null && now >= gate.hold.lease.deadline()) {
 				this.watch.expire(gate.hold, now);
 				gate = stripe.findOrCreate(waiter.name);
@@ -189,7 +189,6 @@ final class LockEngine {
 		gate.hold = hold;
 		this.watch.start(hold);
 		waiter.settle(handle);
-		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(localHolder(hold)));
 		return true;
 	}
 
@@ -445,7 +444,7 @@ final class LockEngine {
 		}
 	}
 
-	private LockInfo localHolder(Hold hold) {
+	LockInfo localHolder(Hold hold) {
 		return new LockInfo(hold.lease.gate.name,
 				"this instance (" + this.core.settings().instanceName() + ", " + LeaseWatch.ownerName(hold) + ")",
 				Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now())));

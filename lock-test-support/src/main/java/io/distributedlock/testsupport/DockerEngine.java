@@ -27,8 +27,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -44,6 +44,8 @@ final class DockerEngine {
 	private static final byte[] PING = "GET /_ping HTTP/1.0\r\nHost: localhost\r\n\r\n"
 		.getBytes(StandardCharsets.US_ASCII);
 
+	private static final long TIMEOUT_MILLIS = 500;
+
 	private DockerEngine() {
 	}
 
@@ -54,8 +56,11 @@ final class DockerEngine {
 
 	static boolean answers(SocketAddress address) {
 		try (SocketChannel channel = open(address)) {
-			CompletableFuture<Boolean> ping = CompletableFuture.supplyAsync(() -> ping(channel, address));
-			return ping.get(500, TimeUnit.MILLISECONDS);
+			FutureTask<Boolean> ping = new FutureTask<>(() -> ping(channel, address));
+			Thread thread = new Thread(ping, "docker-ping");
+			thread.setDaemon(true);
+			thread.start();
+			return ping.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		catch (IOException | ExecutionException | TimeoutException ex) {
 			return false;
@@ -66,20 +71,15 @@ final class DockerEngine {
 		}
 	}
 
-	private static boolean ping(SocketChannel channel, SocketAddress address) {
-		try {
-			channel.connect(address);
-			channel.write(ByteBuffer.wrap(PING));
-			ByteBuffer reply = ByteBuffer.allocate(64);
-			while (reply.position() < 12 && channel.read(reply) >= 0) {
-				continue;
-			}
-			String status = new String(reply.array(), 0, reply.position(), StandardCharsets.US_ASCII);
-			return status.startsWith("HTTP/1") && status.contains(" 200");
+	private static boolean ping(SocketChannel channel, SocketAddress address) throws IOException {
+		channel.connect(address);
+		channel.write(ByteBuffer.wrap(PING));
+		ByteBuffer reply = ByteBuffer.allocate(64);
+		while (reply.position() < 12 && channel.read(reply) >= 0) {
+			continue;
 		}
-		catch (IOException ex) {
-			return false;
-		}
+		String status = new String(reply.array(), 0, reply.position(), StandardCharsets.US_ASCII);
+		return status.startsWith("HTTP/1") && status.contains(" 200");
 	}
 
 	private static SocketChannel open(SocketAddress address) throws IOException {

@@ -60,6 +60,8 @@ public final class FaultProxy implements AutoCloseable {
 
 	private volatile ServerSocket listener;
 
+	private @Nullable Thread acceptor;
+
 	private FaultProxy(InetSocketAddress target, @Nullable String password) {
 		this.target = target;
 		this.password = password;
@@ -232,7 +234,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * Refuses new connections. Open ones stay, see {@link #resetConnections()}.
 	 */
 	public synchronized void refuseConnections() {
-		close(this.listener);
+		stopListening();
 	}
 
 	/**
@@ -252,7 +254,7 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	@Override
 	public synchronized void close() {
-		close(this.listener);
+		stopListening();
 		resetConnections();
 	}
 
@@ -264,6 +266,7 @@ public final class FaultProxy implements AutoCloseable {
 			Thread acceptor = new Thread(() -> accept(listener), "fault-proxy-acceptor");
 			acceptor.setDaemon(true);
 			acceptor.start();
+			this.acceptor = acceptor;
 			return listener;
 		}
 		catch (IOException ex) {
@@ -300,12 +303,20 @@ public final class FaultProxy implements AutoCloseable {
 		connection.start();
 	}
 
-	private static void close(ServerSocket listener) {
+	/** A thread that still accepts keeps the port open: the end of it must be awaited. */
+	private void stopListening() {
 		try {
-			listener.close();
+			this.listener.close();
+			Thread acceptor = this.acceptor;
+			if (acceptor != null) {
+				acceptor.join();
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -58,9 +58,12 @@ class RedisExtensionTests {
 		@RegisterExtension
 		static final RedisExtension redis = RedisExtension.with(RedisServer.builder().password("secret"));
 
+		private static RedisServer first;
+
 		@Test
 		@Order(1)
 		void hasItsOwnSettings() {
+			first = redis.server();
 			assertThat(redis.server().password()).isEqualTo("secret");
 			assertThat(redis.server()).isNotSameAs(RedisServer.shared());
 			redis.server().kill();
@@ -77,7 +80,8 @@ class RedisExtensionTests {
 		class InsideOfIt {
 
 			@Test
-			void isResumedAfterATestThatFrozeIt() {
+			void isTheSameAndResumedAfterATestThatFrozeIt() {
+				assertThat(redis.server()).isSameAs(first);
 				assertThat(redis.server().cli("PING")).isEqualTo("PONG");
 			}
 
@@ -87,7 +91,8 @@ class RedisExtensionTests {
 		class AfterAnotherNestedClass {
 
 			@Test
-			void isStillThere() {
+			void isStillTheSame() {
+				assertThat(redis.server()).isSameAs(first);
 				assertThat(redis.server().cli("PING")).isEqualTo("PONG");
 			}
 

@@ -15,7 +15,7 @@
  */
 
 /**
- * The scenarios of the documentation as a runnable application.
+ * The sample: starts a Redis and two instances, and has the scenarios played.
  */
 @NullMarked
 package io.distributedlock.sample;

@@ -1,0 +1,143 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.benchmarks.cell.ContendedCell;
+import io.distributedlock.benchmarks.cell.ContendedFigures;
+import io.distributedlock.benchmarks.cell.ContendedShape;
+import io.distributedlock.benchmarks.cell.CrowdCell;
+import io.distributedlock.benchmarks.cell.Fleets;
+import io.distributedlock.benchmarks.cell.HandOffCell;
+import io.distributedlock.benchmarks.cell.HeapCell;
+import io.distributedlock.benchmarks.cell.Rig;
+import io.distributedlock.benchmarks.cell.Rounds;
+import io.distributedlock.benchmarks.cell.ThreadKind;
+import io.distributedlock.benchmarks.contestant.Contestant;
+import io.distributedlock.benchmarks.jmh.MicroBenchmark;
+import io.distributedlock.benchmarks.jmh.OwnCosts;
+import io.distributedlock.benchmarks.jmh.UncontendedCell;
+import io.distributedlock.benchmarks.redis.RedisProbe;
+import io.distributedlock.benchmarks.report.Machine;
+import io.distributedlock.benchmarks.report.Report;
+import io.distributedlock.benchmarks.report.Results;
+import io.distributedlock.testsupport.RedisServer;
+
+/**
+ * Measures every contestant in every cell and writes the report.
+ */
+final class BenchmarkRun {
+
+	private static final Logger logger = LoggerFactory.getLogger(BenchmarkRun.class);
+
+	private final Rig rig;
+
+	private final Effort effort;
+
+	private BenchmarkRun(Rig rig, Effort effort) {
+		this.rig = rig;
+		this.effort = effort;
+	}
+
+	/**
+	 * Runs the benchmarks.
+	 * @param args the mode (smoke, quick or full), the directory for boards and logs, and
+	 * the file to write
+	 * @throws Exception if the run failed
+	 */
+	public static void main(String[] args) throws Exception {
+		Effort effort = Effort.named(args[0]);
+		Path directory = Files.createDirectories(Path.of(args[1]));
+		Path output = Path.of(args[2]);
+		long began = System.nanoTime();
+		try (RedisServer redis = RedisServer.start(); RedisProbe probe = new RedisProbe(redis)) {
+			Machine machine = Machine.observe(probe.version());
+			Results results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort).measure();
+			write(output, new Report(machine, args[0]).markdown(results));
+		}
+		logger.info("Wrote {} after {} s", output, (System.nanoTime() - began) / 1_000_000_000);
+	}
+
+	private static void write(Path output, String text) throws IOException {
+		Files.createDirectories(output.toAbsolutePath().getParent());
+		Files.writeString(output, text);
+	}
+
+	private Results measure() throws InterruptedException {
+		try (Fleets fleets = new Fleets(this.rig, this.effort.warmUp())) {
+			return new Results(contended(fleets), alone(fleets), uncontended(), ownCosts(), handOff(fleets),
+					crowds(fleets), heap());
+		}
+	}
+
+	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets) throws InterruptedException {
+		Map<ContendedShape, Rounds<ContendedFigures>> cells = new LinkedHashMap<>();
+		for (ContendedShape shape : ContendedShape.CELLS) {
+			cells.put(shape, Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), Contestant.locks(),
+					new ContendedCell(this.rig, fleets, shape, this.effort.contended())));
+		}
+		return cells;
+	}
+
+	private Rounds<ContendedFigures> alone(Fleets fleets) throws InterruptedException {
+		return Rounds.interleaved("Commands of an uncontended pair", 1, Contestant.locks(),
+				new ContendedCell(this.rig, fleets, ContendedShape.ALONE, this.effort.contended().dividedBy(2)));
+	}
+
+	private Rounds<Double> uncontended() throws InterruptedException {
+		return Rounds.interleaved("Uncontended pair", this.effort.latencyRounds(), Contestant.uncontended(),
+				new UncontendedCell(microBenchmark(), this.rig.redis()));
+	}
+
+	private OwnCosts ownCosts() throws InterruptedException {
+		return OwnCosts.measure(this.effort.latencyRounds(), microBenchmark());
+	}
+
+	private Rounds<HandOffCell.Latencies> handOff(Fleets fleets) throws InterruptedException {
+		return Rounds.interleaved("Hand-off", this.effort.latencyRounds(), Contestant.handedOver(),
+				new HandOffCell(this.rig, fleets, this.effort.handOff()));
+	}
+
+	private Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds(Fleets fleets) throws InterruptedException {
+		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds = new EnumMap<>(ThreadKind.class);
+		for (ThreadKind kind : ThreadKind.available()) {
+			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, Contestant.locks(),
+					new CrowdCell(this.rig, fleets, kind, this.effort.crowd())));
+		}
+		return crowds;
+	}
+
+	private Rounds<Double> heap() throws InterruptedException {
+		return Rounds.interleaved("Heap of held locks", 1, Contestant.locks(),
+				new HeapCell(this.rig, this.effort.heldLocks()));
+	}
+
+	private MicroBenchmark microBenchmark() {
+		return new MicroBenchmark(this.effort.jmhWarmUp(), this.effort.jmh(), this.rig.directory().resolve("jmh.log"));
+	}
+
+}

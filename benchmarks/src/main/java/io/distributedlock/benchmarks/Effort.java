@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks;
+
+import java.time.Duration;
+
+import io.distributedlock.benchmarks.cell.CrowdCell;
+
+/**
+ * How much time a run takes. The times of a contestant are those of one round.
+ *
+ * @param rounds rounds of the contended cells
+ * @param warmUp how long each fleet of JVMs contends before it is measured
+ * @param contended how long each contestant contends
+ * @param latencyRounds rounds of the hand-off and of the micro-benchmarks
+ * @param handOff how long each contestant hands over
+ * @param crowd the crowd of waiters
+ * @param heldLocks how many locks are held to measure their heap
+ * @param jmhWarmUp how long a micro-benchmark is warmed up
+ * @param jmh how long a micro-benchmark is measured
+ */
+record Effort(int rounds, Duration warmUp, Duration contended, int latencyRounds, Duration handOff,
+		CrowdCell.Plan crowd, int heldLocks, Duration jmhWarmUp, Duration jmh) {
+
+	private static final int WAITERS = 1_000;
+
+	/**
+	 * Proves that everything works; its figures mean nothing.
+	 */
+	static final Effort SMOKE = new Effort(1, millis(200), millis(200), 1, millis(300),
+			new CrowdCell.Plan(100, millis(100), millis(200), millis(300), millis(2_000)), 2_000, millis(100),
+			millis(150));
+
+	/**
+	 * Under five minutes.
+	 */
+	static final Effort QUICK = new Effort(3, millis(1_000), millis(700), 2, millis(1_000),
+			new CrowdCell.Plan(WAITERS, millis(500), millis(700), millis(1_000), millis(4_000)), 20_000, millis(700),
+			millis(600));
+
+	/**
+	 * For figures to be quoted.
+	 */
+	static final Effort FULL = new Effort(5, millis(5_000), millis(3_000), 5, millis(6_000),
+			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(10_000), millis(30_000)), 50_000,
+			millis(3_000), millis(6_000));
+
+	private static Duration millis(long millis) {
+		return Duration.ofMillis(millis);
+	}
+
+	static Effort named(String mode) {
+		return switch (mode) {
+			case "smoke" -> SMOKE;
+			case "quick" -> QUICK;
+			case "full" -> FULL;
+			default -> throw new IllegalArgumentException(
+					"The mode is smoke, quick or full, but not '" + mode + "': set -Dbenchmark.mode to one of them");
+		};
+	}
+
+}

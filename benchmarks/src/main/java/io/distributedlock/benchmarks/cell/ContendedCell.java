@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.cell;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.benchmarks.contestant.Contestant;
+import io.distributedlock.benchmarks.fleet.CloseClient;
+import io.distributedlock.benchmarks.fleet.OpenClient;
+import io.distributedlock.benchmarks.fleet.TaskFailedException;
+import io.distributedlock.benchmarks.redis.CommandCounts;
+
+/**
+ * Measures one contestant while its threads contend for one lock.
+ *
+ * @param rig what every measurement needs
+ * @param fleets the JVMs
+ * @param shape how many contend
+ * @param length for how long
+ */
+public record ContendedCell(Rig rig, Fleets fleets, ContendedShape shape,
+		Duration length) implements Measurement<ContendedFigures> {
+
+	@Override
+	public ContendedFigures measure(Contestant contestant) throws InterruptedException {
+		Fleets.Warm warm = this.fleets.of(contestant);
+		try {
+			warm.fleet().run(this.shape.jvms(), (index) -> new OpenClient(contestant, this.rig.redis()));
+			ContendedFigures figures = contend(warm);
+			warm.fleet().run(this.shape.jvms(), (index) -> new CloseClient());
+			return figures;
+		}
+		catch (TaskFailedException ex) {
+			this.fleets.discard(contestant);
+			throw ex;
+		}
+	}
+
+	private ContendedFigures contend(Fleets.Warm warm) {
+		this.rig.probe().flush();
+		CommandCounts before = this.rig.probe().commandCounts();
+		List<Contention.Tally> tallies = new ContentionStart(this.rig, this.shape, this.length).run(warm.fleet());
+		CommandCounts during = this.rig.probe().commandCounts().since(before);
+		long counter = Board.open(this.rig.boardFile()).get(Contender.COUNTER);
+		return ContendedFigures.of(tallies, counter, this.length,
+				new ContendedFigures.Commands(during.sent(warm.origins()), during.executed()));
+	}
+
+}

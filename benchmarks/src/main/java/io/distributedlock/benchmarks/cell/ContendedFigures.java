@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.cell;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * The figures of one contestant in one round of one contended cell.
+ *
+ * @param perSecond acquisitions per second
+ * @param sent commands that clients sent, per acquisition
+ * @param executed commands that Redis ran, those inside scripts included, per acquisition
+ * @param longestWait the longest wait in milliseconds
+ * @param threadFairness acquisitions of the unluckiest thread as a share of the luckiest
+ * @param jvmFairness the same by JVM
+ * @param lostUpdates increments that are missing from the shared counter
+ * @param overlaps how often a thread met another one inside
+ * @param failures acquisitions that threw or gave up
+ */
+public record ContendedFigures(double perSecond, double sent, double executed, double longestWait,
+		double threadFairness, double jvmFairness, long lostUpdates, long overlaps, long failures) {
+
+	static ContendedFigures of(List<Contention.Tally> tallies, long counter, Duration length, Commands commands) {
+		long entered = tallies.stream().mapToLong(Contention.Tally::entered).sum();
+		long counted = tallies.stream().mapToLong(Contention.Tally::total).sum();
+		double wait = tallies.stream().mapToLong(Contention.Tally::longestWait).max().orElse(0) / 1e6;
+		return new ContendedFigures(counted * 1e9 / length.toNanos(), commands.sent() / entered,
+				commands.executed() / (double) entered, wait, evenness(threads(tallies)), evenness(jvms(tallies)),
+				entered - counter, tallies.stream().mapToLong(Contention.Tally::overlaps).sum(),
+				tallies.stream().mapToLong(Contention.Tally::failures).sum());
+	}
+
+	private static LongStream threads(List<Contention.Tally> tallies) {
+		Stream<Long> counts = tallies.stream().map(Contention.Tally::counted).flatMap(Collection::stream);
+		return counts.mapToLong(Long::longValue);
+	}
+
+	private static LongStream jvms(List<Contention.Tally> tallies) {
+		return tallies.stream().mapToLong(Contention.Tally::total);
+	}
+
+	private static double evenness(LongStream counts) {
+		var summary = counts.summaryStatistics();
+		return (summary.getMax() > 0) ? summary.getMin() / (double) summary.getMax() : 0;
+	}
+
+	/**
+	 * Commands during one cell.
+	 *
+	 * @param sent those that clients sent
+	 * @param executed those that Redis ran
+	 */
+	record Commands(double sent, long executed) {
+
+	}
+
+}

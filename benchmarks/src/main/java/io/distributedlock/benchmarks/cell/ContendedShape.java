@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.cell;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How many contend, and how long each stays inside.
+ *
+ * @param jvms the number of JVMs
+ * @param threads the number of threads of each JVM
+ * @param section how long each stays inside
+ */
+public record ContendedShape(int jvms, int threads, Duration section) {
+
+	static final int THREADS = 16;
+
+	/**
+	 * The contended cells.
+	 */
+	public static final List<ContendedShape> CELLS = List.of(new ContendedShape(1, THREADS, Duration.ZERO),
+			new ContendedShape(4, THREADS, Duration.ZERO), new ContendedShape(1, THREADS, Duration.ofMillis(1)),
+			new ContendedShape(4, THREADS, Duration.ofMillis(1)));
+
+	/**
+	 * Nobody else wants the lock.
+	 */
+	public static final ContendedShape ALONE = new ContendedShape(1, 1, Duration.ZERO);
+
+	/**
+	 * The shape in words.
+	 * @return a heading
+	 */
+	public String label() {
+		String who = ((this.jvms == 1) ? "1 JVM" : this.jvms + " JVMs") + " x " + this.threads + " threads";
+		return who + (this.section.isZero() ? ", empty section" : ", " + this.section.toMillis() + " ms section");
+	}
+
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.cell;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import io.distributedlock.benchmarks.fleet.Bench;
+import io.distributedlock.benchmarks.fleet.Task;
+
+/**
+ * A few threads of one JVM that take one lock as often as they can.
+ *
+ * @param lock the name of the lock
+ * @param threads how many threads
+ * @param section how long each stays inside
+ * @param startAt when they begin, on the clock of {@link System#nanoTime()}, which is the
+ * same in all JVMs of one Linux machine
+ * @param stopAt when they stop counting
+ * @param board where JVMs check each other
+ */
+record Contention(String lock, int threads, Duration section, long startAt, long stopAt,
+		String board) implements Task<Contention.Tally> {
+
+	@Override
+	public Tally run(Bench bench) throws Exception {
+		ExecutorService executor = Executors.newFixedThreadPool(this.threads);
+		try {
+			Board shared = Board.open(this.board);
+			List<Future<Contender.Count>> running = new ArrayList<>();
+			for (int thread = 0; thread < this.threads; thread++) {
+				running.add(executor.submit(new Contender(bench.client(), this, shared)));
+			}
+			List<Contender.Count> counts = new ArrayList<>();
+			for (Future<Contender.Count> each : running) {
+				counts.add(each.get());
+			}
+			return Tally.of(counts);
+		}
+		finally {
+			executor.shutdownNow();
+		}
+	}
+
+	/**
+	 * What the threads of one JVM saw.
+	 *
+	 * @param counted acquisitions of each thread before the end
+	 * @param entered all acquisitions, those after the end included
+	 * @param overlaps how often somebody else was inside
+	 * @param failures how often the library threw or gave up
+	 * @param longestWait the longest wait in nanoseconds
+	 */
+	record Tally(List<Long> counted, long entered, long overlaps, long failures,
+			long longestWait) implements Serializable {
+
+		static Tally of(List<Contender.Count> counts) {
+			return new Tally(counts.stream().map(Contender.Count::counted).toList(),
+					counts.stream().mapToLong(Contender.Count::entered).sum(),
+					counts.stream().mapToLong(Contender.Count::overlaps).sum(),
+					counts.stream().mapToLong(Contender.Count::failures).sum(),
+					counts.stream().mapToLong(Contender.Count::longestWait).max().orElse(0));
+		}
+
+		long total() {
+			return this.counted.stream().mapToLong(Long::longValue).sum();
+		}
+
+	}
+
+}

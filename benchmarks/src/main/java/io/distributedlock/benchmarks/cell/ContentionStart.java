@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.cell;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.benchmarks.fleet.Fleet;
+
+/**
+ * Lets the JVMs of a fleet contend, all from the same moment on.
+ *
+ * @param rig what every measurement needs
+ * @param shape how many contend
+ * @param length for how long
+ */
+record ContentionStart(Rig rig, ContendedShape shape, Duration length) {
+
+	/**
+	 * Time for all threads to stand at the start.
+	 */
+	private static final Duration LEAD = Duration.ofMillis(100);
+
+	List<Contention.Tally> run(Fleet fleet) {
+		this.rig.clearBoard();
+		long startAt = System.nanoTime() + LEAD.toNanos();
+		Contention contention = new Contention("contended", this.shape.threads(), this.shape.section(), startAt,
+				startAt + this.length.toNanos(), this.rig.boardFile());
+		return fleet.run(this.shape.jvms(), (index) -> contention);
+	}
+
+}

@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.cell;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.benchmarks.contestant.Contestant;
+
+/**
+ * The figures of all contestants in all rounds of one measurement. Contestants take turns
+ * within each round, and each round begins with another one, so that whatever else the
+ * machine does meets all of them.
+ *
+ * @param <F> the figures
+ */
+public final class Rounds<F> {
+
+	private static final Logger logger = LoggerFactory.getLogger(Rounds.class);
+
+	private final Map<Contestant, List<F>> figures = new EnumMap<>(Contestant.class);
+
+	private final Map<Contestant, String> failures = new EnumMap<>(Contestant.class);
+
+	private Rounds() {
+	}
+
+	/**
+	 * Measures all contestants in turn.
+	 * @param <F> the figures
+	 * @param title what is measured, for the progress log
+	 * @param count the number of rounds
+	 * @param contestants who takes part
+	 * @param measurement the measurement
+	 * @return the figures
+	 * @throws InterruptedException if interrupted
+	 */
+	public static <F> Rounds<F> interleaved(String title, int count, List<Contestant> contestants,
+			Measurement<F> measurement) throws InterruptedException {
+		Rounds<F> rounds = new Rounds<>();
+		for (int round = 0; round < count; round++) {
+			logger.info("{}: round {} of {}", title, round + 1, count);
+			List<Contestant> order = new ArrayList<>(contestants);
+			Collections.rotate(order, -round);
+			for (Contestant contestant : order) {
+				rounds.measure(contestant, measurement);
+			}
+		}
+		return rounds;
+	}
+
+	private void measure(Contestant contestant, Measurement<F> measurement) throws InterruptedException {
+		try {
+			this.figures.computeIfAbsent(contestant, (key) -> new ArrayList<>()).add(measurement.measure(contestant));
+		}
+		catch (InterruptedException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			logger.warn("{} failed", contestant.label(), ex);
+			this.failures.putIfAbsent(contestant, String.valueOf(ex.getMessage()));
+		}
+	}
+
+	/**
+	 * Who took part.
+	 * @return the contestants
+	 */
+	public List<Contestant> contestants() {
+		return List.copyOf(this.figures.keySet());
+	}
+
+	/**
+	 * All figures of a contestant.
+	 * @param contestant the contestant
+	 * @return one element per round that did not fail
+	 */
+	public List<F> figures(Contestant contestant) {
+		return this.figures.getOrDefault(contestant, List.of());
+	}
+
+	/**
+	 * The first failure of a contestant.
+	 * @param contestant the contestant
+	 * @return its message, or {@code null}
+	 */
+	public @Nullable String failure(Contestant contestant) {
+		return this.failures.get(contestant);
+	}
+
+	/**
+	 * The median of one figure.
+	 * @param contestant whose figure
+	 * @param figure which figure
+	 * @return the median, not a number if every round failed
+	 */
+	public double median(Contestant contestant, ToDoubleFunction<F> figure) {
+		double[] sorted = figures(contestant).stream().mapToDouble(figure).sorted().toArray();
+		return Quantile.of(sorted, 0.5);
+	}
+
+	/**
+	 * The largest value of one figure.
+	 * @param contestant whose figure
+	 * @param figure which figure
+	 * @return the maximum, not a number if every round failed
+	 */
+	public double max(Contestant contestant, ToDoubleFunction<F> figure) {
+		return figures(contestant).stream().mapToDouble(figure).max().orElse(Double.NaN);
+	}
+
+}

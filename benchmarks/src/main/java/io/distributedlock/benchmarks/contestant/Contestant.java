@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.contestant;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+
+/**
+ * The locks that are compared.
+ */
+public enum Contestant {
+
+	/**
+	 * The yardstick: {@code SET NX PX}, repeated every 10 ms, and a compare-and-delete
+	 * script.
+	 */
+	BARE_LOOP("bare Lettuce loop", Poll.INTERVAL, BareLoopClient::new),
+
+	/**
+	 * Redisson's plain lock.
+	 */
+	REDISSON("Redisson", Duration.ZERO, RedissonClientAdapter::plain),
+
+	/**
+	 * Redisson's fair lock.
+	 */
+	REDISSON_FAIR("Redisson, fair lock", Duration.ZERO, RedissonClientAdapter::fair),
+
+	/**
+	 * Spring Integration's registry in its default mode.
+	 */
+	SPRING_INTEGRATION_SPIN("Spring Integration, spin", Duration.ofMillis(100), SpringIntegrationClient::spinning),
+
+	/**
+	 * Spring Integration's registry, woken by messages.
+	 */
+	SPRING_INTEGRATION_PUB_SUB("Spring Integration, pub/sub", Duration.ZERO, SpringIntegrationClient::subscribed),
+
+	/**
+	 * ShedLock's Redis provider. It does not wait, so it is asked every 10 ms.
+	 */
+	SHEDLOCK("ShedLock", Poll.INTERVAL, ShedLockClient::new),
+
+	/**
+	 * Lock4j with its {@code RedisTemplate} executor.
+	 */
+	LOCK4J("Lock4j", Duration.ofMillis(100), Lock4jClient::new),
+
+	/**
+	 * This project's lock.
+	 */
+	DISTRIBUTED_LOCK("**this project**", Duration.ZERO, DistributedLockClient::new),
+
+	/**
+	 * This project's two scripts without its engine, for the uncontended pair.
+	 */
+	STORE_SCRIPTS("this project's two scripts, bare template", Duration.ZERO, StoreScriptsClient::new),
+
+	/**
+	 * Not a lock to compare but the floor of a hand-off: a baton in a list, taken by
+	 * {@code BLPOP} and given back by {@code RPUSH}.
+	 */
+	BLOCKING_POP("blocking pop (floor)", Duration.ZERO, BlockingPopClient::new);
+
+	private final String label;
+
+	private final Duration pollInterval;
+
+	private final BiFunction<URI, String, LockClient> opener;
+
+	Contestant(String label, Duration pollInterval, BiFunction<URI, String, LockClient> opener) {
+		this.label = label;
+		this.pollInterval = pollInterval;
+		this.opener = opener;
+	}
+
+	/**
+	 * The locks that can be contended for.
+	 * @return every contestant that is a lock, the yardstick first
+	 */
+	public static List<Contestant> locks() {
+		return Stream.of(values())
+			.filter((contestant) -> contestant != BLOCKING_POP && contestant != STORE_SCRIPTS)
+			.toList();
+	}
+
+	/**
+	 * What is handed over between two JVMs.
+	 * @return the locks and the floor
+	 */
+	public static List<Contestant> handedOver() {
+		return Stream.of(values()).filter((contestant) -> contestant != STORE_SCRIPTS).toList();
+	}
+
+	/**
+	 * What one thread takes and gives back.
+	 * @return the locks and the bare scripts
+	 */
+	public static List<Contestant> uncontended() {
+		return Stream.of(values()).filter((contestant) -> contestant != BLOCKING_POP).toList();
+	}
+
+	/**
+	 * The name in the report.
+	 * @return the name
+	 */
+	public String label() {
+		return this.label;
+	}
+
+	/**
+	 * How often a waiter asks Redis again.
+	 * @return the interval, zero if waiters are woken by a message
+	 */
+	public Duration pollInterval() {
+		return this.pollInterval;
+	}
+
+	/**
+	 * Opens a client with connections of its own.
+	 * @param redis the address of a standalone Redis
+	 * @param instance a name of this JVM that no other JVM has
+	 * @return the client
+	 */
+	public LockClient open(URI redis, String instance) {
+		return this.opener.apply(redis, instance);
+	}
+
+}

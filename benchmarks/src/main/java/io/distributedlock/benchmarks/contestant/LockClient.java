@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.contestant;
+
+import java.time.Duration;
+
+/**
+ * One client of one lock library, as a single JVM would have it.
+ */
+public interface LockClient extends AutoCloseable {
+
+	/**
+	 * Acquires the lock, or fails.
+	 * @param name the name of the lock
+	 * @param lease how long Redis keeps the lock at most
+	 * @param wait how long to wait for it at most
+	 * @return the held lock, to be closed by the same thread
+	 * @throws java.util.concurrent.TimeoutException if the lock was not free in time
+	 * @throws Exception whatever else the library throws
+	 */
+	Hold acquire(String name, Duration lease, Duration wait) throws Exception;
+
+	@Override
+	void close();
+
+	/**
+	 * A held lock.
+	 */
+	interface Hold extends AutoCloseable {
+
+		/**
+		 * Releases the lock.
+		 */
+		@Override
+		void close();
+
+	}
+
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.contestant;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * This project's two scripts through a bare {@link StringRedisTemplate}: what a pair
+ * costs before the engine does anything. It cannot wait.
+ */
+final class StoreScriptsClient implements LockClient {
+
+	private static final RedisScript<List<?>> ACQUIRE = script("acquire.lua");
+
+	private static final RedisScript<List<?>> RELEASE = script("release.lua");
+
+	private static final String INBOX_PREFIX = "lock:inbox:";
+
+	private final LettuceConnectionFactory connectionFactory;
+
+	private final StringRedisTemplate template;
+
+	private final String tokenPrefix;
+
+	private final AtomicLong sequence = new AtomicLong();
+
+	StoreScriptsClient(URI redis, String instance) {
+		this.connectionFactory = SpringRedis.connect(redis);
+		this.template = new StringRedisTemplate(this.connectionFactory);
+		this.tokenPrefix = instance + ':';
+	}
+
+	// RedisScript has no type token for a list of something.
+	@SuppressWarnings({ "unchecked", "rawtypes" })
+	private static RedisScript<List<?>> script(String file) {
+		return (RedisScript) RedisScript.of(new ClassPathResource("io/distributedlock/redis/" + file), List.class);
+	}
+
+	@Override
+	public Hold acquire(String name, Duration lease, Duration wait) throws TimeoutException {
+		String token = this.tokenPrefix + this.sequence.incrementAndGet();
+		String key = "lock:" + name;
+		String companions = '{' + key + '}';
+		List<String> keys = List.of(key, companions + ":fence", companions + ":queue", companions + ":waiting");
+		List<?> answer = this.template.execute(ACQUIRE, keys, token, Long.toString(lease.toMillis()), "0", "1");
+		if (!Long.valueOf(1).equals(answer.get(0))) {
+			throw new TimeoutException("The lock is not free");
+		}
+		return () -> this.template.execute(RELEASE, keys, token, name, INBOX_PREFIX, "3000", "1");
+	}
+
+	@Override
+	public void close() {
+		this.connectionFactory.destroy();
+	}
+
+}

@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.fleet;
+
+import java.net.URI;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.benchmarks.contestant.Contestant;
+
+/**
+ * Opens a client of the contestant and closes the one before it.
+ *
+ * @param contestant whose client
+ * @param redis the address of Redis
+ */
+public record OpenClient(Contestant contestant, URI redis) implements Task<@Nullable Void> {
+
+	@Override
+	public @Nullable Void run(Bench bench) {
+		bench.closeClient();
+		bench.use(this.contestant.open(this.redis, bench.instance()));
+		return null;
+	}
+
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.fleet;
+
+import java.io.Serializable;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that a forked JVM does on its main thread. The task travels there and its
+ * result back by Java serialization: both ends have the same class path.
+ *
+ * @param <R> the type of the result, serializable as well
+ */
+public interface Task<R extends @Nullable Object> extends Serializable {
+
+	/**
+	 * Does the work.
+	 * @param bench what this JVM has at hand, kept from task to task
+	 * @return the result
+	 * @throws Exception whatever went wrong, reported to the run
+	 */
+	R run(Bench bench) throws Exception;
+
+}

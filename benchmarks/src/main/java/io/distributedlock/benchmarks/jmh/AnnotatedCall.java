@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.jmh;
+
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.annotation.DistributedLock;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+import org.springframework.boot.Banner;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * A call of an annotated method whose lock name is one SpEL expression of one argument,
+ * without Redis, beside the same call on the object itself.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class AnnotatedCall {
+
+	/**
+	 * What stands in for Redis: {@code none} grants every lock at once, so that the
+	 * annotation remains; {@code in-memory} keeps locks in memory, so that the engine
+	 * remains as well.
+	 */
+	@Param("in-memory")
+	public String provider = "in-memory";
+
+	private final Orders direct = new Orders();
+
+	private ConfigurableApplicationContext application;
+
+	private Orders annotated;
+
+	/**
+	 * Starts the application.
+	 */
+	@Setup
+	public void start() {
+		this.application = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.bannerMode(Banner.Mode.OFF)
+			.logStartupInfo(false)
+			.registerShutdownHook(false)
+			.properties("distributed-lock.provider=" + this.provider)
+			.run();
+		this.annotated = this.application.getBean(Orders.class);
+	}
+
+	/**
+	 * The call without the proxy.
+	 * @return what the method returns
+	 */
+	@Benchmark
+	public int directCall() {
+		return this.direct.pay("4711");
+	}
+
+	/**
+	 * The call through the proxy.
+	 * @return what the method returns
+	 */
+	@Benchmark
+	public int annotatedCall() {
+		return this.annotated.pay("4711");
+	}
+
+	/**
+	 * Stops the application.
+	 */
+	@TearDown
+	public void stop() {
+		this.application.close();
+	}
+
+	/**
+	 * Something to lock.
+	 */
+	public static class Orders {
+
+		/**
+		 * Pays an order.
+		 * @param orderId the order
+		 * @return something that depends on it
+		 */
+		@DistributedLock(name = "'order:' + #orderId", timeout = 30)
+		public int pay(String orderId) {
+			return orderId.length();
+		}
+
+	}
+
+	/**
+	 * An application with one annotated bean.
+	 */
+	@EnableAutoConfiguration(excludeName = { "com.baomidou.lock.spring.boot.autoconfigure.LockAutoConfiguration",
+			"com.baomidou.lock.spring.boot.autoconfigure.RedisTemplateLockAutoConfiguration" })
+	public static class Application {
+
+		@Bean
+		Orders orders() {
+			return new Orders();
+		}
+
+	}
+
+}

@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.jmh;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+import org.openjdk.jmh.runner.RunnerException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.benchmarks.cell.Quantile;
+
+/**
+ * What this project costs without Redis, in nanoseconds.
+ *
+ * @param scores the score of each round
+ */
+public record OwnCosts(Map<Cost, List<Double>> scores) {
+
+	private static final Logger logger = LoggerFactory.getLogger(OwnCosts.class);
+
+	/**
+	 * Measures everything in turn.
+	 * @param rounds how often
+	 * @param benchmark how JMH is run
+	 * @return the costs
+	 */
+	public static OwnCosts measure(int rounds, MicroBenchmark benchmark) {
+		Map<Cost, List<Double>> scores = new EnumMap<>(Cost.class);
+		for (int round = 0; round < rounds; round++) {
+			logger.info("Own costs: round {} of {}", round + 1, rounds);
+			for (Cost cost : Cost.values()) {
+				scores.computeIfAbsent(cost, (key) -> new ArrayList<>()).addAll(measure(cost, benchmark));
+			}
+		}
+		return new OwnCosts(scores);
+	}
+
+	private static List<Double> measure(Cost cost, MicroBenchmark benchmark) {
+		try {
+			return List.of(benchmark.score(cost.method, cost.threads, cost.parameters, Map.of()));
+		}
+		catch (RunnerException ex) {
+			logger.warn("{} failed", cost, ex);
+			return List.of();
+		}
+	}
+
+	/**
+	 * The median of the rounds.
+	 * @param cost which cost
+	 * @return nanoseconds, not a number if every round failed
+	 */
+	public double nanos(Cost cost) {
+		double[] sorted = this.scores.getOrDefault(cost, List.of())
+			.stream()
+			.mapToDouble(Double::doubleValue)
+			.sorted()
+			.toArray();
+		return Quantile.of(sorted, 0.5);
+	}
+
+	/**
+	 * The costs.
+	 */
+	public enum Cost {
+
+		/**
+		 * A direct call.
+		 */
+		DIRECT_CALL("a direct call", AnnotatedCall.class, "directCall", 1, Map.of("provider", "none")),
+
+		/**
+		 * An annotated call, every lock granted.
+		 */
+		ANNOTATION("an annotated call with one SpEL argument, every lock granted at once", AnnotatedCall.class,
+				"annotatedCall", 1, Map.of("provider", "none")),
+
+		/**
+		 * An annotated call, locks in memory.
+		 */
+		ANNOTATION_AND_ENGINE("the same with the engine, locks in memory", AnnotatedCall.class, "annotatedCall", 1,
+				Map.of("provider", "in-memory")),
+
+		/**
+		 * The engine, one thread.
+		 */
+		GATE_ALONE("the engine alone, locks in memory, 1 thread", LocalGate.class, "acquireAndRelease", 1, Map.of()),
+
+		/**
+		 * The engine, four threads on one name.
+		 */
+		GATE_CONTENDED("the engine alone, locks in memory, 4 threads on one name", LocalGate.class, "acquireAndRelease",
+				4, Map.of());
+
+		private final String label;
+
+		private final String method;
+
+		private final int threads;
+
+		private final Map<String, String> parameters;
+
+		Cost(String label, Class<?> type, String method, int threads, Map<String, String> parameters) {
+			this.label = label;
+			this.method = type.getName() + '.' + method;
+			this.threads = threads;
+			this.parameters = parameters;
+		}
+
+		/**
+		 * The cost in words.
+		 * @return the text
+		 */
+		public String label() {
+			return this.label;
+		}
+
+	}
+
+}

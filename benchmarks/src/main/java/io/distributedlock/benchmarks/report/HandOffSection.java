@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.report;
+
+import io.distributedlock.benchmarks.cell.HandOffCell;
+import io.distributedlock.benchmarks.cell.Rounds;
+import io.distributedlock.benchmarks.contestant.Contestant;
+
+/**
+ * The hand-off between two JVMs.
+ */
+final class HandOffSection implements Section {
+
+	@Override
+	public String markdown(Results results) {
+		Rounds<HandOffCell.Latencies> handOff = results.handOff();
+		Table table = new Table("Lock", "p50, ms", "p50 / floor", "p99, ms", "p99 / floor", "Samples");
+		HandOffTimes floor = HandOffTimes.of(handOff, Contestant.BLOCKING_POP);
+		for (Contestant contestant : handOff.contestants()) {
+			HandOffTimes times = HandOffTimes.of(handOff, contestant);
+			if (times.count() == 0) {
+				table.remark(contestant.label(), "failed: " + handOff.failure(contestant));
+				continue;
+			}
+			table.row(contestant.label(), Table.number(times.millis(0.5)),
+					Table.number(times.millis(0.5) / floor.millis(0.5)), Table.number(times.millis(0.99)),
+					Table.number(times.millis(0.99) / floor.millis(0.99)), Integer.toString(times.count()));
+		}
+		return """
+				## Hand-off between two JVMs
+
+				One JVM holds the lock while a thread of the other waits; the time runs from just before the release \
+				to just after the acquisition. The floor is the least that Redis allows: `RPUSH` here, a blocked \
+				`BLPOP` there.
+
+				""" + table;
+	}
+
+}

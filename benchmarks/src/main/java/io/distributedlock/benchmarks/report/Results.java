@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.report;
+
+import java.util.Map;
+
+import io.distributedlock.benchmarks.cell.ContendedFigures;
+import io.distributedlock.benchmarks.cell.ContendedShape;
+import io.distributedlock.benchmarks.cell.CrowdCell;
+import io.distributedlock.benchmarks.cell.HandOffCell;
+import io.distributedlock.benchmarks.cell.Rounds;
+import io.distributedlock.benchmarks.cell.ThreadKind;
+import io.distributedlock.benchmarks.jmh.OwnCosts;
+
+/**
+ * Everything that was measured.
+ *
+ * @param contended the contended cells, in the order of the report
+ * @param alone one thread, for the commands of an uncontended pair
+ * @param uncontended the uncontended pair in microseconds
+ * @param ownCosts what this project costs without Redis
+ * @param handOff the hand-off between two JVMs
+ * @param crowds many waiters, by the kind of their threads
+ * @param heap bytes per held lock
+ */
+public record Results(Map<ContendedShape, Rounds<ContendedFigures>> contended, Rounds<ContendedFigures> alone,
+		Rounds<Double> uncontended, OwnCosts ownCosts, Rounds<HandOffCell.Latencies> handOff,
+		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds, Rounds<Double> heap) {
+
+}

@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.cell;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.distributedlock.benchmarks.contestant.LockClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The figures "lost updates" and "overlaps" are worth nothing unless they see a lock that
+ * does not exclude.
+ */
+class ContenderTests {
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void aLockThatExcludesLosesNoUpdate() throws Exception {
+		Lock lock = new ReentrantLock();
+		Contention.Tally tally = contend(client(lock::lock, lock::unlock));
+		assertThat(tally.entered()).isPositive().isEqualTo(counter());
+		assertThat(tally.overlaps()).isZero();
+		assertThat(tally.failures()).isZero();
+	}
+
+	@Test
+	void aLockThatDoesNotExcludeIsCaughtByBothChecks() throws Exception {
+		Contention.Tally tally = contend(client(() -> {
+		}, () -> {
+		}));
+		assertThat(tally.entered()).isGreaterThan(counter());
+		assertThat(tally.overlaps()).isPositive();
+	}
+
+	@Test
+	void aLockThatThrowsIsCountedAsAFailure() throws Exception {
+		Contention.Tally tally = contend(client(() -> {
+			throw new IllegalStateException("out of order");
+		}, () -> {
+		}));
+		assertThat(tally.failures()).isPositive();
+		assertThat(tally.entered()).isZero();
+	}
+
+	private Contention.Tally contend(LockClient client) throws Exception {
+		long startAt = System.nanoTime() + Duration.ofMillis(500).toNanos();
+		long stopAt = startAt + Duration.ofMillis(200).toNanos();
+		Contention contention = new Contention("test", 4, Duration.ofMillis(1), startAt, stopAt, boardFile());
+		ExecutorService executor = Executors.newFixedThreadPool(contention.threads());
+		try {
+			List<Contender> contenders = new ArrayList<>();
+			for (int thread = 0; thread < contention.threads(); thread++) {
+				contenders.add(new Contender(client, contention, Board.open(boardFile())));
+			}
+			List<Contender.Count> counts = new ArrayList<>();
+			for (Future<Contender.Count> count : executor.invokeAll(contenders)) {
+				counts.add(count.get());
+			}
+			return Contention.Tally.of(counts);
+		}
+		finally {
+			executor.shutdownNow();
+		}
+	}
+
+	private long counter() {
+		return Board.open(boardFile()).get(Contender.COUNTER);
+	}
+
+	private String boardFile() {
+		return this.directory.resolve("board").toString();
+	}
+
+	private static LockClient client(Runnable lock, Runnable unlock) {
+		return new LockClient() {
+
+			@Override
+			public Hold acquire(String name, Duration lease, Duration wait) {
+				lock.run();
+				return unlock::run;
+			}
+
+			@Override
+			public void close() {
+			}
+
+		};
+	}
+
+}

@@ -1,0 +1,450 @@
+----------------------------- MODULE RedisLock -----------------------------
+(***************************************************************************)
+(* One lock, some clients (JVMs), one Redis server: the protocol of the    *)
+(* Redis lock store.  See README.md for what is modelled and what is not.  *)
+(*                                                                         *)
+(* Time is discrete and relative: each timer holds the ticks that are      *)
+(* left, or that have passed, and Tick moves all of them.  So there is no  *)
+(* end of time, and a step may be late by any number of ticks, which is    *)
+(* how pauses, slow networks, lost messages and crashes come in: unless    *)
+(* Prompt is set, no step ever has to happen.                              *)
+(***************************************************************************)
+EXTENDS Naturals, Sequences, FiniteSets, TLC
+
+CONSTANTS
+    Clients,        \* the JVMs; each has at most one contender in Redis
+    Acquisitions,   \* how many times each client takes the lock, each with a new token
+    Lease,          \* ticks for which an acquire keeps the key
+    ExtendLeases,   \* ticks for which an extend may ask
+    GrantLease,     \* ticks for which a hand-over keeps the key
+    Life,           \* ticks for which the life sign of a waiter is good
+    Poll,           \* Prompt: a waiter repeats its acquire after so many ticks
+    Block,          \* fencing tokens reserved by one grant
+    MaxFence,       \* bound of the exploration: no more tokens than this
+    MaxSent,        \* bound of the exploration: commands on their way per client
+    MaxFaults,      \* how often a command may time out or be lost; 0 with Unlimited
+    Unlimited,      \* TRUE: the number of these faults is not bounded
+    MaxCrashes,     \* how many clients may crash
+    Drift,          \* ticks by which the clock of a client may be late at a deadline
+    Margin,         \* ticks taken off every deadline
+    Prompt,         \* TRUE: no command is under way when time moves, and polls are on time
+    FreeBound,      \* Prompt: the longest time for which the lock is of no use to anyone
+                    \* while a client waits: the key absent, or its owner dead or unaware
+    InOrder,        \* TRUE: commands of a client are executed in the order of sending
+
+    \* The rules under test.  FALSE makes a mutant.
+    DeadlineFromSend,       \* a deadline counts from the sending, not from the answer
+    GrantFromLastBusy,      \* a pushed grant counts from the sending of the last attempt
+                            \* answered busy, not from the receipt of the message
+    StaleGrantsRefused,     \* a busy answer tells the last fencing token given; a pushed
+                            \* grant whose token is not larger is refused
+    ReleaseChecksOwner,     \* release compares the token
+    ReleaseLeavesQueue,     \* release removes the waiter's own place in the queue
+    CancelGivesBack,        \* a cancelled wait gives back a lock granted meanwhile
+    ExtendNeverCreates,     \* extend does not set an absent key
+    NeverShortens,          \* acquire and extend leave a longer time to live as it is
+    BlocksReserved,         \* a grant stores the last token of its block, not the first
+    ReplayIsGrant,          \* an acquire that finds its own token is granted, not busy
+    WaitersPoll             \* waiters repeat their acquire
+
+VARIABLES
+    key, ttl,       \* the token in the key, or None; ticks until Redis drops it
+    queue,          \* waiting tokens in order of arrival, each with the ticks it is alive
+    fence,          \* the last fencing token given
+    st, seq,        \* per client: what it does; number of its acquisition
+    left,           \* per client: ticks for which it believes to hold
+    tok, rest,      \* per client: its fencing token, and how many of its block are left
+    base,           \* per client: ticks since the sending a pushed grant counts from
+    sent,           \* per client: commands on their way to the server
+    out,            \* per client: the command whose answer is awaited
+    inbox,          \* pushed grants on their way
+    high,           \* the largest fencing token with which a client began to hold
+    faults, crashes,
+    since, free     \* Prompt: ticks since a client's last command; ticks without use
+
+server == <<key, ttl, queue, fence>>
+vars == <<key, ttl, queue, fence, st, seq, left, tok, rest, base, sent, out, inbox,
+          high, faults, crashes, since, free>>
+
+None == <<>>
+Token(c) == <<c, seq[c]>>
+Nothing == [ph |-> "none", op |-> "-", age |-> 0, lease |-> 0, yes |-> FALSE, f |-> 0]
+
+Max(a, b) == IF a > b THEN a ELSE b
+Min(a, b) == IF a < b THEN a ELSE b
+Down(n) == IF n > 0 THEN n - 1 ELSE 0
+MaxLease == CHOOSE n \in ExtendLeases \cup {Lease} :
+                \A m \in ExtendLeases \cup {Lease} : m <= n
+Perms == Permutations(Clients)
+
+\* The client believes to hold the lock: what isHeld() says, by its own clock.
+Valid(c) == st[c] = "held" /\ left[c] > 0
+Alive(c) == st[c] # "dead"
+Waiting(c) == st[c] = "want"
+
+\* How long a lease still counts, `age` ticks after the moment it is counted from, at worst:
+\* the clock of the client may be late, which the margin must make up for.
+Counts(lease, age) == IF lease + Drift > age + Margin THEN lease + Drift - age - Margin
+                                                      ELSE 0
+
+-----------------------------------------------------------------------------
+Init ==
+    /\ key = None /\ ttl = 0 /\ queue = <<>> /\ fence = 0
+    /\ st = [c \in Clients |-> "idle"]
+    /\ seq = [c \in Clients |-> 0]
+    /\ left = [c \in Clients |-> 0]
+    /\ tok = [c \in Clients |-> 0]
+    /\ rest = [c \in Clients |-> 0]
+    /\ base = [c \in Clients |-> 0]
+    /\ sent = [c \in Clients |-> <<>>]
+    /\ out = [c \in Clients |-> Nothing]
+    /\ inbox = {}
+    /\ high = 0
+    /\ faults = MaxFaults /\ crashes = MaxCrashes
+    /\ since = [c \in Clients |-> 0]
+    /\ free = 0
+
+-----------------------------------------------------------------------------
+(* The client sends. *)
+
+Send(c, op, lease) ==
+    /\ Len(sent[c]) < MaxSent
+    /\ sent' = [sent EXCEPT ![c] = Append(@, [op |-> op, t |-> <<c, seq'[c]>>, lease |-> lease])]
+    /\ out' = [out EXCEPT ![c] = [Nothing EXCEPT !.ph = "sent", !.op = op, !.lease = lease]]
+    /\ since' = [since EXCEPT ![c] = 0]
+
+\* At most one command per client and tick when Prompt, else time might stand still.
+MaySend(c) == Prompt => since[c] > 0
+
+Start(c) ==
+    /\ st[c] = "idle" /\ seq[c] < Acquisitions
+    /\ seq' = [seq EXCEPT ![c] = @ + 1]
+    /\ st' = [st EXCEPT ![c] = "want"]
+    /\ Send(c, "acquire", Lease)
+    /\ UNCHANGED <<server, left, tok, rest, base, inbox, high, faults, crashes, free>>
+
+\* Repeats the acquire with the same token: poll, life sign and retry in one.
+Repeat(c) ==
+    /\ st[c] = "want" /\ out[c].ph = "none" /\ WaitersPoll /\ MaySend(c)
+    /\ UNCHANGED seq
+    /\ Send(c, "acquire", Lease)
+    /\ UNCHANGED <<server, st, left, tok, rest, base, inbox, high, faults, crashes, free>>
+
+Extend(c) ==
+    /\ Valid(c) /\ out[c].ph = "none" /\ MaySend(c)
+    /\ UNCHANGED seq
+    /\ \E l \in ExtendLeases : Send(c, "extend", l)
+    /\ UNCHANGED <<server, st, left, tok, rest, base, inbox, high, faults, crashes, free>>
+
+\* From here on the answers to earlier commands are ignored, and so are pushed grants.
+StopAndSend(c, op) ==
+    /\ UNCHANGED seq
+    /\ st' = [st EXCEPT ![c] = "leave"]
+    /\ left' = [left EXCEPT ![c] = 0]
+    /\ tok' = [tok EXCEPT ![c] = 0]
+    /\ rest' = [rest EXCEPT ![c] = 0]
+    /\ base' = [base EXCEPT ![c] = 0]
+    /\ inbox' = {m \in inbox : m.t[1] # c}
+    /\ Send(c, op, 0)
+    /\ UNCHANGED <<server, high, faults, crashes, free>>
+
+\* The holder ends, whether or not its deadline has passed.
+Release(c) == st[c] = "held" /\ StopAndSend(c, "release")
+
+\* The waiter gives up, or is interrupted.
+Cancel(c) == st[c] = "want" /\ StopAndSend(c, IF CancelGivesBack THEN "release" ELSE "forget")
+
+\* The release is repeated until it is answered.
+RepeatRelease(c) ==
+    /\ st[c] = "leave" /\ out[c].ph = "none"
+    /\ UNCHANGED seq
+    /\ Send(c, "release", 0)
+    /\ UNCHANGED <<server, st, left, tok, rest, base, inbox, high, faults, crashes, free>>
+
+-----------------------------------------------------------------------------
+(* The server executes.  Each script is one atomic step. *)
+
+Without(q, t) == SelectSeq(q, LAMBDA w : w.t # t)
+Queued(q, t) == \E i \in DOMAIN q : q[i].t = t
+
+\* One grant: the first token of the block, and the token that is stored.
+First == fence + 1
+Stored == IF BlocksReserved THEN fence + Block ELSE fence + 1
+FirstOfStored == IF BlocksReserved THEN fence + 1 - Block ELSE fence
+
+Awaited(c, i) == out[c].ph = "sent" /\ i = Len(sent[c])
+
+Answer(c, i, yes, f) ==
+    out' = IF Awaited(c, i)
+           THEN [out EXCEPT ![c] = [@ EXCEPT !.ph = "answer", !.yes = yes, !.f = f]]
+           ELSE out
+
+ExecAcquire(c, i, t, lease) ==
+    CASE key = t /\ ReplayIsGrant ->
+            /\ ttl' = IF NeverShortens THEN Max(lease, ttl) ELSE lease
+            /\ Answer(c, i, TRUE, FirstOfStored)
+            /\ UNCHANGED <<key, queue, fence, inbox>>
+      [] key = None ->
+            /\ key' = t /\ ttl' = lease
+            /\ fence' = Stored
+            /\ queue' = Without(queue, t)
+            /\ Answer(c, i, TRUE, First)
+            /\ UNCHANGED inbox
+      [] OTHER ->
+            /\ queue' = IF Queued(queue, t)
+                        THEN [j \in DOMAIN queue |->
+                                IF queue[j].t = t THEN [queue[j] EXCEPT !.life = Life]
+                                                  ELSE queue[j]]
+                        ELSE Append(queue, [t |-> t, life |-> Life])
+            /\ Answer(c, i, FALSE, fence)
+            /\ UNCHANGED <<key, ttl, fence, inbox>>
+
+ExecExtend(c, i, t, lease) ==
+    /\ CASE key = t ->
+                /\ ttl' = IF NeverShortens THEN Max(lease, ttl) ELSE lease
+                /\ UNCHANGED key
+                /\ Answer(c, i, TRUE, 0)
+         [] key = None /\ ~ExtendNeverCreates ->
+                /\ key' = t /\ ttl' = lease
+                /\ Answer(c, i, TRUE, 0)
+         [] OTHER ->
+                /\ UNCHANGED <<key, ttl>>
+                /\ Answer(c, i, FALSE, 0)
+    /\ UNCHANGED <<queue, fence, inbox>>
+
+\* A message to a client that does not wait for it would be thrown away at its arrival.
+Push(t) == IF Token(t[1]) = t /\ st[t[1]] = "want"
+           THEN inbox \cup {[t |-> t, f |-> First]}
+           ELSE inbox
+
+ExecRelease(c, i, t) ==
+    LET q == IF ReleaseLeavesQueue THEN Without(queue, t) ELSE queue
+        alive == {j \in DOMAIN q : q[j].life > 0}
+        mine == IF ReleaseChecksOwner THEN key = t ELSE key # None
+    IN  /\ Answer(c, i, mine, 0)
+        /\ IF ~mine
+           THEN /\ queue' = q
+                /\ UNCHANGED <<key, ttl, fence, inbox>>
+           ELSE IF alive = {}
+           THEN /\ key' = None /\ ttl' = 0 /\ queue' = <<>>
+                /\ UNCHANGED <<fence, inbox>>
+           ELSE LET j == CHOOSE j \in alive : \A k \in alive : j <= k
+                IN  /\ key' = q[j].t /\ ttl' = GrantLease
+                    /\ fence' = Stored
+                    /\ queue' = SubSeq(q, j + 1, Len(q))
+                    /\ inbox' = Push(q[j].t)
+
+\* Only in a mutant: leaves the queue and nothing else.
+ExecForget(c, i, t) ==
+    /\ queue' = Without(queue, t)
+    /\ Answer(c, i, TRUE, 0)
+    /\ UNCHANGED <<key, ttl, fence, inbox>>
+
+Exec(c) ==
+    \E i \in (IF InOrder THEN {1} ELSE DOMAIN sent[c]) \cap DOMAIN sent[c] :
+        LET m == sent[c][i]
+        IN  /\ CASE m.op = "acquire" -> ExecAcquire(c, i, m.t, m.lease)
+                 [] m.op = "extend" -> ExecExtend(c, i, m.t, m.lease)
+                 [] m.op = "release" -> ExecRelease(c, i, m.t)
+                 [] OTHER -> ExecForget(c, i, m.t)
+            /\ sent' = [sent EXCEPT ![c] = SubSeq(@, 1, i - 1) \o SubSeq(@, i + 1, Len(@))]
+            /\ UNCHANGED <<st, seq, left, tok, rest, base, high, faults, crashes, since, free>>
+
+-----------------------------------------------------------------------------
+(* The client receives. *)
+
+\* The client holds from now on, with the first token of the block.
+Hold(c, n, f) ==
+    /\ st' = [st EXCEPT ![c] = "held"]
+    /\ left' = [left EXCEPT ![c] = n]
+    /\ tok' = [tok EXCEPT ![c] = f]
+    /\ rest' = [rest EXCEPT ![c] = Block - 1]
+    /\ base' = [base EXCEPT ![c] = 0]
+    /\ inbox' = {m \in inbox : m.t[1] # c}
+    /\ out' = [out EXCEPT ![c] = Nothing]
+    /\ high' = f
+    /\ free' = 0
+
+GotAcquire(c) ==
+    /\ out[c].op = "acquire"
+    /\ UNCHANGED seq
+    /\ IF out[c].yes
+       THEN LET n == Counts(Lease, IF DeadlineFromSend THEN out[c].age ELSE 0)
+            IN  IF n > 0
+                THEN Hold(c, n, out[c].f)
+                ELSE \* too late to be of use: try again with the same token
+                     /\ out' = [out EXCEPT ![c] = Nothing]
+                     /\ UNCHANGED <<st, left, tok, rest, base, inbox, high, free>>
+       ELSE /\ base' = [base EXCEPT ![c] = Min(out[c].age, Counts(GrantLease, 0))]
+            /\ out' = [out EXCEPT ![c] = Nothing]
+            \* Pushed grants older than this answer have lapsed.  To refuse them whenever
+            \* they arrive is the same as to drop them now.
+            /\ inbox' = IF StaleGrantsRefused
+                        THEN {m \in inbox : m.t[1] = c => m.f > out[c].f} ELSE inbox
+            /\ UNCHANGED <<st, left, tok, rest, high, free>>
+
+GotExtend(c) ==
+    /\ out[c].op = "extend"
+    /\ out' = [out EXCEPT ![c] = Nothing]
+    /\ LET n == Counts(out[c].lease, IF DeadlineFromSend THEN out[c].age ELSE 0)
+       IN  left' = [left EXCEPT ![c] =
+                        IF ~out[c].yes \/ @ = 0 THEN 0  \* lost, and that is final
+                        ELSE IF NeverShortens THEN Max(@, n) ELSE n]
+    /\ UNCHANGED <<st, seq, tok, rest, base, inbox, high, free>>
+
+GotRelease(c) ==
+    /\ out[c].op \in {"release", "forget"}
+    /\ out' = [out EXCEPT ![c] = Nothing]
+    /\ st' = [st EXCEPT ![c] = "idle"]
+    /\ UNCHANGED <<seq, left, tok, rest, base, inbox, high, free>>
+
+Receive(c) ==
+    /\ out[c].ph = "answer"
+    /\ GotAcquire(c) \/ GotExtend(c) \/ GotRelease(c)
+    /\ UNCHANGED <<server, sent, faults, crashes, since>>
+
+\* A pushed grant arrives.  One that is refused stays in the inbox: messages may come twice.
+Notice(c) ==
+    /\ st[c] = "want"
+    /\ \E m \in inbox :
+        /\ m.t = Token(c)
+        /\ LET n == Counts(GrantLease, IF GrantFromLastBusy THEN base[c] ELSE 0)
+           IN  n > 0 /\ Hold(c, n, m.f)
+    /\ UNCHANGED <<server, seq, sent, faults, crashes, since>>
+
+\* The lock passes to the next waiter within the same JVM, without Redis.
+HandOff(c) ==
+    /\ Valid(c) /\ rest[c] > 0
+    /\ tok' = [tok EXCEPT ![c] = @ + 1]
+    /\ rest' = [rest EXCEPT ![c] = @ - 1]
+    /\ high' = tok'[c]
+    /\ UNCHANGED <<server, st, seq, left, base, sent, out, inbox, faults, crashes, since, free>>
+
+-----------------------------------------------------------------------------
+(* Faults and time. *)
+
+Fault ==
+    /\ Unlimited \/ faults > 0
+    /\ faults' = IF Unlimited THEN faults ELSE faults - 1
+
+\* The client stops awaiting: the answer was lost, or comes too late.  The command is
+\* still on its way, or was executed.
+TimeOut(c) ==
+    /\ out[c].ph # "none" /\ st[c] # "dead" /\ Fault
+    /\ out' = [out EXCEPT ![c] = Nothing]
+    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, sent, inbox, high, crashes, since,
+                   free>>
+
+\* The connection breaks; what was not executed is lost.
+Reset(c) ==
+    /\ sent[c] # <<>> /\ st[c] # "dead" /\ Fault
+    /\ sent' = [sent EXCEPT ![c] = <<>>]
+    /\ out' = [out EXCEPT ![c] = IF @.ph = "sent" THEN Nothing ELSE @]
+    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, inbox, high, crashes, since, free>>
+
+Crash(c) ==
+    /\ st[c] # "dead" /\ crashes > 0
+    /\ crashes' = crashes - 1
+    /\ st' = [st EXCEPT ![c] = "dead"]
+    /\ left' = [left EXCEPT ![c] = 0]
+    /\ tok' = [tok EXCEPT ![c] = 0]
+    /\ rest' = [rest EXCEPT ![c] = 0]
+    /\ base' = [base EXCEPT ![c] = 0]
+    /\ out' = [out EXCEPT ![c] = Nothing]
+    /\ inbox' = {m \in inbox : m.t[1] # c}
+    /\ since' = [since EXCEPT ![c] = 0]
+    /\ UNCHANGED <<server, seq, sent, high, faults, free>>
+
+\* In a prompt world time moves only when nothing is under way and nobody is late.
+OnTime(c) ==
+    /\ sent[c] = <<>>
+    /\ Alive(c) =>
+        /\ out[c].ph = "none"
+        /\ st[c] # "leave"
+        /\ st[c] = "want" /\ WaitersPoll => since[c] < Poll
+
+Tick ==
+    /\ Prompt => \A c \in Clients : OnTime(c)
+    /\ ttl' = Down(ttl)
+    /\ key' = IF ttl <= 1 THEN None ELSE key
+    /\ queue' = [i \in DOMAIN queue |-> [queue[i] EXCEPT !.life = Down(@)]]
+    /\ left' = [c \in Clients |-> Down(left[c])]
+    /\ base' = [c \in Clients |-> IF st[c] = "want" THEN Min(base[c] + 1, Counts(GrantLease, 0))
+                                                    ELSE 0]
+    /\ out' = [c \in Clients |->
+                IF out[c].op \in {"acquire", "extend"}
+                THEN [out[c] EXCEPT !.age = Min(@ + 1, Counts(MaxLease, 0))] ELSE out[c]]
+    /\ since' = IF ~Prompt THEN since
+                ELSE [c \in Clients |-> IF st[c] \in {"want", "held"} THEN Min(since[c] + 1, Poll)
+                                                                      ELSE 0]
+    /\ free' = IF Prompt /\ (\E c \in Clients : Waiting(c))
+                         /\ ~\E c \in Clients : st[c] = "held" /\ key' = Token(c)
+               THEN Min(free + 1, FreeBound + 1) ELSE 0
+    /\ UNCHANGED <<fence, st, seq, tok, rest, sent, inbox, high, faults, crashes>>
+
+Act(c) ==
+    \/ Start(c) \/ Repeat(c) \/ Extend(c) \/ Release(c) \/ Cancel(c) \/ RepeatRelease(c)
+    \/ Exec(c) \/ Receive(c) \/ Notice(c) \/ HandOff(c)
+    \/ TimeOut(c) \/ Reset(c) \/ Crash(c)
+
+Next == Tick \/ \E c \in Clients : Act(c)
+
+Spec == Init /\ [][Next]_vars
+
+\* Everyone goes on: time, the server, the clients, and the work under the lock ends.  Nothing
+\* is asked of pushed grants, which may all be lost, of cancels and of faults.
+Fair == /\ WF_vars(Tick)
+        /\ \A c \in Clients : /\ WF_vars(Exec(c))
+                              /\ WF_vars(Receive(c))
+                              /\ WF_vars(Repeat(c))
+                              /\ WF_vars(RepeatRelease(c))
+                              /\ WF_vars(Release(c))
+FairSpec == Spec /\ Fair
+
+-----------------------------------------------------------------------------
+(* What must hold. *)
+
+\* Bounds of the exploration.
+Bounded == fence <= MaxFence
+
+TypeOK ==
+    /\ key = None <=> ttl = 0
+    /\ \A c \in Clients :
+        /\ st[c] \in {"idle", "want", "held", "leave", "dead"}
+        /\ left[c] > 0 => st[c] = "held"
+        /\ out[c].ph = "sent" => Len(sent[c]) > 0
+    /\ \A i, j \in DOMAIN queue : queue[i].t = queue[j].t => i = j
+
+\* 1. Never two clients that both believe to hold the lock.
+MutualExclusion == \A c, d \in Clients : Valid(c) /\ Valid(d) => c = d
+
+\* 1. ... because whoever believes to hold it has the key, and for as long as it believes.
+HolderHasKey == \A c \in Clients : Valid(c) => key = Token(c) /\ ttl >= left[c]
+
+\* 2. With a client that waits and polls, the lock is in use again within the bound ...
+SoonInUse == free <= FreeBound
+
+\* 2. ... and no waiter is forgotten.
+NoLostWaiter == \A c \in Clients : Waiting(c) ~> ~Waiting(c)
+
+\* 3. Who begins to hold has a larger fencing token than whoever held before.
+FencingOrder == [][\A c \in Clients :
+                    Valid(c)' /\ (~Valid(c) \/ tok'[c] # tok[c]) => tok'[c] > high]_vars
+
+\* 4. The key changes hands only by the holder's release, by expiry, and by an acquire
+\* that finds it absent.
+KeySteps == [][LET byRelease == \E c \in Clients : \E i \in DOMAIN sent[c] :
+                                    /\ sent[c][i].op = "release" /\ sent[c][i].t = key
+                                    /\ Len(sent'[c]) < Len(sent[c])
+                   byExpiry == key' = None /\ ttl = 1
+                   byAcquire == \E c \in Clients : \E i \in DOMAIN sent[c] :
+                                    /\ sent[c][i].op = "acquire" /\ sent[c][i].t = key'
+                                    /\ Len(sent'[c]) < Len(sent[c])
+               IN  key' # key => IF key = None THEN byAcquire ELSE byRelease \/ byExpiry]_vars
+
+\* 5. When a release or a cancel has been answered, nothing of its token is left.
+NothingLeft == \A c \in Clients : st[c] = "idle" =>
+                    /\ key # Token(c)
+                    /\ ~Queued(queue, Token(c))
+                    /\ \A m \in inbox : m.t # Token(c)
+=============================================================================

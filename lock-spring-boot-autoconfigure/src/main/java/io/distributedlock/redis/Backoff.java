@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+
+/**
+ * How long to wait before the next attempt to connect: twice as long each time, between
+ * 50 ms and 1 s. Not thread-safe.
+ */
+final class Backoff {
+
+	private static final Duration FIRST = Duration.ofMillis(50);
+
+	private static final Duration LONGEST = Duration.ofSeconds(1);
+
+	private Duration next = FIRST;
+
+	/** The time to wait after one more failure. */
+	Duration next() {
+		Duration current = this.next;
+		Duration doubled = current.multipliedBy(2);
+		this.next = (doubled.compareTo(LONGEST) < 0) ? doubled : LONGEST;
+		return current;
+	}
+
+	/** Begin anew after a success. */
+	void reset() {
+		this.next = FIRST;
+	}
+
+}

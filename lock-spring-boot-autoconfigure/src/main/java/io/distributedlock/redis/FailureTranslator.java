@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockException;
+import io.distributedlock.LockUnavailableException;
+
+/**
+ * Tells what somebody must change from what may pass by itself. The clients have no
+ * common exceptions for this, so the decision is by the words of the server, which stand
+ * somewhere in the chain of causes, and within a script's error in older versions.
+ */
+final class FailureTranslator {
+
+	private static final int MAX_DEPTH = 16;
+
+	private static final Pattern WRONG_TYPE = Pattern.compile("\\bWRONGTYPE\\b");
+
+	private static final Pattern NO_PERMISSION = Pattern.compile("\\bNOPERM\\b|ACL failure in script");
+
+	private static final Pattern NOT_AUTHENTICATED = Pattern.compile("\\bNOAUTH\\b|\\bWRONGPASS\\b"
+			+ "|ERR invalid password|AUTH <password> called without any password|ERR Client sent AUTH");
+
+	private static final Pattern UNKNOWN_COMMAND = Pattern
+		.compile("(?i)ERR unknown command|Unknown Redis command called from");
+
+	private static final Pattern WRONG_SERVER = Pattern
+		.compile("ERR DB index is out of range|DENIED Redis is running in protected mode"
+				+ "|ERR This instance has cluster support disabled|ERR SELECT is not allowed in cluster mode");
+
+	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("\\bNOSCRIPT\\b");
+
+	private static final Pattern READ_ONLY = Pattern.compile("\\bREADONLY\\b");
+
+	private final String store;
+
+	private final Duration timeout;
+
+	private final String keyPrefix;
+
+	FailureTranslator(String store, Duration timeout, String keyPrefix) {
+		this.store = store;
+		this.timeout = timeout;
+		this.keyPrefix = keyPrefix;
+	}
+
+	LockException translate(String lockName, Throwable failure) {
+		if (failure instanceof LockException translated) {
+			return translated;
+		}
+		String subject = lockName.isEmpty() ? this.store : "lock '" + lockName + "' in " + this.store;
+		String problem = configurationProblem(lockName, failure);
+		if (problem != null) {
+			return new LockConfigurationException(lockName, "Redis refuses " + subject + ". " + problem,
+					unwrap(failure));
+		}
+		return new LockUnavailableException(lockName, unavailable(subject, failure), unwrap(failure));
+	}
+
+	/** Whether the server does not know the script yet, or does not any more. */
+	static boolean isUnknownScript(Throwable failure) {
+		return says(failure, UNKNOWN_SCRIPT);
+	}
+
+	/** Whether the server has become a replica. */
+	static boolean isReadOnly(Throwable failure) {
+		return says(failure, READ_ONLY);
+	}
+
+	private String unavailable(String subject, Throwable failure) {
+		if (failure instanceof TimeoutException || failure instanceof CancellationException) {
+			return "No answer about " + subject + " within " + this.timeout.toMillis()
+					+ " ms. Check the load of Redis and the network,"
+					+ " or raise distributed-lock.redis.command-timeout.";
+		}
+		return "No answer about " + subject + ": " + innermostMessage(failure)
+				+ ". Check that Redis is up, and can be reached from here.";
+	}
+
+	private @Nullable String configurationProblem(String lockName, Throwable failure) {
+		Throwable cause = failure;
+		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++, cause = cause.getCause()) {
+			String message = cause.getMessage();
+			String problem = (message != null) ? configurationProblem(lockName, message) : null;
+			if (problem != null) {
+				return problem;
+			}
+		}
+		return null;
+	}
+
+	private @Nullable String configurationProblem(String lockName, String message) {
+		if (WRONG_TYPE.matcher(message).find()) {
+			return "A key of the lock holds a value of another type, which is not ours: '" + this.keyPrefix + lockName
+					+ "' or one of its companions. Delete the key, or choose another distributed-lock.key-prefix.";
+		}
+		if (NO_PERMISSION.matcher(message).find()) {
+			return "Its user lacks a permission (" + firstLine(message) + "). Allow it with: ACL SETUSER <user> "
+					+ RedisPermissions.rules(this.keyPrefix);
+		}
+		if (NOT_AUTHENTICATED.matcher(message).find()) {
+			return "It does not accept the credentials (" + firstLine(message)
+					+ "). Check spring.data.redis.username and spring.data.redis.password.";
+		}
+		if (UNKNOWN_COMMAND.matcher(message).find()) {
+			return "It does not know a command that locks need (" + firstLine(message)
+					+ "). Use Redis 5.0 or later, or Valkey, and do not rename EVAL, EVALSHA or PUBLISH.";
+		}
+		if (WRONG_SERVER.matcher(message).find()) {
+			return "The connection settings do not fit it (" + firstLine(message) + "). Correct spring.data.redis.*.";
+		}
+		return null;
+	}
+
+	private static boolean says(Throwable failure, Pattern pattern) {
+		Throwable cause = failure;
+		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++, cause = cause.getCause()) {
+			if (cause.getMessage() != null && pattern.matcher(cause.getMessage()).find()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static Throwable unwrap(Throwable failure) {
+		boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
+		return (wrapper && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+	private static String innermostMessage(Throwable failure) {
+		Throwable cause = failure;
+		for (int depth = 0; cause.getCause() != null && depth < MAX_DEPTH; depth++) {
+			cause = cause.getCause();
+		}
+		String message = cause.getMessage();
+		return (message != null) ? firstLine(message) : cause.getClass().getSimpleName();
+	}
+
+	private static String firstLine(String message) {
+		String line = message.lines().findFirst().orElse("");
+		return line.endsWith(".") ? line.substring(0, line.length() - 1) : line;
+	}
+
+}

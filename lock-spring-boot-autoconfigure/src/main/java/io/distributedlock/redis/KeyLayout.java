@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Where the data of a lock stands in Redis. The lock itself is the key {@code prefix +
+ * name}, whatever the name, so that clients in other languages find it. Its companions
+ * must hash to the same cluster slot, and must not be the key or companion of another
+ * lock:
+ *
+ * <ul>
+ * <li>{@code {lock:a}:fence} for the lock {@code lock:a}: the whole main key is the hash
+ * tag.</li>
+ * <li>{@code {tag}lock:a{tag}b:fence} for the lock {@code lock:a{tag}b}, which has a hash
+ * tag of its own.</li>
+ * <li>{@code {1234}lock:a}b:fence} for the lock {@code lock:a}b}, which has no hash tag
+ * and cannot be one, as it contains a closing brace: 1234 is a number that hashes to the
+ * same slot.</li>
+ * </ul>
+ *
+ * <p>
+ * Every companion begins with a brace; so the prefix must not be empty, and must not
+ * begin with one. What follows the first closing brace tells the first form from the
+ * others, and contains the main key in these.
+ */
+final class KeyLayout {
+
+	/** Position of the lock in the answer of {@link #keys(String)}. */
+	static final int MAIN = 0;
+
+	private static final byte[] FENCE = ascii(":fence");
+
+	private static final byte[] QUEUE = ascii(":queue");
+
+	private static final byte[] WAITING = ascii(":waiting");
+
+	private final String prefix;
+
+	private final byte[] inboxPrefix;
+
+	KeyLayout(String prefix) {
+		if (prefix.isEmpty() || prefix.startsWith("{")) {
+			throw new IllegalArgumentException("The key prefix '" + prefix
+					+ "' is empty or begins with a brace. Set one such as 'lock:' or 'lock:{shop}:',"
+					+ " so that no lock can have the key of another lock's queue.");
+		}
+		this.prefix = prefix;
+		this.inboxPrefix = (prefix + "inbox:").getBytes(StandardCharsets.UTF_8);
+	}
+
+	/** The key of the lock itself. */
+	byte[] main(String name) {
+		return this.prefix.concat(name).getBytes(StandardCharsets.UTF_8);
+	}
+
+	/** The keys of the lock, its fence, its queue and its waiters, in this order. */
+	byte[][] keys(String name) {
+		byte[] main = main(name);
+		byte[] stem = companionStem(main);
+		return new byte[][] { main, concat(stem, FENCE), concat(stem, QUEUE), concat(stem, WAITING) };
+	}
+
+	/** The channel on which an instance is told about its grants. */
+	byte[] inbox(String instance) {
+		return concat(this.inboxPrefix, instance.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/** What stands before the instance in the name of its inbox channel. */
+	byte[] inboxPrefix() {
+		return this.inboxPrefix;
+	}
+
+	private static byte[] companionStem(byte[] main) {
+		int open = indexOf(main, '{', 0);
+		int close = (open < 0) ? -1 : indexOf(main, '}', open + 1);
+		if (close > open + 1) {
+			return tagged(main, open + 1, close - open - 1, main);
+		}
+		if (indexOf(main, '}', 0) < 0) {
+			return tagged(main, 0, main.length, new byte[0]);
+		}
+		byte[] tag = ascii(Integer.toString(SlotTags.tagFor(main)));
+		return tagged(tag, 0, tag.length, main);
+	}
+
+	private static byte[] tagged(byte[] tag, int from, int length, byte[] rest) {
+		byte[] stem = new byte[length + 2 + rest.length];
+		stem[0] = '{';
+		System.arraycopy(tag, from, stem, 1, length);
+		stem[length + 1] = '}';
+		System.arraycopy(rest, 0, stem, length + 2, rest.length);
+		return stem;
+	}
+
+	private static byte[] concat(byte[] first, byte[] second) {
+		byte[] both = new byte[first.length + second.length];
+		System.arraycopy(first, 0, both, 0, first.length);
+		System.arraycopy(second, 0, both, first.length, second.length);
+		return both;
+	}
+
+	private static int indexOf(byte[] bytes, char wanted, int from) {
+		for (int i = from; i < bytes.length; i++) {
+			if (bytes[i] == wanted) {
+				return i;
+			}
+		}
+		return -1;
+	}
+
+	private static byte[] ascii(String text) {
+		return text.getBytes(StandardCharsets.US_ASCII);
+	}
+
+}

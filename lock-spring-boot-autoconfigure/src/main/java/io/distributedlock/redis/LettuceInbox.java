@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * A subscription through Lettuce, which subscribes again by itself after each reconnect;
+ * only the first time is up to us. Needs no thread while it is subscribed.
+ */
+final class LettuceInbox implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(LettuceInbox.class);
+
+	private final Supplier<? extends RedisConnectionFactory> connectionFactories;
+
+	private final Connector connector;
+
+	private final byte[] channel;
+
+	private final InboxListener listener;
+
+	private final Backoff backoff = new Backoff();
+
+	private volatile @Nullable RedisConnection connection;
+
+	/**
+	 * Create an inbox that is not open yet.
+	 * @param connectionFactories gives, for each attempt, what to connect with
+	 * @param connector where to connect
+	 * @param channel the channel to subscribe to
+	 * @param listener whom to tell
+	 */
+	LettuceInbox(Supplier<? extends RedisConnectionFactory> connectionFactories, Connector connector, byte[] channel,
+			InboxListener listener) {
+		this.connectionFactories = connectionFactories;
+		this.connector = connector;
+		this.channel = channel;
+		this.listener = listener;
+	}
+
+	void open() {
+		try {
+			this.connector.execute(this::subscribe);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("Not subscribing, as the store is closed.");
+		}
+	}
+
+	/** Lettuce then subscribes again, over a new socket. */
+	void disconnect() {
+		RedisConnection current = this.connection;
+		if (current != null) {
+			NativeConnection.of(current).disconnect("");
+		}
+	}
+
+	@Override
+	public void close() {
+		RedisConnection current = this.connection;
+		this.connection = null;
+		if (current != null) {
+			current.close();
+		}
+	}
+
+	/** Only in the connector thread. */
+	private void subscribe() {
+		RedisConnection attempt = null;
+		try {
+			attempt = this.connectionFactories.get().getConnection();
+			attempt.subscribe(this.listener, this.channel);
+			this.backoff.reset();
+			this.connection = attempt;
+			if (this.connector.isClosed()) {
+				close();
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Cannot subscribe to lock grants yet; waiters look every second instead.", ex);
+			closeQuietly(attempt);
+			retry();
+		}
+	}
+
+	private void retry() {
+		try {
+			this.connector.schedule(this::subscribe, this.backoff.next());
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("Not subscribing again, as the store is closed.");
+		}
+	}
+
+	private static void closeQuietly(@Nullable RedisConnection attempt) {
+		if (attempt == null) {
+			return;
+		}
+		try {
+			attempt.close();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A connection that failed cannot be closed either.", ex);
+		}
+	}
+
+}

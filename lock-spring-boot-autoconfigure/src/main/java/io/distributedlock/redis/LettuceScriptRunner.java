@@ -1,0 +1,271 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Runs scripts on the one connection that a {@link LettuceConnectionFactory} shares,
+ * without a thread of its own and without blocking: the caller's thread writes the
+ * command, the event loop of Lettuce completes the call.
+ *
+ * <p>
+ * <b>Order.</b> One connection carries commands out in the order in which they are
+ * written. Only the first connect blocks; so calls made before there is a connection are
+ * queued for the connector thread, and as long as one of them is unsent, later calls
+ * queue up behind it. Lettuce itself keeps what is written while it reconnects. A call
+ * that has timed out is neither sent nor sent again; if it was written, it is carried out
+ * before what was written after it.
+ *
+ * <p>
+ * <b>Repetition.</b> After a reconnect, Lettuce sends again what was not answered; its
+ * replay filter has no say in that. The scripts do not mind, but the answer to a repeated
+ * release may be "nobody holds it" although the first one released. The number of
+ * disconnects, compared before and after, tells such answers apart.
+ */
+final class LettuceScriptRunner implements ScriptRunner {
+
+	private static final int MAX_UNSENT = 10_000;
+
+	private final LettuceConnectionFactory connectionFactory;
+
+	private final Duration timeout;
+
+	private final Duration firstTimeout;
+
+	private final Connector connector;
+
+	private final @Nullable StrikeCounter strikes;
+
+	/** Calls that wait for the connector thread. */
+	private final AtomicInteger unsent = new AtomicInteger();
+
+	private final DisconnectCounter disconnects = new DisconnectCounter();
+
+	private volatile @Nullable NativeConnection connection;
+
+	/** That of the latest connection, {@code null} before the first one. */
+	private volatile @Nullable AbstractRedisClient client;
+
+	/**
+	 * Create a runner.
+	 * @param connectionFactory where to get the connection; is started if necessary
+	 * @param timeout within which each call completes
+	 * @param connectTimeout how much longer calls may take as long as there never was a
+	 * connection
+	 * @param connector where to connect
+	 * @param strikes what watches the connection, or {@code null} if it is not our own
+	 */
+	LettuceScriptRunner(LettuceConnectionFactory connectionFactory, Duration timeout, Duration connectTimeout,
+			Connector connector, @Nullable StrikeCounter strikes) {
+		this.connectionFactory = connectionFactory;
+		this.timeout = timeout;
+		this.firstTimeout = timeout.plus(connectTimeout);
+		this.connector = connector;
+		this.strikes = strikes;
+	}
+
+	/**
+	 * Return whether all commands of a factory go over one connection.
+	 * @param connectionFactory the factory
+	 * @return whether it can be used here
+	 */
+	static boolean supports(RedisConnectionFactory connectionFactory) {
+		return connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.getShareNativeConnection();
+	}
+
+	@Override
+	public void run(ScriptCall<?> call) {
+		Duration patience = (this.client != null) ? this.timeout : this.firstTimeout;
+		call.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+		NativeConnection connected = this.connection;
+		if (connected != null && this.unsent.get() == 0) {
+			new Transmission(call, connected).send();
+		}
+		else {
+			sendAfterConnecting(call);
+		}
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.connectionFactory.isClusterAware();
+	}
+
+	@Override
+	public void close() {
+		AbstractRedisClient listenedTo = this.client;
+		if (listenedTo != null) {
+			listenedTo.removeListener(this.disconnects);
+		}
+	}
+
+	private void sendAfterConnecting(ScriptCall<?> call) {
+		if (this.unsent.incrementAndGet() > MAX_UNSENT) {
+			this.unsent.decrementAndGet();
+			call.completeExceptionally(new RejectedExecutionException("too many calls wait for a connection"));
+			return;
+		}
+		try {
+			this.connector.execute(() -> {
+				try {
+					if (!call.isDone()) {
+						new Transmission(call, connect()).send();
+					}
+				}
+				catch (RuntimeException ex) {
+					call.completeExceptionally(ex);
+				}
+				finally {
+					this.unsent.decrementAndGet();
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			this.unsent.decrementAndGet();
+			call.completeExceptionally(new RejectedExecutionException("the lock store is closed"));
+		}
+	}
+
+	/** Only in the connector thread. */
+	private NativeConnection connect() {
+		NativeConnection connected = this.connection;
+		if (connected == null) {
+			this.connectionFactory.start();
+			try (RedisConnection shared = this.connectionFactory.getConnection()) {
+				connected = NativeConnection.of(shared);
+			}
+			AbstractRedisClient current = this.connectionFactory.getRequiredNativeClient();
+			if (this.client != current) {
+				current.addListener(this.disconnects);
+				this.client = current;
+			}
+			this.connection = connected;
+		}
+		return connected;
+	}
+
+	/**
+	 * One call on its way.
+	 */
+	private final class Transmission implements BiConsumer<List<Object>, Throwable>, Runnable {
+
+		private final ScriptCall<?> call;
+
+		private final NativeConnection connected;
+
+		private final int disconnectsBefore;
+
+		private boolean sourceSent;
+
+		private volatile @Nullable RedisFuture<List<Object>> reply;
+
+		Transmission(ScriptCall<?> call, NativeConnection connected) {
+			this.call = call;
+			this.connected = connected;
+			this.disconnectsBefore = LettuceScriptRunner.this.disconnects.get();
+		}
+
+		void send() {
+			await(this.connected.evalSha(this.call));
+			this.call.onTimeout(this);
+		}
+
+		private void await(RedisFuture<List<Object>> sent) {
+			this.reply = sent;
+			sent.whenComplete(this);
+		}
+
+		@Override
+		public void accept(@Nullable List<Object> answer, @Nullable Throwable failure) {
+			if (failure != null) {
+				failed(failure);
+				return;
+			}
+			StrikeCounter counter = LettuceScriptRunner.this.strikes;
+			if (counter != null) {
+				counter.answered(this.connected, key());
+			}
+			boolean connectionKept = LettuceScriptRunner.this.disconnects.get() == this.disconnectsBefore;
+			this.call.answer((answer != null) ? answer : List.of(),
+					connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
+		}
+
+		private void failed(Throwable failure) {
+			if (this.call.isDone()) {
+				return;
+			}
+			if (!this.sourceSent && FailureTranslator.isUnknownScript(failure)) {
+				this.sourceSent = true;
+				await(this.connected.eval(this.call));
+				return;
+			}
+			LettuceScriptRunner runner = LettuceScriptRunner.this;
+			if (runner.connection == this.connected && this.connected.isClosed()) {
+				runner.connection = null;
+			}
+			if (runner.strikes != null && FailureTranslator.isReadOnly(failure)) {
+				runner.strikes.demoted(this.connected, key());
+			}
+			this.call.completeExceptionally(failure);
+		}
+
+		/** After the timeout. */
+		@Override
+		public void run() {
+			RedisFuture<List<Object>> unanswered = this.reply;
+			if (unanswered != null && unanswered.cancel(true) && LettuceScriptRunner.this.strikes != null) {
+				LettuceScriptRunner.this.strikes.timedOut(this.connected, key());
+			}
+		}
+
+		private byte[] key() {
+			return this.call.keys()[KeyLayout.MAIN];
+		}
+
+	}
+
+	/**
+	 * Counts how often any connection of the client was lost.
+	 */
+	private static final class DisconnectCounter extends AtomicInteger implements RedisConnectionStateListener {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+			incrementAndGet();
+		}
+
+	}
+
+}

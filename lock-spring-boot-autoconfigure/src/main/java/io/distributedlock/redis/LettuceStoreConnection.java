@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Connections of Lettuce, either our own or those of the application.
+ */
+final class LettuceStoreConnection implements StoreConnection {
+
+	private final LettuceConnectionFactory connectionFactory;
+
+	private final @Nullable OwnLettuceConnections own;
+
+	private final Connector connector = new Connector();
+
+	private final LettuceScriptRunner runner;
+
+	private final AtomicReference<LettuceInbox> inbox = new AtomicReference<>();
+
+	private LettuceStoreConnection(LettuceConnectionFactory connectionFactory, @Nullable OwnLettuceConnections own,
+			RedisLockStore.Settings settings) {
+		this.connectionFactory = connectionFactory;
+		this.own = own;
+		StrikeCounter strikes = (own != null) ? new StrikeCounter(this::disconnectInbox) : null;
+		this.runner = new LettuceScriptRunner(connectionFactory, settings.commandTimeout(), settings.connectTimeout(),
+				this.connector, strikes);
+	}
+
+	static boolean supports(RedisConnectionFactory connectionFactory) {
+		return LettuceScriptRunner.supports(connectionFactory);
+	}
+
+	static LettuceStoreConnection own(RedisConnectionFactory application, RedisLockStore.Settings settings) {
+		OwnLettuceConnections own = OwnLettuceConnections.derive((LettuceConnectionFactory) application, settings);
+		return new LettuceStoreConnection(own.forCommands(), own, settings);
+	}
+
+	static LettuceStoreConnection shared(RedisConnectionFactory application, RedisLockStore.Settings settings) {
+		return new LettuceStoreConnection((LettuceConnectionFactory) application, null, settings);
+	}
+
+	@Override
+	public ScriptRunner runner() {
+		return this.runner;
+	}
+
+	@Override
+	public void listen(byte[] channel, InboxListener listener) {
+		LettuceInbox opened = new LettuceInbox(this::inboxFactory, this.connector, channel, listener);
+		if (this.inbox.compareAndSet(null, opened)) {
+			opened.open();
+		}
+	}
+
+	@Override
+	public boolean countsReceivers() {
+		return !this.connectionFactory.isClusterAware() && (this.own == null || this.own.subscribesToMaster());
+	}
+
+	@Override
+	public String description() {
+		return LettuceTopology.of(this.connectionFactory).description();
+	}
+
+	@Override
+	public void close() {
+		this.connector.close();
+		LettuceInbox open = this.inbox.get();
+		if (open != null) {
+			open.close();
+		}
+		this.runner.close();
+		if (this.own != null) {
+			this.own.close();
+		}
+	}
+
+	private RedisConnectionFactory inboxFactory() {
+		return (this.own != null) ? this.own.forInbox() : this.connectionFactory;
+	}
+
+	private void disconnectInbox() {
+		LettuceInbox open = this.inbox.get();
+		if (open != null) {
+			open.disconnect();
+		}
+	}
+
+}

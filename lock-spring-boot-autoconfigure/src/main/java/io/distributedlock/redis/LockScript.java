@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/**
+ * The Lua scripts. Each file begins with a description of its keys, arguments and answer.
+ */
+enum LockScript {
+
+	/** Take the lock, or enter the queue. */
+	ACQUIRE,
+
+	/** Let leases start anew. */
+	EXTEND,
+
+	/** Leave the queue; hand over or free the lock. */
+	RELEASE,
+
+	/** Look who holds the lock. */
+	FIND;
+
+	private final byte[] source;
+
+	private final String sha;
+
+	LockScript() {
+		this.source = read(name().toLowerCase(Locale.ROOT) + ".lua");
+		this.sha = sha1(this.source);
+	}
+
+	/** The text, not to be modified. */
+	byte[] source() {
+		return this.source;
+	}
+
+	/** The digest by which Redis knows the script once it has seen it. */
+	String sha() {
+		return this.sha;
+	}
+
+	private static byte[] read(String resource) {
+		try (InputStream stream = LockScript.class.getResourceAsStream(resource)) {
+			if (stream == null) {
+				throw new IllegalStateException("The resource " + LockScript.class.getPackageName().replace('.', '/')
+						+ "/" + resource + " is missing. Check that the packaging keeps .lua files.");
+			}
+			return stream.readAllBytes();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("The resource " + resource + " cannot be read.", ex);
+		}
+	}
+
+	private static String sha1(byte[] bytes) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("This Java runtime lacks SHA-1, by which Redis names scripts.", ex);
+		}
+	}
+
+}

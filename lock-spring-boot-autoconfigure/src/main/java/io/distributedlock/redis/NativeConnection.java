@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.List;
+
+import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.lettuce.core.Delegating;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisChannelWriter;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.protocol.DefaultEndpoint;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * The connection of Lettuce behind one of Spring Data Redis.
+ *
+ * @param commands the commands that it offers
+ * @param connection the connection
+ */
+record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, StatefulConnection<?, ?> connection) {
+
+	@SuppressWarnings("unchecked")
+	static NativeConnection of(RedisConnection connection) {
+		Object commands = connection.getNativeConnection();
+		if (commands instanceof AbstractRedisAsyncCommands<?, ?> lettuce) {
+			return new NativeConnection((RedisClusterAsyncCommands<byte[], byte[]>) commands, lettuce.getConnection());
+		}
+		throw new IllegalStateException("The Redis connection is not one of Lettuce, but offers "
+				+ commands.getClass().getName() + ". Do not wrap the connection factory.");
+	}
+
+	RedisFuture<List<Object>> evalSha(ScriptCall<?> call) {
+		return this.commands.evalsha(call.script().sha(), ScriptOutputType.MULTI, call.keys(), call.arguments());
+	}
+
+	RedisFuture<List<Object>> eval(ScriptCall<?> call) {
+		return this.commands.eval(call.script().source(), ScriptOutputType.MULTI, call.keys(), call.arguments());
+	}
+
+	/** Whether it will never connect again. */
+	boolean isClosed() {
+		return this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
+	}
+
+	/**
+	 * Return what identifies the server that has a key.
+	 * @param key the key
+	 * @return an empty string if there is a single server
+	 */
+	String nodeOf(byte[] key) {
+		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+			return (node != null) ? node.getUri().getHost() + ':' + node.getUri().getPort() : "";
+		}
+		return "";
+	}
+
+	/**
+	 * Close the socket to a server, so that Lettuce connects anew. A socket whose packets
+	 * vanish would otherwise be kept for a quarter of an hour.
+	 * @param node what {@link #nodeOf(byte[])} returned
+	 */
+	void disconnect(String node) {
+		if (node.isEmpty()) {
+			disconnect(this.connection);
+		}
+		else if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			int colon = node.lastIndexOf(':');
+			cluster.getConnectionAsync(node.substring(0, colon), Integer.parseInt(node.substring(colon + 1)))
+				.thenAccept(NativeConnection::disconnect);
+		}
+	}
+
+	private static void disconnect(StatefulConnection<?, ?> connection) {
+		if (connection instanceof RedisChannelHandler<?, ?> handler
+				&& unwrap(handler.getChannelWriter()) instanceof DefaultEndpoint endpoint) {
+			endpoint.disconnect();
+		}
+	}
+
+	private static Object unwrap(RedisChannelWriter writer) {
+		return (writer instanceof Delegating<?> delegating) ? delegating.unwrap() : writer;
+	}
+
+}

@@ -1,0 +1,284 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
+
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
+
+/**
+ * A {@link LockStore} on Redis: one plain string key for each lock, and next to it, while
+ * they are needed, the last fencing token and the queue of waiting instances. Everything
+ * that must be atomic is one Lua script; an acquisition without contention is one
+ * command, and so is its release.
+ *
+ * <p>
+ * Nothing is connected before the first use, and an unreachable Redis fails the futures,
+ * never the creation.
+ *
+ * @since 0.1.0
+ */
+public final class RedisLockStore implements LockStore {
+
+	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			RedisLockStore.class.getClassLoader());
+
+	private static final int EXTENSIONS_PER_SCRIPT = 100;
+
+	/** Some hundred years; Redis refuses what overflows. */
+	private static final long MAX_MILLIS = 1L << 42;
+
+	private final KeyLayout layout;
+
+	private final FailureTranslator failures;
+
+	private final StoreConnection connection;
+
+	private final ScriptRunner runner;
+
+	private final byte[] maxGrantLease;
+
+	private final byte[] countsReceivers;
+
+	private RedisLockStore(StoreConnection connection, Settings settings) {
+		this.connection = connection;
+		this.layout = new KeyLayout(settings.keyPrefix());
+		this.failures = new FailureTranslator(connection.description(), settings.commandTimeout(),
+				settings.keyPrefix());
+		this.runner = connection.runner();
+		this.maxGrantLease = number(millis(settings.maxGrantLease()));
+		this.countsReceivers = number(connection.countsReceivers() ? 1 : 0);
+	}
+
+	/**
+	 * Create a store that opens connections of its own, with the settings of the
+	 * connections of a template: same servers, credentials and encryption, but timeouts
+	 * that suit locks, so that no lock queues behind business calls or waits a minute for
+	 * a dead server. This is possible with Lettuce; another client, or a connection
+	 * factory of a custom type, is used as it is.
+	 * @param template the template
+	 * @param settings the settings
+	 * @return the store
+	 */
+	public static RedisLockStore withOwnConnection(StringRedisTemplate template, Settings settings) {
+		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
+		if (LETTUCE_PRESENT && OwnLettuceConnections.canDerive(connectionFactory)) {
+			return new RedisLockStore(LettuceStoreConnection.own(connectionFactory, settings), settings);
+		}
+		return withConnectionOf(template, settings);
+	}
+
+	/**
+	 * Create a store that uses the connections of a template.
+	 * @param template the template
+	 * @param settings the settings; the connect timeout is not used
+	 * @return the store
+	 */
+	public static RedisLockStore withConnectionOf(StringRedisTemplate template, Settings settings) {
+		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
+		StoreConnection connection = (LETTUCE_PRESENT && LettuceStoreConnection.supports(connectionFactory))
+				? LettuceStoreConnection.shared(connectionFactory, settings)
+				: new BlockingStoreConnection(template, settings);
+		return new RedisLockStore(connection, settings);
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
+		Duration waiterLife = request.waiterLife();
+		byte[][] arguments = { token(request.token()), number(millis(request.lease())),
+				number((waiterLife != null) ? millis(waiterLife) : 0), number(request.fenceBlock()) };
+		return run(LockScript.ACQUIRE, this.layout.keys(request.name()), arguments, Replies::acquired, request.name());
+	}
+
+	@Override
+	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
+		int perScript = this.runner.isCluster() ? 1 : EXTENSIONS_PER_SCRIPT;
+		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(extensions.size());
+		for (int from = 0; from < extensions.size(); from += perScript) {
+			List<LeaseExtension> batch = extensions.subList(from, Math.min(from + perScript, extensions.size()));
+			outcomes.addAll(extendTogether(batch));
+		}
+		return outcomes;
+	}
+
+	@Override
+	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
+		byte[][] arguments = { token(token), utf8(name), this.layout.inboxPrefix(), this.maxGrantLease,
+				this.countsReceivers };
+		return run(LockScript.RELEASE, this.layout.keys(name), arguments, Replies::released, name);
+	}
+
+	@Override
+	public CompletableFuture<Optional<StoredLock>> find(String name) {
+		return run(LockScript.FIND, new byte[][] { this.layout.main(name) }, new byte[0][], Replies::found, name);
+	}
+
+	@Override
+	public void listen(String instance, GrantListener listener) {
+		this.connection.listen(this.layout.inbox(instance), new InboxListener(listener));
+	}
+
+	@Override
+	public String description() {
+		return this.connection.description();
+	}
+
+	@Override
+	public void close() {
+		this.connection.close();
+	}
+
+	private List<CompletableFuture<ExtendOutcome>> extendTogether(List<LeaseExtension> batch) {
+		byte[][] keys = new byte[batch.size()][];
+		byte[][] arguments = new byte[2 * batch.size()][];
+		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(batch.size());
+		for (int i = 0; i < batch.size(); i++) {
+			LeaseExtension extension = batch.get(i);
+			keys[i] = this.layout.main(extension.name());
+			arguments[2 * i] = token(extension.token());
+			arguments[2 * i + 1] = number(millis(extension.lease()));
+			outcomes.add(new CompletableFuture<>());
+		}
+		String name = (batch.size() == 1) ? batch.get(0).name() : "";
+		run(LockScript.EXTEND, keys, arguments, Replies.extended(keys.length), name)
+			.whenComplete((answers, failure) -> {
+				for (int i = 0; i < outcomes.size(); i++) {
+					if (failure != null) {
+						outcomes.get(i).completeExceptionally(failure);
+					}
+					else {
+						outcomes.get(i).complete(answers.get(i));
+					}
+				}
+			});
+		return outcomes;
+	}
+
+	private <T> CompletableFuture<T> run(LockScript script, byte[][] keys, byte[][] arguments,
+			ScriptCall.ReplyDecoder<T> decoder, String name) {
+		ScriptCall<T> call = new ScriptCall<>(script, keys, arguments, decoder, name, this.failures);
+		this.runner.run(call);
+		return call;
+	}
+
+	private static long millis(Duration duration) {
+		return (duration.getSeconds() < MAX_MILLIS / 1000) ? Math.max(1, duration.toMillis()) : MAX_MILLIS;
+	}
+
+	private static byte[] token(LockToken token) {
+		return utf8(token.text());
+	}
+
+	private static byte[] number(long number) {
+		return Long.toString(number).getBytes(StandardCharsets.ISO_8859_1);
+	}
+
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * The settings of a store.
+	 *
+	 * @param keyPrefix what stands before the name of a lock in its key, by default
+	 * {@code lock:}; not empty and not beginning with a brace
+	 * @param commandTimeout within which each future completes, by default 1 s
+	 * @param connectTimeout how long the store's own connections may take to be
+	 * established, by default 2 s; as long as there never was one, futures may take so
+	 * much longer
+	 * @param maxGrantLease the longest lease under which a lock is handed over to a
+	 * waiter, until this extends it, by default 3 s
+	 * @since 0.1.0
+	 */
+	public record Settings(String keyPrefix, Duration commandTimeout, Duration connectTimeout, Duration maxGrantLease) {
+
+		private static final Settings DEFAULTS = new Settings("lock:", Duration.ofSeconds(1), Duration.ofSeconds(2),
+				Duration.ofSeconds(3));
+
+		/**
+		 * Create settings.
+		 * @throws IllegalArgumentException if a duration is not positive, or the prefix
+		 * is empty or begins with a brace
+		 */
+		public Settings {
+			new KeyLayout(keyPrefix);
+			requirePositive(commandTimeout, "command timeout");
+			requirePositive(connectTimeout, "connect timeout");
+			requirePositive(maxGrantLease, "longest lease of a grant");
+		}
+
+		/**
+		 * Return the default settings.
+		 * @return the settings
+		 */
+		public static Settings defaults() {
+			return DEFAULTS;
+		}
+
+		/**
+		 * Return these settings with another prefix.
+		 * @param keyPrefix the prefix
+		 * @return new settings
+		 */
+		public Settings withKeyPrefix(String keyPrefix) {
+			return new Settings(keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease);
+		}
+
+		/**
+		 * Return these settings with another command timeout.
+		 * @param commandTimeout the timeout
+		 * @return new settings
+		 */
+		public Settings withCommandTimeout(Duration commandTimeout) {
+			return new Settings(this.keyPrefix, commandTimeout, this.connectTimeout, this.maxGrantLease);
+		}
+
+		/**
+		 * Return these settings with another connect timeout.
+		 * @param connectTimeout the timeout
+		 * @return new settings
+		 */
+		public Settings withConnectTimeout(Duration connectTimeout) {
+			return new Settings(this.keyPrefix, this.commandTimeout, connectTimeout, this.maxGrantLease);
+		}
+
+		private static void requirePositive(Duration duration, String what) {
+			Assert.isTrue(duration.toMillis() > 0,
+					() -> "The " + what + " is " + duration + ". Set one of at least 1 ms.");
+		}
+
+	}
+
+}

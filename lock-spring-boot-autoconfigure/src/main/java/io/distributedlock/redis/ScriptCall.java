@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One execution of a script, and the future of its outcome. However it fails, it fails
+ * with a {@link io.distributedlock.LockException}.
+ *
+ * @param <T> the type of the outcome
+ */
+final class ScriptCall<T> extends CompletableFuture<T> {
+
+	private final LockScript script;
+
+	private final byte[][] keys;
+
+	private final byte[][] arguments;
+
+	private final ReplyDecoder<T> decoder;
+
+	private final FailureTranslator failures;
+
+	private final String lockName;
+
+	private volatile @Nullable Runnable timeoutAction;
+
+	ScriptCall(LockScript script, byte[][] keys, byte[][] arguments, ReplyDecoder<T> decoder, String lockName,
+			FailureTranslator failures) {
+		this.script = script;
+		this.keys = keys;
+		this.arguments = arguments;
+		this.decoder = decoder;
+		this.lockName = lockName;
+		this.failures = failures;
+	}
+
+	LockScript script() {
+		return this.script;
+	}
+
+	byte[][] keys() {
+		return this.keys;
+	}
+
+	byte[][] arguments() {
+		return this.arguments;
+	}
+
+	/**
+	 * Set what to do, once the call was sent, if the timeout completes it.
+	 * @param action the action
+	 */
+	void onTimeout(Runnable action) {
+		this.timeoutAction = action;
+	}
+
+	/**
+	 * Complete with the answer of Redis.
+	 * @param reply what the script returned
+	 * @param delivery whether the script may have been executed before
+	 */
+	void answer(List<Object> reply, Delivery delivery) {
+		T outcome;
+		try {
+			outcome = this.decoder.decode(reply, delivery);
+		}
+		catch (RuntimeException ex) {
+			completeExceptionally(ex);
+			return;
+		}
+		complete(outcome);
+	}
+
+	/** Also called by the timeout that {@link #orTimeout} sets. */
+	@Override
+	public boolean completeExceptionally(Throwable ex) {
+		Runnable action = this.timeoutAction;
+		if (ex instanceof TimeoutException && action != null && !isDone()) {
+			action.run();
+		}
+		return super.completeExceptionally(this.failures.translate(this.lockName, ex));
+	}
+
+	/**
+	 * How often Redis has got a script.
+	 */
+	enum Delivery {
+
+		/** Exactly once. */
+		ONCE,
+
+		/** The connection was lost in between; the client may have sent it again. */
+		MAYBE_REPEATED
+
+	}
+
+	/**
+	 * Reads the answer of a script.
+	 *
+	 * @param <T> the type of the outcome
+	 */
+	@FunctionalInterface
+	interface ReplyDecoder<T> {
+
+		T decode(List<Object> reply, Delivery delivery);
+
+	}
+
+}

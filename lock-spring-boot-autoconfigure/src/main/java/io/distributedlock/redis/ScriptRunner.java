@@ -1,0 +1,37 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+/**
+ * Sends scripts to Redis through one kind of client. Calls with the same first key are
+ * carried out in the order in which they were given.
+ */
+interface ScriptRunner extends AutoCloseable {
+
+	/**
+	 * Send a script. Returns at once; the call completes within the command timeout.
+	 * @param call what to send, and where to put the answer
+	 */
+	void run(ScriptCall<?> call);
+
+	/** Whether the keys of one script must be in one slot. */
+	boolean isCluster();
+
+	@Override
+	void close();
+
+}

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Watches a connection that is our own, and connects anew where nothing comes back any
+ * more: after three timeouts in a row on one server, or when a server has become a
+ * replica.
+ */
+final class StrikeCounter {
+
+	private static final Log logger = LogFactory.getLog(StrikeCounter.class);
+
+	private static final int STRIKES = 3;
+
+	private final Runnable afterReset;
+
+	private final Map<String, Integer> strikes = new ConcurrentHashMap<>();
+
+	StrikeCounter(Runnable afterReset) {
+		this.afterReset = afterReset;
+	}
+
+	void answered(NativeConnection connection, byte[] key) {
+		if (!this.strikes.isEmpty()) {
+			this.strikes.remove(connection.nodeOf(key));
+		}
+	}
+
+	void timedOut(NativeConnection connection, byte[] key) {
+		String node = connection.nodeOf(key);
+		Integer count = this.strikes.merge(node, 1, Integer::sum);
+		if (count == STRIKES) {
+			reset(connection, node, STRIKES + " commands in a row were not answered in time");
+		}
+	}
+
+	void demoted(NativeConnection connection, byte[] key) {
+		String node = connection.nodeOf(key);
+		if (this.strikes.putIfAbsent(node, STRIKES) == null) {
+			reset(connection, node, "the server has become a replica");
+		}
+	}
+
+	private void reset(NativeConnection connection, String node, String reason) {
+		logger.info("Connecting anew to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
+		this.strikes.remove(node);
+		connection.disconnect(node);
+		this.afterReset.run();
+	}
+
+}

@@ -1,0 +1,54 @@
+-- Leave the queue, and if the lock is held with the token, hand it over to the first
+-- waiter that is alive, or free it.
+--
+-- KEYS[1] lock     string: the holder's token
+-- KEYS[2] fence    string: the last fencing token given
+-- KEYS[3] queue    sorted set: waiting tokens by time of arrival in microseconds
+-- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock"
+-- ARGV[1] token
+-- ARGV[2] name of the lock
+-- ARGV[3] what stands before the instance in the name of an inbox channel
+-- ARGV[4] longest lease in milliseconds under which a lock is handed over
+-- ARGV[5] 1 if PUBLISH counts every receiver, so that none means that the waiter is dead
+--
+-- Publishes "token fence leaseMillis name" to the inbox of the waiter's instance.
+-- Returns {1} if released, {0} if nobody holds the lock, {-1} if somebody else does.
+
+local token = ARGV[1]
+local holder = redis.call('GET', KEYS[1])
+
+if holder ~= token then
+	redis.call('ZREM', KEYS[3], token)
+	redis.call('HDEL', KEYS[4], token)
+	return {holder and -1 or 0}
+end
+
+local now
+local waiter = redis.call('ZPOPMIN', KEYS[3])[1]
+while waiter do
+	local entry = redis.call('HGET', KEYS[4], waiter)
+	redis.call('HDEL', KEYS[4], waiter)
+	if not now then
+		local time = redis.call('TIME')
+		now = time[1] * 1000000 + time[2]
+		redis.call('ZREM', KEYS[3], token)
+		redis.call('HDEL', KEYS[4], token)
+	end
+	local aliveUntil, lease, block = string.match(entry or '', '^(%d+) (%d+) (%d+)$')
+	if waiter ~= token and aliveUntil and aliveUntil * 1000 > now then
+		local first = math.max((tonumber(redis.call('GET', KEYS[2]) or 0) or 0) + 1, now)
+		local fence = string.format('%.0f', first)
+		local grantLease = string.format('%.0f', math.min(lease, ARGV[4]))
+		redis.call('SET', KEYS[2], string.format('%.0f', first + block - 1), 'PX', math.max(86400000, 2 * lease))
+		redis.call('SET', KEYS[1], waiter, 'PX', grantLease)
+		local inbox = ARGV[3] .. string.match(waiter, '^(.*):')
+		local receivers = redis.call('PUBLISH', inbox, waiter .. ' ' .. fence .. ' ' .. grantLease .. ' ' .. ARGV[2])
+		if receivers > 0 or ARGV[5] ~= '1' then
+			return {1}
+		end
+	end
+	waiter = redis.call('ZPOPMIN', KEYS[3])[1]
+end
+
+redis.call('DEL', KEYS[1])
+return {1}

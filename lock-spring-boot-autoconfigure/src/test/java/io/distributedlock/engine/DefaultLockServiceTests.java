@@ -1,0 +1,725 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+
+import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossCause;
+import io.distributedlock.OnLost;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link DefaultLockService} with a clock that stands still unless moved.
+ */
+@Timeout(30)
+class DefaultLockServiceTests {
+
+	private static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
+
+	private static final LockOptions WAITING = LEASE_30S.withWaitTime(Duration.ofMinutes(5));
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final DefaultLockService here = this.fixture.here;
+
+	private final DefaultLockService there = this.fixture.there;
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void acquiresWithOneCommandAndReleasesWithAnother() {
+		try (LockHandle handle = this.here.acquire("a", LEASE_30S)) {
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(handle.name()).isEqualTo("a");
+			assertThat(handle.fencingToken()).isPositive();
+			assertThat(this.there.isLocked("a")).isTrue();
+		}
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.fixture.store.commands).containsExactly("acquire", "release");
+	}
+
+	@Test
+	void refusesWhatIsHeldElsewhereAndTellsByWhom() {
+		try (LockHandle handle = this.there.acquire("a", LEASE_30S)) {
+			assertThat(this.here.tryAcquire("a", LEASE_30S)).isEmpty();
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.here.acquire("a", LEASE_30S))
+				.withMessageContaining("'a' is held by there")
+				.satisfies((ex) -> assertThat(ex.getHolder()).isNotNull());
+		}
+		assertThat(this.here.tryAcquire("a", LEASE_30S)).isPresent();
+	}
+
+	@Test
+	void aSingleAttemptWhileTheLockIsHeldHereCostsNoCommand() throws Exception {
+		try (LockHandle handle = this.here.acquire("a", LEASE_30S)) {
+			this.fixture.store.commands.clear();
+			Throwable failure = inThread(() -> this.here.acquire("a", LEASE_30S));
+			assertThat(failure).isInstanceOf(LockNotAcquiredException.class).hasMessageContaining("this instance");
+			assertThat(this.fixture.store.commands).isEmpty();
+		}
+	}
+
+	@Test
+	void singleAttemptsAtTheSameMomentShareOneCommand() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		List<CompletableFuture<LockHandle>> attempts = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			attempts.add(this.here.acquireAsync("a", LEASE_30S));
+		}
+		this.fixture.store.answer();
+		attempts.forEach((attempt) -> assertThat(attempt).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class));
+		assertThat(this.fixture.store.commands).containsExactly("acquire");
+		elsewhere.close();
+	}
+
+	@Test
+	void reentryCostsNoCommandAndIsReleasedWithTheLastHandle() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S);
+		this.fixture.store.commands.clear();
+		LockHandle inner = this.here.acquire("a", LEASE_30S);
+		assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+		outer.close();
+		assertThat(inner.isHeld()).isTrue();
+		assertThat(outer.isHeld()).isFalse();
+		assertThat(this.fixture.store.commands).isEmpty();
+		inner.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void reentryWithAShorterLeaseNeverShortensTheLease() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S);
+		LockHandle inner = this.here.acquire("a", LockOptions.lease(Duration.ofSeconds(2)));
+		this.fixture.pass(Duration.ofSeconds(10));
+		assertThat(inner.isHeld()).isTrue();
+		inner.close();
+		assertThat(outer.isHeld()).isTrue();
+		assertThat(this.there.isLocked("a")).isTrue();
+		outer.close();
+	}
+
+	@Test
+	void reentryWithALongerLeaseLengthensTheLease() {
+		LockHandle outer = this.here.acquire("a", LockOptions.lease(Duration.ofSeconds(2)));
+		LockHandle inner = this.here.acquire("a", LEASE_30S);
+		await().until(() -> outer.remaining().toSeconds() > 20);
+		this.fixture.pass(Duration.ofSeconds(10));
+		assertThat(outer.isHeld()).isTrue();
+		inner.close();
+		outer.close();
+	}
+
+	@Test
+	void anotherThreadDoesNotReenter() throws Exception {
+		try (LockHandle handle = this.here.acquire("a", LEASE_30S)) {
+			assertThat(inThread(() -> this.here.acquire("a", LEASE_30S))).isInstanceOf(LockNotAcquiredException.class);
+			assertThat(this.here.current("a")).containsSame(handle);
+		}
+		assertThat(inThread(() -> this.here.acquire("a", LEASE_30S).close())).isNull();
+	}
+
+	@Test
+	void aHandleMayBeClosedByAnotherThreadAndTwice() throws Exception {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		assertThat(inThread(handle::close)).isNull();
+		handle.close();
+		handle.release();
+		assertThat(handle.state()).isEqualTo(LockState.RELEASED);
+		assertThat(this.there.tryAcquire("a", LEASE_30S)).isPresent();
+		assertThat(this.there.isLocked("a")).isTrue();
+	}
+
+	@Test
+	void fencingTokensGrowFromHolderToHolder() {
+		long last = 0;
+		for (int i = 0; i < 50; i++) {
+			try (LockHandle handle = ((i % 3 == 0) ? this.there : this.here).acquire("a", LEASE_30S)) {
+				assertThat(handle.fencingToken()).isGreaterThan(last);
+				last = handle.fencingToken();
+			}
+		}
+	}
+
+	@Test
+	void localWaitersGetTheLockInOrderWithoutTheStore() throws Exception {
+		LockHandle first = this.here.acquire("a", LEASE_30S);
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			waiters.add(this.here.acquireAsync("a", WAITING));
+		}
+		this.fixture.store.commands.clear();
+		long token = first.fencingToken();
+		first.close();
+		for (CompletableFuture<LockHandle> waiter : waiters) {
+			LockHandle handle = waiter.get(5, TimeUnit.SECONDS);
+			assertThat(handle.fencingToken()).isGreaterThan(token);
+			token = handle.fencingToken();
+			handle.close();
+		}
+		assertThat(this.fixture.store.commands).containsExactly("release");
+	}
+
+	@Test
+	void afterTheBoundOfLocalHandoffsOtherInstancesHaveTheirTurn() throws Exception {
+		LockHandle first = this.here.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> other = this.there.acquireAsync("a", WAITING);
+		await().until(() -> this.fixture.thereStore.queued() == 1);
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		for (int i = 0; i < 40; i++) {
+			waiters.add(this.here.acquireAsync("a", WAITING));
+		}
+		first.close();
+		for (int i = 0; i < 32; i++) {
+			waiters.get(i).get(5, TimeUnit.SECONDS).close();
+		}
+		LockHandle turn = other.get(5, TimeUnit.SECONDS);
+		assertThat(waiters.get(32)).isNotDone();
+		turn.close();
+		for (int i = 32; i < 40; i++) {
+			waiters.get(i).get(5, TimeUnit.SECONDS).close();
+		}
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aLostGrantIsFoundWithinASecond() throws Exception {
+		this.fixture.store.loseGrants();
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		await().until(() -> this.fixture.store.queued() == 1);
+		elsewhere.close();
+		assertThat(waiter).isNotDone();
+		this.fixture.advance(Duration.ofSeconds(1));
+		assertThat(waiter.get(5, TimeUnit.SECONDS).isHeld()).isTrue();
+	}
+
+	@Test
+	void aPushedGrantIsExtendedToTheWholeLease() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		await().until(() -> this.fixture.store.queued() == 1);
+		elsewhere.close();
+		LockHandle handle = waiter.get(5, TimeUnit.SECONDS);
+		assertThat(handle.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(3));
+		await().until(() -> {
+			this.fixture.advance(Duration.ofMillis(10));
+			return handle.remaining().compareTo(Duration.ofSeconds(25)) > 0;
+		});
+		handle.close();
+	}
+
+	@Test
+	void aWaitThatEndsLeavesNoPlaceInTheQueue() {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a",
+				LEASE_30S.withWaitTime(Duration.ofSeconds(2)));
+		await().until(() -> this.fixture.store.queued() == 1);
+		this.fixture.pass(Duration.ofMillis(2100));
+		assertThat(waiter).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+		await().until(() -> this.fixture.store.queued() == 0);
+		elsewhere.close();
+		assertThat(this.here.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aCancelledWaitLeavesNothingBehind() {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		await().until(() -> this.fixture.store.queued() == 1);
+		assertThat(waiter.cancel(true)).isTrue();
+		assertThat(this.fixture.store.queued()).isZero();
+		elsewhere.close();
+		assertThat(this.here.isLocked("a")).isFalse();
+		assertThatExceptionOfType(CancellationException.class).isThrownBy(waiter::join);
+	}
+
+	@Test
+	void anInterruptBeforeTheCallIsNoticedAndKept() {
+		Thread.currentThread().interrupt();
+		Throwable failure = catchThrowable(() -> this.here.acquire("a", LEASE_30S));
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(failure).isInstanceOf(LockInterruptedException.class);
+		assertThat(this.fixture.store.commands).isEmpty();
+	}
+
+	@Test
+	void anInterruptWhileTheRequestIsUnderWayLeavesNoLock() throws Exception {
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		AtomicReference<Boolean> flag = new AtomicReference<>();
+		AtomicReference<Throwable> failure = new AtomicReference<>();
+		Thread thread = new Thread(() -> {
+			failure.set(catchThrowable(() -> this.here.acquire("a", LEASE_30S)));
+			flag.set(Thread.currentThread().isInterrupted());
+		});
+		thread.start();
+		await().until(() -> this.fixture.store.heldBack() == 1);
+		thread.interrupt();
+		await().until(() -> this.fixture.store.commands.contains("release"));
+		this.fixture.store.answer();
+		thread.join();
+		assertThat(failure.get()).isInstanceOf(LockInterruptedException.class);
+		assertThat(flag.get()).isTrue();
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.here.held()).isEmpty();
+	}
+
+	@Test
+	void aLostAnswerToASingleAttemptLeavesNoLock() {
+		this.fixture.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.here.acquire("a", LEASE_30S));
+		await().until(() -> !this.there.isLocked("a"));
+	}
+
+	@Test
+	void aLostAnswerWithinTheWaitIsAskedAgainWithTheSameToken() throws Exception {
+		this.fixture.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.advance(Duration.ofSeconds(1));
+		LockHandle handle = waiter.get(5, TimeUnit.SECONDS);
+		assertThat(handle.isHeld()).isTrue();
+		handle.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aLostAnswerToAReleaseIsNoLoss() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
+		handle.close();
+		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.advance(Duration.ofSeconds(1));
+		await().until(() -> this.fixture.store.commands.stream().filter("release"::equals).count() >= 2);
+		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+		assertThat(this.fixture.events(LockEvent.ReleaseFailed.class)).hasSize(1);
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aReleaseThatDidNotReachTheStoreIsRepeated() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		handle.close();
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.advance(Duration.ofSeconds(1));
+		await().until(() -> !this.there.isLocked("a"));
+	}
+
+	@Test
+	void anOutageIsNotContention() {
+		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.here.tryAcquire("a", LEASE_30S));
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a",
+				LEASE_30S.withWaitTime(Duration.ofSeconds(1)));
+		this.fixture.pass(Duration.ofMillis(1100));
+		assertThat(waiter).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockUnavailableException.class);
+	}
+
+	@Test
+	void theHolderIsToldBeforeTheStoreFreesTheLock() {
+		AtomicReference<LockEvent.Lost> told = new AtomicReference<>();
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		handle.onLost(told::set);
+		this.fixture.pass(Duration.ofMillis(28_600));
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(handle.state()).isEqualTo(LockState.AT_RISK);
+		this.fixture.advance(Duration.ofMillis(150));
+		assertThat(handle.isHeld()).isFalse();
+		assertThat(this.there.isLocked("a")).isTrue();
+		await().untilAsserted(() -> assertThat(told.get()).isNotNull());
+		assertThat(told.get().cause()).isEqualTo(LossCause.LEASE_EXPIRED);
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::assertHeld)
+			.withMessageContaining("use a longer timeout, or autoRenew");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release);
+	}
+
+	@Test
+	void aLateReleaseTouchesNobodysLock() {
+		LockHandle late = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(31));
+		LockHandle next = this.there.acquire("a", LEASE_30S);
+		late.close();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(this.here.isLocked("a")).isTrue();
+		assertThat(next.fencingToken()).isGreaterThan(late.fencingToken());
+	}
+
+	@Test
+	void renewalKeepsTheLockAndEndsWithIt() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		passWithRenewal(Duration.ofMinutes(5));
+		assertThat(handle.state()).isEqualTo(LockState.HELD);
+		assertThat(this.there.isLocked("a")).isTrue();
+		handle.close();
+		this.fixture.store.commands.clear();
+		passWithRenewal(Duration.ofMinutes(1));
+		assertThat(this.fixture.store.commands).isEmpty();
+	}
+
+	@Test
+	void manyRenewalsShareCommands() {
+		List<LockHandle> handles = new ArrayList<>();
+		for (int i = 0; i < 250; i++) {
+			handles.add(this.here.acquire("a" + i, LEASE_30S.withAutoRenew()));
+		}
+		this.fixture.store.commands.clear();
+		passWithRenewal(Duration.ofSeconds(11));
+		await().until(() -> this.fixture.store.commands.stream().filter((c) -> c.startsWith("extend ")).count() >= 3);
+		assertThat(this.fixture.store.commands).filteredOn((command) -> command.startsWith("extend "))
+			.containsExactly("extend 100", "extend 100", "extend 50");
+		handles.forEach(LockHandle::close);
+	}
+
+	@Test
+	void aHolderWhoseRenewalsGetNoAnswerIsTold() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		passWithRenewal(Duration.ofSeconds(29));
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		await().untilAsserted(() -> assertThat(this.fixture.events(LockEvent.Lost.class)).singleElement()
+			.satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.STORE_UNREACHABLE)));
+	}
+
+	@Test
+	void aRenewalAfterAnOutageSavesTheLock() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		passWithRenewal(Duration.ofSeconds(22));
+		assertThat(handle.state()).isEqualTo(LockState.AT_RISK);
+		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
+		passWithRenewal(Duration.ofSeconds(2));
+		assertThat(handle.state()).isEqualTo(LockState.HELD);
+		handle.close();
+	}
+
+	@Test
+	void aVanishedLockIsToldAtTheNextRenewalAndNotCreatedAgain() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		this.fixture.table.clear();
+		passWithRenewal(Duration.ofSeconds(12));
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		assertThat(this.there.isLocked("a")).isFalse();
+		await().untilAsserted(() -> assertThat(this.fixture.events(LockEvent.Lost.class)).singleElement()
+			.satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.KEY_VANISHED)));
+	}
+
+	@Test
+	void aPausedProcessIsToldAsSuch() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		this.fixture.ticker.advance(Duration.ofMinutes(1));
+		assertThat(handle.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::assertHeld)
+			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.PROCESS_PAUSED));
+	}
+
+	@Test
+	void theMaximumHoldEndsRenewal() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew().withMaxHold(Duration.ofMinutes(1)));
+		passWithRenewal(Duration.ofSeconds(50));
+		assertThat(handle.isHeld()).isTrue();
+		passWithRenewal(Duration.ofSeconds(50));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::assertHeld)
+			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.MAX_HOLD_REACHED));
+	}
+
+	@Test
+	void extendAddsToWhatRemains() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		Duration before = handle.remaining();
+		handle.extend(Duration.ofSeconds(60));
+		assertThat(handle.remaining()).isBetween(before.plusSeconds(58), before.plusSeconds(60));
+		this.fixture.pass(Duration.ofSeconds(60));
+		assertThat(handle.isHeld()).isTrue();
+		assertThatIllegalArgumentException().isThrownBy(() -> handle.extend(Duration.ZERO));
+		handle.close();
+		assertThatIllegalStateException().isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
+	}
+
+	@Test
+	void extendOfALostLockDoesNotCreateIt() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.table.clear();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> handle.extend(Duration.ofSeconds(9)));
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void theMinimumHoldKeepsTheLockAfterTheRelease() {
+		this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10))).close();
+		assertThat(this.here.tryAcquire("a", LEASE_30S)).isEmpty();
+		assertThat(this.here.held()).isEmpty();
+		this.fixture.advance(Duration.ofSeconds(9));
+		assertThat(this.there.tryAcquire("a", LEASE_30S)).isEmpty();
+		this.fixture.advance(Duration.ofMillis(1001));
+		assertThat(this.there.tryAcquire("a", LEASE_30S)).isPresent();
+	}
+
+	@Test
+	void theMinimumHoldCanBeWaived() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
+		handle.waiveMinHold();
+		handle.close();
+		assertThat(this.there.tryAcquire("a", LEASE_30S)).isPresent();
+	}
+
+	@Test
+	void lossInterruptsTheOwnerIfAskedForButNeverLater() throws Exception {
+		CountDownLatch held = new CountDownLatch(1);
+		AtomicReference<Throwable> seen = new AtomicReference<>();
+		AtomicReference<Boolean> flagAfterClose = new AtomicReference<>();
+		Thread owner = new Thread(() -> {
+			LockHandle handle = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+			held.countDown();
+			seen.set(catchThrowable(() -> new CountDownLatch(1).await()));
+			Thread.currentThread().interrupt();
+			handle.close();
+			flagAfterClose.set(Thread.currentThread().isInterrupted());
+		});
+		owner.start();
+		held.await();
+		this.fixture.advance(Duration.ofSeconds(29));
+		owner.join();
+		assertThat(seen.get()).isInstanceOf(InterruptedException.class);
+		assertThat(flagAfterClose.get()).isFalse();
+	}
+
+	@Test
+	void executeReturnsTheResultAndPassesExceptionsOn() {
+		assertThat(this.here.<Integer, RuntimeException>execute("a", LEASE_30S, (handle) -> 42)).isEqualTo(42);
+		IllegalStateException problem = new IllegalStateException("work failed");
+		assertThatIllegalStateException().isThrownBy(() -> this.here.run("a", LEASE_30S, (handle) -> {
+			this.fixture.store.mode(ControlledStore.Mode.FAIL);
+			throw problem;
+		})).isSameAs(problem);
+	}
+
+	@Test
+	void executeTellsALossInPlaceOfTheResultIfAskedFor() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.here.run("a",
+				LEASE_30S.withOnLost(OnLost.THROW), (handle) -> this.fixture.advance(Duration.ofSeconds(29))));
+	}
+
+	@Test
+	void severalLocksAreAcquiredAllOrNone() {
+		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.here.acquireAll(List.of("c", "a", "b"), LEASE_30S));
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.here.held()).isEmpty();
+		elsewhere.close();
+		try (LockHandle all = this.here.acquireAll(List.of("c", "a", "b", "a"), LEASE_30S)) {
+			assertThat(all.parts()).extracting(LockHandle::name).containsExactly("a", "b", "c");
+			assertThat(all.isHeld()).isTrue();
+			assertThatIllegalStateException().isThrownBy(all::fencingToken);
+		}
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void severalLocksAreAcquiredAllOrNoneWithoutBlocking() throws Exception {
+		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
+		CompletableFuture<LockHandle> all = this.here.acquireAllAsync(List.of("c", "a", "b"), WAITING);
+		await().until(() -> this.fixture.store.queued() == 1);
+		elsewhere.close();
+		LockHandle handle = all.get(5, TimeUnit.SECONDS);
+		assertThat(handle.parts()).hasSize(3);
+		handle.releaseAsync().get(5, TimeUnit.SECONDS);
+		assertThat(this.here.held()).isEmpty();
+	}
+
+	@Test
+	void executeAsyncReleasesWhenTheWorkIsDone() throws Exception {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S, (handle) -> work);
+		await().until(() -> this.there.isLocked("a"));
+		assertThat(result).isNotDone();
+		work.complete("done");
+		assertThat(result.get(5, TimeUnit.SECONDS)).isEqualTo("done");
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void executeAsyncReleasesWhenCancelled() {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S, (handle) -> work);
+		await().until(() -> this.there.isLocked("a"));
+		result.cancel(true);
+		await().until(() -> !this.there.isLocked("a"));
+		assertThat(work).isCancelled();
+	}
+
+	@Test
+	void theViewIsALockOfTheThread() throws Exception {
+		Lock lock = this.here.asLock("a", LEASE_30S);
+		lock.lock();
+		assertThat(this.here.asLock("a", LEASE_30S).tryLock()).isTrue();
+		assertThat(inThread(() -> assertThat(lock.tryLock()).isFalse())).isNull();
+		assertThat(inThread(lock::unlock)).isInstanceOf(IllegalMonitorStateException.class);
+		lock.unlock();
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.here.asLock("a", LEASE_30S).unlock();
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::newCondition);
+	}
+
+	@Test
+	void theViewTellsALossAtUnlock() {
+		Lock lock = this.here.asLock("a", LEASE_30S);
+		lock.lock();
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+	}
+
+	@Test
+	void theViewEndsATimedTryWhenInterruptedAndKeepsTheFlagInTheUntimedOne() throws Exception {
+		Lock lock = this.here.asLock("a", LEASE_30S);
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS));
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		Thread.currentThread().interrupt();
+		assertThat(lock.tryLock()).isTrue();
+		assertThat(Thread.interrupted()).isTrue();
+		lock.unlock();
+		assertThat(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS)).isTrue();
+		lock.unlock();
+	}
+
+	@Test
+	void theLockOfADeadThreadIsNotRenewed() throws Exception {
+		Lock lock = this.here.asLock("a", LEASE_30S.withAutoRenew());
+		assertThat(inThread(lock::lock)).isNull();
+		assertThat(this.there.isLocked("a")).isTrue();
+		passWithRenewal(Duration.ofSeconds(11));
+		await().until(() -> !this.there.isLocked("a"));
+		await().untilAsserted(() -> assertThat(this.fixture.events(LockEvent.Lost.class)).singleElement()
+			.satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.OWNER_DIED)));
+	}
+
+	@Test
+	void aForgottenHandleIsReleased() {
+		this.here.acquire("a", LEASE_30S.withAutoRenew());
+		await().until(() -> {
+			System.gc();
+			passWithRenewal(Duration.ofSeconds(11));
+			return !this.there.isLocked("a");
+		});
+	}
+
+	@Test
+	void closingEndsWaitsAndReleasesWhatIsHeld() {
+		LockHandle held = this.here.acquire("a", LEASE_30S);
+		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("b", WAITING);
+		await().until(() -> this.fixture.store.queued() == 1);
+		this.here.close();
+		assertThat(waiter).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockUnavailableException.class);
+		assertThat(held.state()).isEqualTo(LockState.LOST);
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.fixture.store.queued()).isZero();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.here.acquire("c", LEASE_30S));
+		elsewhere.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "\t", "a\nb", "a\u0000b", "a\u007f", "\ud83d", "\ude00x" })
+	void refusesWhatCannotBeAName(String name) {
+		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.here.acquire(name, LEASE_30S));
+		assertThat(this.fixture.store.commands).isEmpty();
+	}
+
+	@Test
+	void refusesNamesThatAreTooLong() {
+		assertThatExceptionOfType(InvalidLockNameException.class)
+			.isThrownBy(() -> this.here.acquire("x".repeat(513), LEASE_30S));
+		assertThatExceptionOfType(InvalidLockNameException.class)
+			.isThrownBy(() -> this.here.acquire("ä".repeat(257), LEASE_30S));
+		this.here.acquire("x".repeat(512), LEASE_30S).close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a b", "{a}", "*", "😀", "T(java.lang.Runtime)", "a:b/c\\d'e\"f" })
+	void acceptsOtherNames(String name) {
+		this.here.acquire(name, LEASE_30S).close();
+	}
+
+	private void passWithRenewal(Duration time) {
+		for (long i = 0; i < time.toMillis(); i += 250) {
+			this.fixture.advance(Duration.ofMillis(250));
+			this.here.awaitIo();
+		}
+	}
+
+	private static Throwable inThread(ThrowingRunnable action) throws InterruptedException {
+		AtomicReference<Throwable> failure = new AtomicReference<>();
+		Thread thread = new Thread(() -> failure.set(catchThrowable(action::run)));
+		thread.start();
+		thread.join();
+		return failure.get();
+	}
+
+	interface ThrowingRunnable {
+
+		void run() throws Throwable;
+
+	}
+
+}

@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.testsupport.SettableTicker;
+
+/**
+ * Two instances on one store, with a clock that the test moves.
+ */
+final class EngineFixture implements AutoCloseable {
+
+	final SettableTicker ticker = new SettableTicker();
+
+	final InMemoryLockStore table = new InMemoryLockStore(this.ticker::nanos);
+
+	final ControlledStore store = new ControlledStore(this.table);
+
+	final ControlledStore thereStore = new ControlledStore(this.table.connect());
+
+	final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
+	final DefaultLockService here;
+
+	final DefaultLockService there;
+
+	EngineFixture() {
+		this(EngineSettings.of("here"));
+	}
+
+	EngineFixture(EngineSettings settings) {
+		this.here = new DefaultLockService(this.store, settings, List.of(this.events::add), this.ticker::nanos);
+		this.there = new DefaultLockService(this.thereStore, EngineSettings.of("there"), List.of(), this.ticker::nanos);
+	}
+
+	/**
+	 * Move the clock and let the watchdogs look at it.
+	 */
+	void advance(Duration time) {
+		this.ticker.advance(time);
+		this.here.runDue();
+		this.there.runDue();
+	}
+
+	/**
+	 * Move the clock in steps, as it would go by itself.
+	 */
+	void pass(Duration time) {
+		Duration step = time.dividedBy(100);
+		for (int i = 0; i < 100; i++) {
+			advance(step);
+		}
+	}
+
+	<E extends LockEvent> List<E> events(Class<E> type) {
+		return this.events.stream().filter(type::isInstance).map(type::cast).toList();
+	}
+
+	@Override
+	public void close() {
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		this.here.close();
+		this.there.close();
+	}
+
+}

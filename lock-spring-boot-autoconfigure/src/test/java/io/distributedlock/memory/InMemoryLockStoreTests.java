@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.memory;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockStoreContractTests;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.StoreClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link InMemoryLockStore}.
+ */
+class InMemoryLockStoreTests extends LockStoreContractTests {
+
+	/** Begins shortly before an overflow. */
+	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1000);
+
+	private final InMemoryLockStore root = new InMemoryLockStore(this.nanos::get);
+
+	@Override
+	protected LockStore open() {
+		return this.root.connect();
+	}
+
+	@Override
+	protected void pass(Duration time) {
+		this.nanos.addAndGet(time.toNanos());
+	}
+
+	@Test
+	void millionNamesLeaveNothingBehindOnceReleased() {
+		LockTable table = new LockTable(this.nanos::get);
+		StoreClient client = new StoreClient(this.root, "app");
+		for (int i = 0; i < 1_000_000; i++) {
+			LockToken token = client.newToken();
+			String lock = "lock" + i;
+			table.acquire(new AcquireRequest(lock, token, StoreClient.LEASE, null, 1));
+			table.release(lock, token);
+		}
+		assertThat(table.size()).isLessThan(10);
+	}
+
+	@Test
+	void expiredLocksVanishWhileOthersAreUsed() {
+		LockTable table = new LockTable(this.nanos::get);
+		StoreClient client = new StoreClient(this.root, "app");
+		for (int i = 0; i < 1000; i++) {
+			table.acquire(new AcquireRequest("lock" + i, client.newToken(), StoreClient.LEASE, null, 1));
+		}
+		assertThat(table.size()).isEqualTo(1000);
+		pass(StoreClient.LEASE.plusNanos(1));
+		for (int i = 0; i < 600; i++) {
+			table.find("other");
+		}
+		assertThat(table.size()).isZero();
+	}
+
+	@Test
+	void clearForgetsLocksButFencingTokensStillIncrease() {
+		long before = this.first.mustAcquire(this.name, this.first.newToken());
+		this.root.clear();
+		assertThat(this.first.find(this.name)).isNull();
+		assertThat(this.second.mustAcquire(this.name, this.second.newToken())).isGreaterThan(before);
+	}
+
+	@Test
+	void hugeLeaseDoesNotOverflow() {
+		LockToken token = this.first.newToken();
+		this.first.tryAcquire(this.name, token, Duration.ofSeconds(Long.MAX_VALUE));
+		pass(Duration.ofDays(3650));
+		assertThat(this.first.find(this.name).holder()).isEqualTo(token.text());
+	}
+
+	@Test
+	void closingOneStoreEndsItsGrantsOnly() throws Exception {
+		this.first.listen();
+		this.second.listen();
+		this.second.store().close();
+		StoreClient third = newClient();
+		LockToken holder = third.newToken();
+		LockToken waiter = this.first.newToken();
+		third.mustAcquire(this.name, holder);
+		this.first.queue(this.name, waiter);
+		third.release(this.name, holder);
+		assertThat(this.first.awaitGrant().token()).isEqualTo(waiter);
+	}
+
+	@Test
+	void listenerThatFailsDoesNotFailTheRelease() {
+		this.second.store().listen("failing", new FailingListener());
+		LockToken holder = this.first.newToken();
+		this.first.mustAcquire(this.name, holder);
+		this.second.queue(this.name, new LockToken("failing", 1));
+		assertThat(this.first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	private static final class FailingListener implements GrantListener {
+
+		@Override
+		public void granted(Grant grant) {
+			throw new IllegalStateException("on purpose");
+		}
+
+		@Override
+		public void subscribed() {
+		}
+
+	}
+
+}

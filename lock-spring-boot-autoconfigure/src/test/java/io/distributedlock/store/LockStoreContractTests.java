@@ -1,0 +1,492 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.LockUnavailableException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What every {@link LockStore} must do.
+ */
+public abstract class LockStoreContractTests {
+
+	private static final AtomicInteger NUMBER = new AtomicInteger();
+
+	private static final Duration LEASE = StoreClient.LEASE;
+
+	private static final Duration LIFE = StoreClient.LIFE;
+
+	private final List<LockStore> opened = new ArrayList<>();
+
+	protected StoreClient first;
+
+	protected StoreClient second;
+
+	protected String name;
+
+	/**
+	 * Open one more store on the same locks.
+	 */
+	protected abstract LockStore open();
+
+	/**
+	 * Let a time pass for the store, which has nothing else to wait for.
+	 */
+	protected abstract void pass(Duration time) throws InterruptedException;
+
+	@BeforeEach
+	void openTwo() {
+		this.name = "contract:" + NUMBER.incrementAndGet();
+		this.first = newClient();
+		this.second = newClient();
+	}
+
+	@AfterEach
+	void closeAll() {
+		this.opened.forEach(LockStore::close);
+	}
+
+	protected final StoreClient newClient() {
+		LockStore store = open();
+		this.opened.add(store);
+		return new StoreClient(store, "app@host~" + NUMBER.incrementAndGet());
+	}
+
+	@Test
+	void freeLockIsGranted() {
+		LockToken token = this.first.newToken();
+		assertThat(this.first.tryAcquire(this.name, token)).isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(this.first.find(this.name).holder()).isEqualTo(token.text());
+	}
+
+	@Test
+	void heldLockIsBusyAndNamesHolderAndRemainingTime() {
+		LockToken token = this.first.newToken();
+		this.first.mustAcquire(this.name, token);
+		AcquireOutcome outcome = this.second.tryAcquire(this.name, this.second.newToken());
+		assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> {
+			assertThat(busy.holder()).isEqualTo(token.text());
+			assertThat(busy.remaining()).isBetween(LEASE.minusSeconds(10), LEASE);
+		});
+	}
+
+	@Test
+	void otherTokenOfTheSameInstanceIsBusyToo() {
+		this.first.mustAcquire(this.name, this.first.newToken());
+		assertThat(this.first.tryAcquire(this.name, this.first.newToken())).isInstanceOf(AcquireOutcome.Busy.class);
+	}
+
+	@Test
+	void locksOfDifferentNamesAreIndependent() {
+		this.first.mustAcquire(this.name, this.first.newToken());
+		assertThat(this.second.tryAcquire(this.name + "x", this.second.newToken()))
+			.isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
+	void repeatedAcquireIsGrantedWithTheSameFencingTokenAndStartsTheLeaseAnew() {
+		LockToken token = this.first.newToken();
+		AcquireRequest request = new AcquireRequest(this.name, token, Duration.ofSeconds(10), LIFE, 5);
+		AcquireOutcome granted = StoreClient.get(this.first.store().acquire(request));
+		AcquireRequest longer = new AcquireRequest(this.name, token, LEASE, LIFE, 5);
+		assertThat(StoreClient.get(this.first.store().acquire(longer))).isEqualTo(granted);
+		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void fencingTokensStrictlyIncreaseOverReleases() {
+		long last = 0;
+		for (int round = 0; round < 50; round++) {
+			StoreClient client = (round % 2 == 0) ? this.first : this.second;
+			LockToken token = client.newToken();
+			long fence = client.mustAcquire(this.name, token);
+			assertThat(fence).isGreaterThan(last);
+			last = fence;
+			assertThat(client.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
+		}
+	}
+
+	@Test
+	void nextFencingTokenIsBeyondTheReservedBlock() {
+		LockToken token = this.first.newToken();
+		int block = 1_000_000_000;
+		AcquireOutcome outcome = StoreClient
+			.get(this.first.store().acquire(new AcquireRequest(this.name, token, LEASE, null, block)));
+		long first = ((AcquireOutcome.Granted) outcome).fencingToken();
+		this.first.release(this.name, token);
+		assertThat(this.second.mustAcquire(this.name, this.second.newToken())).isGreaterThanOrEqualTo(first + block);
+	}
+
+	@Test
+	void fencingTokenOfAHandOverIsBeyondTheBlockOfTheHolderAndReservesThatOfTheWaiter() throws Exception {
+		LockToken holder = this.first.newToken();
+		int block = 1_000_000_000;
+		AcquireOutcome outcome = StoreClient
+			.get(this.first.store().acquire(new AcquireRequest(this.name, holder, LEASE, null, block)));
+		long first = ((AcquireOutcome.Granted) outcome).fencingToken();
+		this.second.listen();
+		LockToken waiter = this.second.newToken();
+		AcquireRequest request = new AcquireRequest(this.name, waiter, LEASE, LIFE, block);
+		assertThat(StoreClient.get(this.second.store().acquire(request))).isInstanceOf(AcquireOutcome.Busy.class);
+		this.first.release(this.name, holder);
+		Grant grant = this.second.awaitGrant();
+		assertThat(grant.fencingToken()).isGreaterThanOrEqualTo(first + block);
+		assertThat(StoreClient.get(this.second.store().acquire(request)))
+			.isEqualTo(new AcquireOutcome.Granted(grant.fencingToken()));
+		this.second.release(this.name, waiter);
+		assertThat(this.first.mustAcquire(this.name, this.first.newToken()))
+			.isGreaterThanOrEqualTo(grant.fencingToken() + block);
+	}
+
+	@Test
+	void releaseFreesTheLock() {
+		LockToken token = this.first.newToken();
+		this.first.mustAcquire(this.name, token);
+		assertThat(this.first.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.find(this.name)).isNull();
+		assertThat(this.second.tryAcquire(this.name, this.second.newToken()))
+			.isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
+	void releaseOfWhatNobodyHoldsIsAbsent() {
+		assertThat(this.first.release(this.name, this.first.newToken())).isEqualTo(ReleaseOutcome.ABSENT);
+	}
+
+	@Test
+	void repeatedReleaseIsAbsent() {
+		LockToken token = this.first.newToken();
+		this.first.mustAcquire(this.name, token);
+		this.first.release(this.name, token);
+		assertThat(this.first.release(this.name, token)).isEqualTo(ReleaseOutcome.ABSENT);
+	}
+
+	@Test
+	void releaseWithAnotherTokenIsRefused() {
+		LockToken token = this.first.newToken();
+		this.first.mustAcquire(this.name, token);
+		assertThat(this.second.release(this.name, this.second.newToken())).isEqualTo(ReleaseOutcome.OTHER);
+		assertThat(this.first.find(this.name).holder()).isEqualTo(token.text());
+	}
+
+	@Test
+	void extendStartsTheLeaseAnew() {
+		LockToken token = this.first.newToken();
+		this.first.tryAcquire(this.name, token, Duration.ofSeconds(5));
+		assertThat(this.first.extend(this.name, token, LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void extendMayShortenTheLease() {
+		LockToken token = this.first.newToken();
+		this.first.mustAcquire(this.name, token);
+		assertThat(this.first.extend(this.name, token, Duration.ofSeconds(5))).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(this.first.find(this.name).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void extendNeverCreatesALock() {
+		assertThat(this.first.extend(this.name, this.first.newToken(), LEASE)).isEqualTo(ExtendOutcome.ABSENT);
+		assertThat(this.first.find(this.name)).isNull();
+	}
+
+	@Test
+	void extendWithAnotherTokenIsRefused() {
+		LockToken token = this.first.newToken();
+		this.first.tryAcquire(this.name, token, Duration.ofSeconds(10));
+		assertThat(this.second.extend(this.name, this.second.newToken(), LEASE)).isEqualTo(ExtendOutcome.OTHER);
+		assertThat(this.first.find(this.name).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void manyExtensionsAreAnsweredEachForItself() {
+		LockToken held = this.first.newToken();
+		LockToken foreign = this.second.newToken();
+		List<LeaseExtension> extensions = new ArrayList<>();
+		List<ExtendOutcome> expected = new ArrayList<>();
+		for (int i = 0; i < 250; i++) {
+			String lock = this.name + ":" + i;
+			switch (i % 3) {
+				case 0 -> {
+					this.first.mustAcquire(lock, held);
+					expected.add(ExtendOutcome.EXTENDED);
+				}
+				case 1 -> {
+					this.second.mustAcquire(lock, foreign);
+					expected.add(ExtendOutcome.OTHER);
+				}
+				default -> expected.add(ExtendOutcome.ABSENT);
+			}
+			extensions.add(new LeaseExtension(lock, held, LEASE));
+		}
+		List<ExtendOutcome> outcomes = this.first.store().extend(extensions).stream().map(StoreClient::get).toList();
+		assertThat(outcomes).isEqualTo(expected);
+	}
+
+	@Test
+	void noExtensionsAreNothing() {
+		assertThat(this.first.store().extend(List.of())).isEmpty();
+	}
+
+	@Test
+	void expiryFreesTheLock() throws Exception {
+		LockToken token = this.first.newToken();
+		this.first.tryAcquire(this.name, token, Duration.ofMillis(100));
+		pass(Duration.ofMillis(150));
+		assertThat(this.first.find(this.name)).isNull();
+		assertThat(this.first.extend(this.name, token, LEASE)).isEqualTo(ExtendOutcome.ABSENT);
+		assertThat(this.first.release(this.name, token)).isEqualTo(ReleaseOutcome.ABSENT);
+		assertThat(this.second.tryAcquire(this.name, this.second.newToken()))
+			.isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(this.first.release(this.name, token)).isEqualTo(ReleaseOutcome.OTHER);
+	}
+
+	@Test
+	void findOfAFreeLockIsEmpty() {
+		assertThat(this.first.find(this.name)).isNull();
+	}
+
+	@Test
+	void releaseHandsOverToTheWaiterAndTellsItsInstance() throws Exception {
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		LockToken waiter = this.second.newToken();
+		long fence = this.first.mustAcquire(this.name, holder);
+		assertThat(this.second.queue(this.name, waiter)).isInstanceOf(AcquireOutcome.Busy.class);
+		assertThat(this.first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		Grant grant = this.second.awaitGrant();
+		assertThat(grant.name()).isEqualTo(this.name);
+		assertThat(grant.token()).isEqualTo(waiter);
+		assertThat(grant.fencingToken()).isGreaterThan(fence);
+		assertThat(grant.lease()).isEqualTo(Duration.ofSeconds(3));
+		StoredLock stored = this.first.find(this.name);
+		assertThat(stored.holder()).isEqualTo(waiter.text());
+		assertThat(stored.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(3));
+		assertThat(this.second.extend(this.name, waiter, LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+	}
+
+	@Test
+	void grantLeaseIsNotLongerThanWhatTheWaiterAskedFor() throws Exception {
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		this.first.mustAcquire(this.name, holder);
+		Duration lease = Duration.ofMillis(1234);
+		StoreClient
+			.get(this.second.store().acquire(new AcquireRequest(this.name, this.second.newToken(), lease, LIFE, 1)));
+		this.first.release(this.name, holder);
+		assertThat(this.second.awaitGrant().lease()).isEqualTo(lease);
+		assertThat(this.first.find(this.name).remaining()).isLessThanOrEqualTo(lease);
+	}
+
+	@Test
+	void waiterThatMissedItsGrantLearnsItFromTheNextAcquire() throws Exception {
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		LockToken waiter = this.second.newToken();
+		this.first.mustAcquire(this.name, holder);
+		this.second.queue(this.name, waiter);
+		this.first.release(this.name, holder);
+		Grant grant = this.second.awaitGrant();
+		assertThat(this.second.queue(this.name, waiter)).isEqualTo(new AcquireOutcome.Granted(grant.fencingToken()));
+		assertThat(this.second.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void waitersAreServedInTheOrderOfArrivalHoweverOftenTheyConfirm() throws Exception {
+		LockToken current = this.first.newToken();
+		this.first.mustAcquire(this.name, current);
+		List<StoreClient> clients = List.of(newClient().listen(), newClient().listen(), newClient().listen());
+		List<LockToken> tokens = clients.stream().map(StoreClient::newToken).toList();
+		for (int i = 0; i < 3; i++) {
+			clients.get(i).queue(this.name, tokens.get(i));
+		}
+		for (int i : new int[] { 2, 0, 1, 0 }) {
+			clients.get(i).queue(this.name, tokens.get(i));
+		}
+		StoreClient holder = this.first;
+		for (int i = 0; i < 3; i++) {
+			holder.release(this.name, current);
+			assertThat(clients.get(i).awaitGrant().token()).isEqualTo(tokens.get(i));
+			holder = clients.get(i);
+			current = tokens.get(i);
+		}
+		holder.release(this.name, current);
+		assertThat(this.first.find(this.name)).isNull();
+	}
+
+	@Test
+	void waiterThatDidNotConfirmIsSkipped() throws Exception {
+		StoreClient dead = newClient().listen();
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		LockToken waiter = this.second.newToken();
+		this.first.mustAcquire(this.name, holder);
+		StoreClient.get(
+				dead.store().acquire(new AcquireRequest(this.name, dead.newToken(), LEASE, Duration.ofMillis(100), 1)));
+		this.second.queue(this.name, waiter);
+		pass(Duration.ofMillis(150));
+		this.first.release(this.name, holder);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(dead.grantIfAny()).isNull();
+	}
+
+	@Test
+	void waiterWhoseInstanceDoesNotListenIsSkipped() throws Exception {
+		StoreClient deaf = newClient();
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		LockToken waiter = this.second.newToken();
+		this.first.mustAcquire(this.name, holder);
+		deaf.queue(this.name, deaf.newToken());
+		this.second.queue(this.name, waiter);
+		this.first.release(this.name, holder);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
+	}
+
+	@Test
+	void lockIsFreeIfAllWaitersAreDead() {
+		LockToken holder = this.first.newToken();
+		this.first.mustAcquire(this.name, holder);
+		newClientWaits();
+		newClientWaits();
+		assertThat(this.first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.find(this.name)).isNull();
+	}
+
+	private void newClientWaits() {
+		StoreClient deaf = newClient();
+		deaf.queue(this.name, deaf.newToken());
+	}
+
+	@Test
+	void cancelledWaiterLeavesTheQueue() throws Exception {
+		StoreClient cancelling = newClient().listen();
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		LockToken cancelled = cancelling.newToken();
+		LockToken waiter = this.second.newToken();
+		this.first.mustAcquire(this.name, holder);
+		cancelling.queue(this.name, cancelled);
+		this.second.queue(this.name, waiter);
+		assertThat(cancelling.release(this.name, cancelled)).isEqualTo(ReleaseOutcome.OTHER);
+		this.first.release(this.name, holder);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(cancelling.grantIfAny()).isNull();
+	}
+
+	@Test
+	void cancelledWaiterGivesBackWhatItWasGranted() throws Exception {
+		StoreClient cancelling = newClient().listen();
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		LockToken cancelled = cancelling.newToken();
+		LockToken waiter = this.second.newToken();
+		this.first.mustAcquire(this.name, holder);
+		cancelling.queue(this.name, cancelled);
+		this.second.queue(this.name, waiter);
+		this.first.release(this.name, holder);
+		cancelling.awaitGrant();
+		assertThat(cancelling.release(this.name, cancelled)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
+	}
+
+	@Test
+	void waiterThatAcquiresByItselfLeavesTheQueue() throws Exception {
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		LockToken waiter = this.second.newToken();
+		this.first.tryAcquire(this.name, holder, Duration.ofMillis(100));
+		this.second.queue(this.name, waiter);
+		pass(Duration.ofMillis(150));
+		assertThat(this.second.queue(this.name, waiter)).isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(this.second.release(this.name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.second.find(this.name)).isNull();
+		assertThat(this.second.grantIfAny()).isNull();
+	}
+
+	@Test
+	void attemptWithoutWaitingDoesNotEnterTheQueue() throws Exception {
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		this.first.mustAcquire(this.name, holder);
+		this.second.tryAcquire(this.name, this.second.newToken());
+		this.first.release(this.name, holder);
+		assertThat(this.first.find(this.name)).isNull();
+	}
+
+	@Test
+	void oneInstanceMayWaitForManyLocks() throws Exception {
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		List<CompletableFuture<AcquireOutcome>> attempts = new ArrayList<>();
+		for (int i = 0; i < 300; i++) {
+			this.first.mustAcquire(this.name + ":" + i, holder);
+			attempts.add(this.second.store()
+				.acquire(new AcquireRequest(this.name + ":" + i, this.second.newToken(), LEASE, LIFE, 1)));
+		}
+		attempts.forEach(StoreClient::get);
+		for (int i = 0; i < 300; i++) {
+			this.first.release(this.name + ":" + i, holder);
+			assertThat(this.second.awaitGrant().name()).isEqualTo(this.name + ":" + i);
+		}
+	}
+
+	@Test
+	void secondListenDoesNothing() throws Exception {
+		this.second.listen();
+		StoreClient ignored = new StoreClient(this.second.store(), "unused");
+		LockToken holder = this.first.newToken();
+		LockToken waiter = this.second.newToken();
+		this.second.store().listen(waiter.instance(), ignored);
+		this.first.mustAcquire(this.name, holder);
+		this.second.queue(this.name, waiter);
+		this.first.release(this.name, holder);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(ignored.grantIfAny()).isNull();
+	}
+
+	@Test
+	void closedStoreAnswersThatItIsUnavailable() {
+		StoreClient closed = newClient();
+		closed.tryAcquire(this.name, closed.newToken());
+		closed.store().close();
+		closed.store().close();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> closed.tryAcquire(this.name + "x", closed.newToken()));
+		assertThat(this.first.tryAcquire(this.name + "x", this.first.newToken()))
+			.isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
+	void descriptionIsThere() {
+		assertThat(this.first.store().description()).isNotBlank();
+	}
+
+}

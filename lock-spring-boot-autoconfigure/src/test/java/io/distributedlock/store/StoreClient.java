@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One instance of an application, as a store sees it.
+ */
+public final class StoreClient implements GrantListener {
+
+	/** Longer than anything takes on a busy machine. */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	public static final Duration LEASE = Duration.ofSeconds(30);
+
+	public static final Duration LIFE = Duration.ofSeconds(5);
+
+	private final LockStore store;
+
+	private final String instance;
+
+	private final AtomicLong sequence = new AtomicLong();
+
+	private final BlockingQueue<Grant> grants = new LinkedBlockingQueue<>();
+
+	private final BlockingQueue<Boolean> subscriptions = new LinkedBlockingQueue<>();
+
+	public StoreClient(LockStore store, String instance) {
+		this.store = store;
+		this.instance = instance;
+	}
+
+	public LockStore store() {
+		return this.store;
+	}
+
+	public LockToken newToken() {
+		return new LockToken(this.instance, this.sequence.incrementAndGet());
+	}
+
+	public StoreClient listen() throws InterruptedException {
+		this.store.listen(this.instance, this);
+		awaitSubscribed();
+		return this;
+	}
+
+	public void awaitSubscribed() throws InterruptedException {
+		if (this.subscriptions.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS) == null) {
+			throw new AssertionError("Not subscribed within " + PATIENCE);
+		}
+	}
+
+	public AcquireOutcome tryAcquire(String name, LockToken token) {
+		return tryAcquire(name, token, LEASE);
+	}
+
+	public AcquireOutcome tryAcquire(String name, LockToken token, Duration lease) {
+		return get(this.store.acquire(new AcquireRequest(name, token, lease, null, 1)));
+	}
+
+	/** Acquire or enter the queue. */
+	public AcquireOutcome queue(String name, LockToken token) {
+		return get(this.store.acquire(new AcquireRequest(name, token, LEASE, LIFE, 1)));
+	}
+
+	/** Acquire a lock that must be free, and return the fencing token. */
+	public long mustAcquire(String name, LockToken token) {
+		AcquireOutcome outcome = tryAcquire(name, token);
+		if (outcome instanceof AcquireOutcome.Granted granted) {
+			return granted.fencingToken();
+		}
+		throw new AssertionError("Not granted: " + outcome);
+	}
+
+	public ReleaseOutcome release(String name, LockToken token) {
+		return get(this.store.release(name, token));
+	}
+
+	public ExtendOutcome extend(String name, LockToken token, Duration lease) {
+		return get(this.store.extend(List.of(new LeaseExtension(name, token, lease))).get(0));
+	}
+
+	public @Nullable StoredLock find(String name) {
+		return get(this.store.find(name)).orElse(null);
+	}
+
+	public Grant awaitGrant() throws InterruptedException {
+		Grant grant = this.grants.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+		if (grant == null) {
+			throw new AssertionError("No grant within " + PATIENCE);
+		}
+		return grant;
+	}
+
+	/** What has arrived and was not taken. */
+	public @Nullable Grant grantIfAny() {
+		return this.grants.poll();
+	}
+
+	@Override
+	public void granted(Grant grant) {
+		this.grants.add(grant);
+	}
+
+	@Override
+	public void subscribed() {
+		this.subscriptions.add(Boolean.TRUE);
+	}
+
+	public static <T> T get(CompletableFuture<T> future) {
+		try {
+			return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof RuntimeException cause) {
+				throw cause;
+			}
+			throw new AssertionError(ex.getCause());
+		}
+		catch (TimeoutException | InterruptedException ex) {
+			throw new AssertionError("The future did not complete within " + PATIENCE, ex);
+		}
+	}
+
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.app;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * Stands for everything that takes its time: a query, a payment gateway, a file server.
+ */
+@Component
+public class SlowWork {
+
+	/**
+	 * Take the given time.
+	 * @param time the time that the work takes
+	 */
+	public void take(Duration time) {
+		try {
+			TimeUnit.MILLISECONDS.sleep(time.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("The work was interrupted.", ex);
+		}
+	}
+
+}

@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.app.payment;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+@Repository
+class PaymentRepository {
+
+	private final JdbcClient jdbc;
+
+	PaymentRepository(JdbcClient jdbc) {
+		this.jdbc = jdbc;
+	}
+
+	void save(long user, String order) {
+		this.jdbc.sql("insert into payments (user_id, order_id) values (?, ?)").params(user, order).update();
+	}
+
+	int count(String order) {
+		return this.jdbc.sql("select count(*) from payments where order_id = ?")
+			.param(order)
+			.query(Integer.class)
+			.single();
+	}
+
+}

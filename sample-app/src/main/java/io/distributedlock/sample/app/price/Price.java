@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.app.price;
+
+/**
+ * A price and where it was found.
+ *
+ * @param product the product
+ * @param cents the price
+ * @param source where this caller got it from
+ */
+public record Price(String product, int cents, Source source) {
+
+	/**
+	 * Where a price was found.
+	 */
+	public enum Source {
+
+		/** It was in the cache. */
+		CACHE,
+
+		/** It was in the cache after this caller had waited for whoever loaded it. */
+		CACHE_AFTER_WAIT,
+
+		/** This caller loaded it from the database. */
+		DATABASE
+
+	}
+
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.app.price;
+
+import org.springframework.stereotype.Service;
+
+/**
+ * Looks into the cache first: no lock and no wait as long as there is something in it.
+ */
+@Service
+public class PriceService {
+
+	private final PriceCache cache;
+
+	private final PriceLoader loader;
+
+	PriceService(PriceCache cache, PriceLoader loader) {
+		this.cache = cache;
+		this.loader = loader;
+	}
+
+	/**
+	 * Find the price of a product.
+	 * @param product the product
+	 * @return the price
+	 */
+	public Price find(String product) {
+		return this.cache.find(product)
+			.map((cents) -> new Price(product, cents, Price.Source.CACHE))
+			.orElseGet(() -> this.loader.load(product));
+	}
+
+}

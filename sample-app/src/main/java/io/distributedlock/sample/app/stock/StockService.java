@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.app.stock;
+
+import io.distributedlock.annotation.DistributedLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * Scenario 5: read, check, write. The lock is taken before the transaction begins and
+ * released after it has been committed, so the next buyer reads what this one wrote.
+ */
+@Service
+public class StockService {
+
+	private static final Logger logger = LoggerFactory.getLogger(StockService.class);
+
+	private final StockRepository repository;
+
+	StockService(StockRepository repository) {
+		this.repository = repository;
+	}
+
+	/**
+	 * Buy one piece of a product.
+	 * @param product the product
+	 * @return what is left
+	 */
+	@DistributedLock(name = "'stock:' + #product", timeout = 10, waitTime = 20)
+	@Transactional
+	public Stock purchase(String product) {
+		Stock stock = this.repository.find(product);
+		if (stock.quantity() == 0) {
+			throw new SoldOutException(product);
+		}
+		Stock rest = new Stock(product, stock.quantity() - 1, stock.sold() + 1);
+		this.repository.save(rest);
+		logger.debug("holds the lock and sells {}", rest);
+		return rest;
+	}
+
+}

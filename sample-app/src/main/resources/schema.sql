@@ -1,0 +1,7 @@
+create table if not exists documents (id int primary key, text varchar(200) not null);
+
+create table if not exists payments (user_id bigint not null, order_id varchar(50) not null);
+
+create table if not exists stock (product varchar(50) primary key, quantity int not null, sold int not null);
+
+create table if not exists job_runs (job_id varchar(50) not null, instance varchar(50) not null);

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ArchitectureTests {
+
+	private final JavaClasses sample = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+		.importPackages("io.distributedlock.sample");
+
+	@Test
+	void onlyThePublicPackagesOfTheLibraryAreUsed() {
+		noClasses().should().dependOnClassesThat(internal()).check(this.sample);
+	}
+
+	@Test
+	void theApplicationUsesTheLibraryAndKnowsNothingOfTheSampleAroundIt() {
+		classes().that()
+			.haveSimpleName("PaymentService")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("io.distributedlock.annotation")
+			.check(this.sample);
+		noClasses().that()
+			.resideInAPackage("io.distributedlock.sample.app..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("io.distributedlock.sample", "io.distributedlock.sample.scenario")
+			.check(this.sample);
+	}
+
+	@Test
+	void theRuleKnowsWhatIsInternal() {
+		JavaClasses library = new ClassFileImporter().importPackages("io.distributedlock");
+		assertThat(library.stream().filter(internal())).extracting(JavaClass::getPackageName)
+			.contains("io.distributedlock.engine", "io.distributedlock.store")
+			.doesNotContain("io.distributedlock", "io.distributedlock.annotation", "io.distributedlock.sample");
+	}
+
+	private static DescribedPredicate<JavaClass> internal() {
+		return DescribedPredicate.describe("internal to the library",
+				(type) -> type.getPackageName().startsWith("io.distributedlock.")
+						&& !type.getPackageName().startsWith("io.distributedlock.sample")
+						&& !type.getPackageName().equals("io.distributedlock.annotation"));
+	}
+
+}

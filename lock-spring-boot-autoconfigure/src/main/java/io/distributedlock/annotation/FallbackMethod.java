@@ -133,4 +133,9 @@ final class FallbackMethod implements ContentionHandler {
 		}
 	}
 
+	@Override
+	public String describe() {
+		return "fallback " + this.method.getName() + "()";
+	}
+
 }

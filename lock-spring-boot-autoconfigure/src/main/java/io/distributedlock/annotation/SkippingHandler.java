@@ -89,4 +89,9 @@ final class SkippingHandler implements ContentionHandler {
 		return (this.result != null) ? this.result.get() : null;
 	}
 
+	@Override
+	public String describe() {
+		return "skip";
+	}
+
 }

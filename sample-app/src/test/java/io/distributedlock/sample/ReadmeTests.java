@@ -108,6 +108,8 @@ class ReadmeTests {
 			.map((property) -> property.getKey() + "=" + property.getValue())
 			.toList();
 		return new SpringApplicationBuilder(Application.class, type).web(WebApplicationType.NONE)
+			// The very first connection of a JVM on a busy machine takes its time
+			.properties("distributed-lock.redis.command-timeout=20s")
 			.resourceLoader(new DefaultResourceLoader(type.getClassLoader()))
 			.properties(properties.toArray(String[]::new))
 			.run();

@@ -29,12 +29,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ClassUtils;
+
 /**
  * Runs methods that have done their work when they return.
  */
 final class BlockingInvocation implements LockedInvocation {
 
 	private static final Log logger = LogFactory.getLog(DistributedLock.class);
+
+	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+			"org.springframework.transaction.support.TransactionSynchronization",
+			BlockingInvocation.class.getClassLoader());
 
 	private final Supplier<LockService> service;
 
@@ -56,6 +62,11 @@ final class BlockingInvocation implements LockedInvocation {
 		catch (LockNotAcquiredException ex) {
 			return lock.onBusy(call, ex);
 		}
+		return TRANSACTIONS ? runBesideTransactions(lock, call, handle, options) : run(lock, call, handle, options);
+	}
+
+	private static @Nullable Object run(LockSpecification lock, LockedCall call, LockHandle handle, LockOptions options)
+			throws Throwable {
 		Object result;
 		try {
 			result = call.proceed(lock.argumentsFor(call, handle));
@@ -65,6 +76,34 @@ final class BlockingInvocation implements LockedInvocation {
 			throw ex;
 		}
 		release(handle, options);
+		return result;
+	}
+
+	private static @Nullable Object runBesideTransactions(LockSpecification lock, LockedCall call, LockHandle handle,
+			LockOptions options) throws Throwable {
+		HeldLocks held = HeldLocks.enter(handle);
+		try {
+			return TransactionBoundRelease.bind(handle) ? runInTransaction(lock, call, handle, options)
+					: run(lock, call, handle, options);
+		}
+		finally {
+			held.leave();
+		}
+	}
+
+	private static @Nullable Object runInTransaction(LockSpecification lock, LockedCall call, LockHandle handle,
+			LockOptions options) throws Throwable {
+		Object result;
+		try {
+			result = call.proceed(lock.argumentsFor(call, handle));
+		}
+		catch (Throwable ex) {
+			handle.waiveMinHold();
+			throw ex;
+		}
+		if (options.onLost() == OnLost.THROW) {
+			HeldLocks.assertHeld(handle);
+		}
 		return result;
 	}
 

@@ -22,14 +22,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * What takes the place of a method whose lock is held elsewhere.
  */
-@FunctionalInterface
 interface ContentionHandler {
 
 	/**
 	 * Throws what was caught.
 	 */
-	ContentionHandler RETHROW = (call, busy) -> {
-		throw busy;
+	ContentionHandler RETHROW = new ContentionHandler() {
+
+		@Override
+		public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) {
+			throw busy;
+		}
+
+		@Override
+		public String describe() {
+			return "throw";
+		}
+
 	};
 
 	/**
@@ -40,5 +49,11 @@ interface ContentionHandler {
 	 * @throws Throwable what the caller shall get
 	 */
 	@Nullable Object handle(LockedCall call, LockNotAcquiredException busy) throws Throwable;
+
+	/**
+	 * Return what this does, for people.
+	 * @return a word or two
+	 */
+	String describe();
 
 }

@@ -17,8 +17,11 @@
 package io.distributedlock.annotation;
 
 import java.lang.reflect.Method;
-import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 
+import io.distributedlock.DeclaredLock;
+import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import org.aopalliance.aop.Advice;
@@ -49,7 +52,8 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @since 0.1.0
  */
-public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implements SmartInitializingSingleton {
+public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
+		implements DeclaredLocks, SmartInitializingSingleton {
 
 	private static final long serialVersionUID = 1L;
 
@@ -93,11 +97,17 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implem
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.source.found()
+		declared();
+	}
+
+	@Override
+	public List<DeclaredLock> declared() {
+		return this.source.found()
 			.stream()
-			.map(LockedMethod::locks)
-			.flatMap(Collection::stream)
-			.forEach((lock) -> lock.options().get());
+			.flatMap((method) -> method.locks().stream())
+			.map(LockSpecification::declared)
+			.sorted(Comparator.comparing(DeclaredLock::location).thenComparing(DeclaredLock::label))
+			.toList();
 	}
 
 	/**

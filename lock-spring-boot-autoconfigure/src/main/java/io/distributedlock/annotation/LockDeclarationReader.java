@@ -40,6 +40,8 @@ final class LockDeclarationReader {
 
 	private static final long NOT_GIVEN = -1;
 
+	private static final String PLACEHOLDER = "${";
+
 	private final StringValueResolver placeholders;
 
 	private final StringValueResolver placeholdersAndExpressions;
@@ -100,7 +102,8 @@ final class LockDeclarationReader {
 		}
 
 		String text(String attribute, String value) {
-			return value.contains("${") ? resolve(attribute, value, LockDeclarationReader.this.placeholders) : value;
+			return value.contains(PLACEHOLDER) ? resolve(attribute, value, LockDeclarationReader.this.placeholders)
+					: value;
 		}
 
 		@Nullable Duration duration(String attribute) {
@@ -140,15 +143,24 @@ final class LockDeclarationReader {
 		}
 
 		private String resolve(String attribute, String value, StringValueResolver resolver) {
+			String resolved;
 			try {
-				String resolved = resolver.resolveStringValue(value);
-				return (resolved != null) ? resolved : "";
+				resolved = resolver.resolveStringValue(value);
 			}
 			catch (RuntimeException ex) {
-				throw new InvalidLockDefinitionException(Kind.PLACEHOLDER, this.method, attribute, value,
-						"It cannot be resolved: " + ex.getMessage() + ".",
-						"Define the property, or give a default as in ${some.property:30s}.", ex);
+				throw unresolved(attribute, value, String.valueOf(ex.getMessage()), ex);
 			}
+			if (resolved == null || resolved.contains(PLACEHOLDER)) {
+				throw unresolved(attribute, value, "nothing has a value for " + resolved, null);
+			}
+			return resolved;
+		}
+
+		private InvalidLockDefinitionException unresolved(String attribute, String value, String reason,
+				@Nullable Throwable cause) {
+			return new InvalidLockDefinitionException(Kind.PLACEHOLDER, this.method, attribute, value,
+					"It cannot be resolved: " + reason + ".",
+					"Define the property, or give a default as in ${some.property:30s}.", cause);
 		}
 
 		private InvalidLockDefinitionException failure(String attribute, String value, String problem, String action,

@@ -19,6 +19,7 @@ package io.distributedlock.annotation;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.distributedlock.DeclaredLock;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
@@ -72,6 +73,15 @@ record LockSpecification(String label, LockNames names, @Nullable LockCondition 
 
 	@Nullable Object onBusy(LockedCall call, LockNotAcquiredException busy) throws Throwable {
 		return this.onContention.handle(call, busy);
+	}
+
+	/**
+	 * Return what people shall see. Resolves the options.
+	 * @return the declaration
+	 */
+	DeclaredLock declared() {
+		return new DeclaredLock(this.label, this.names.asWritten(), this.scope.method().description(),
+				this.options.get(), this.onContention.describe());
 	}
 
 }

@@ -19,9 +19,10 @@ package io.distributedlock.annotation;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 
-import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.env.MapPropertySource;
@@ -38,14 +39,12 @@ class LockFixture implements AutoCloseable {
 
 	LockFixture() {
 		this.context.registerBean(RecordingLockService.class, () -> this.locks);
-		this.context.registerBean(InfrastructureAdvisorAutoProxyCreator.class, (definition) -> {
-			definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
-			definition.getPropertyValues().add("proxyTargetClass", true);
-		});
+		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
+		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		this.context.registerBean("distributedLockAdvisor", DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(this.context.getDefaultListableBeanFactory(),
 						this.context.getBeanProvider(LockService.class),
-						this.context.getBeanProvider(io.distributedlock.LockOptionsCustomizer.class)),
+						this.context.getBeanProvider(LockOptionsCustomizer.class)),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 	}
 

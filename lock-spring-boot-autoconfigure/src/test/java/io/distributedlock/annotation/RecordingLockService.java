@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
@@ -62,6 +63,13 @@ class RecordingLockService implements LockService {
 
 	LockOptions defaults = LockOptions.builtIn();
 
+	/**
+	 * Makes the locks exclude each other within this JVM, without re-entry.
+	 */
+	final Map<String, Semaphore> exclusive = new ConcurrentHashMap<>();
+
+	boolean excluding;
+
 	@Nullable RuntimeException failure;
 
 	@Nullable RuntimeException closeFailure;
@@ -94,6 +102,9 @@ class RecordingLockService implements LockService {
 				throw new LockNotAcquiredException(name, Duration.ZERO,
 						new LockInfo(name, "worker-2", Duration.ofSeconds(20)));
 			}
+		}
+		if (this.excluding) {
+			this.exclusive.computeIfAbsent(joined, (key) -> new Semaphore(1, true)).acquireUninterruptibly();
 		}
 		this.log.add("acquire " + joined);
 		RecordingHandle handle = new RecordingHandle(joined);
@@ -257,6 +268,9 @@ class RecordingLockService implements LockService {
 		public void close() {
 			if (this.state.getAndSet(LockState.RELEASED) != LockState.RELEASED) {
 				RecordingLockService.this.log.add("release " + this.name);
+				if (RecordingLockService.this.excluding) {
+					RecordingLockService.this.exclusive.get(this.name).release();
+				}
 				if (RecordingLockService.this.closeFailure != null) {
 					throw RecordingLockService.this.closeFailure;
 				}

@@ -1,0 +1,349 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.BeanCreationException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Tests for definitions that are refused when the application starts.
+ */
+class InvalidLockDefinitionTests {
+
+	private final LockFixture fixture = new LockFixture();
+
+	@AfterEach
+	void stop() {
+		this.fixture.close();
+	}
+
+	@Test
+	void expressionThatCannotBeParsed() {
+		InvalidLockDefinitionException failure = start(BadExpression.class);
+		assertThat(failure.getKind()).isEqualTo(Kind.EXPRESSION);
+		assertThat(failure.getMethod()).isEqualTo(BadExpression.class.getName() + ".run(String)");
+		assertThat(failure.getAttribute()).isEqualTo("name");
+		assertThat(failure.getValue()).isEqualTo("'pay:' + + #id)");
+		assertThat(failure.getAction()).contains("pay:#{#orderId}");
+		assertThat(failure).hasMessageContaining(failure.getMethod()).hasMessageContaining(failure.getAction());
+	}
+
+	@Test
+	void unquotedTextBesideAVariable() {
+		assertThat(start(UnquotedExpression.class).getAction()).contains("Quote");
+	}
+
+	@Test
+	void unknownVariableIsAnsweredWithTheNearestName() {
+		InvalidLockDefinitionException failure = start(UnknownVariable.class);
+		assertThat(failure.getKind()).isEqualTo(Kind.VARIABLE);
+		assertThat(failure.getProblem()).isEqualTo("There is no parameter 'userID'.");
+		assertThat(failure.getAction()).isEqualTo("Did you mean #userId? Known are #userId, #orderId (or #p0, #p1).");
+	}
+
+	@Test
+	void unknownVariableDeepInATemplate() {
+		assertThat(start(UnknownInTemplate.class).getProblem()).contains("'missing'");
+	}
+
+	@Test
+	void unknownPosition() {
+		assertThat(start(UnknownPosition.class).getProblem()).contains("'p1'");
+	}
+
+	@Test
+	void conditionWithUnknownVariable() {
+		assertThat(start(UnknownInCondition.class).getAttribute()).isEqualTo("condition");
+	}
+
+	@Test
+	void missingParameterNamesAreAnsweredWithTheCompilerOption() throws Exception {
+		LockVariables variables = new LockVariables(
+				UnknownVariable.class.getDeclaredMethod("run", long.class, String.class), new NoNames());
+		assertThat(variables.positionOf("userId")).isNull();
+		assertThat(variables.positionOf("p1")).isEqualTo(1);
+		assertThat(variables.adviceFor("userId")).contains("-parameters").contains("#p0, #p1");
+	}
+
+	@Test
+	void blankName() {
+		assertThat(start(BlankName.class).getKind()).isEqualTo(Kind.NAME);
+	}
+
+	@Test
+	void placeholderWithoutValue() {
+		InvalidLockDefinitionException failure = start(MissingPlaceholder.class);
+		assertThat(failure.getKind()).isEqualTo(Kind.PLACEHOLDER);
+		assertThat(failure.getProblem()).contains("no.such.property");
+	}
+
+	@Test
+	void textThatIsNoDuration() {
+		InvalidLockDefinitionException failure = start(BadDuration.class);
+		assertThat(failure.getKind()).isEqualTo(Kind.DURATION);
+		assertThat(failure.getAttribute()).isEqualTo("timeoutString");
+		assertThat(failure.getProblem()).contains("'half an hour'");
+	}
+
+	@Test
+	void negativeDuration() {
+		assertThat(start(NegativeDuration.class).getValue()).isEqualTo("-5 SECONDS");
+	}
+
+	@Test
+	void endlessDuration() {
+		assertThat(start(EndlessDuration.class).getKind()).isEqualTo(Kind.DURATION);
+	}
+
+	@Test
+	void emptyLease() {
+		assertThat(start(EmptyLease.class).getProblem()).contains("at least PT0.01S");
+	}
+
+	@Test
+	void renewalIntervalLongerThanTheLease() {
+		InvalidLockDefinitionException failure = start(ContradictoryDurations.class);
+		assertThat(failure.getKind()).isEqualTo(Kind.DURATION);
+		assertThat(failure.getProblem()).contains("PT10S").contains("shorter than the lease of PT5S");
+	}
+
+	@Test
+	void skipOfAPrimitive() {
+		InvalidLockDefinitionException failure = start(SkippedPrimitive.class);
+		assertThat(failure.getKind()).isEqualTo(Kind.SKIP_RESULT);
+		assertThat(failure.getProblem()).contains("boolean");
+		assertThat(failure.getAction()).contains("fallbackMethod");
+	}
+
+	@Test
+	void missingFallback() {
+		InvalidLockDefinitionException failure = start(MissingFallback.class);
+		assertThat(failure.getKind()).isEqualTo(Kind.FALLBACK);
+		assertThat(failure.getProblem()).contains("no method busy in");
+		assertThat(failure.getAction()).contains("String busy(long, LockNotAcquiredException)");
+	}
+
+	@Test
+	void fallbackWithOtherParameters() {
+		assertThat(start(WrongFallback.class).getProblem()).contains("busy(String)")
+			.contains("busy(long, IllegalStateException)");
+	}
+
+	@Test
+	void fallbackWithAnotherResult() {
+		assertThat(start(WrongFallbackResult.class).getProblem()).contains("returns int");
+	}
+
+	@Test
+	void handleForRepeatedAnnotations() {
+		assertThat(start(AmbiguousHandle.class).getKind()).isEqualTo(Kind.HANDLE_PARAMETER);
+	}
+
+	private InvalidLockDefinitionException start(Class<?> type) {
+		BeanCreationException failure = catchThrowableOfType(BeanCreationException.class,
+				() -> this.fixture.start(type));
+		assertThat(failure).as("failure of the start").isNotNull();
+		assertThat(failure.getCause()).isInstanceOf(InvalidLockDefinitionException.class);
+		return (InvalidLockDefinitionException) failure.getCause();
+	}
+
+	private static final class NoNames implements org.springframework.core.ParameterNameDiscoverer {
+
+		@Override
+		public String[] getParameterNames(java.lang.reflect.Method method) {
+			return null;
+		}
+
+		@Override
+		public String[] getParameterNames(java.lang.reflect.Constructor<?> constructor) {
+			return null;
+		}
+
+	}
+
+	static class BadExpression {
+
+		@DistributedLock("'pay:' + + #id)")
+		void run(String id) {
+		}
+
+	}
+
+	static class UnquotedExpression {
+
+		@DistributedLock("pay:#id")
+		void run(String id) {
+		}
+
+	}
+
+	static class UnknownVariable {
+
+		@DistributedLock("#userID + #orderId")
+		void run(long userId, String orderId) {
+		}
+
+	}
+
+	static class UnknownInTemplate {
+
+		@DistributedLock("order:#{#ids.?[#this > #missing]}")
+		void run(long[] ids) {
+		}
+
+	}
+
+	static class UnknownPosition {
+
+		@DistributedLock("#p1")
+		void run(String id) {
+		}
+
+	}
+
+	static class UnknownInCondition {
+
+		@DistributedLock(condition = "#mount > 100")
+		void run(int amount) {
+		}
+
+	}
+
+	static class BlankName {
+
+		@DistributedLock(" ")
+		void run() {
+		}
+
+	}
+
+	static class MissingPlaceholder {
+
+		@DistributedLock("${no.such.property}")
+		void run() {
+		}
+
+	}
+
+	static class BadDuration {
+
+		@DistributedLock(timeoutString = "half an hour")
+		void run() {
+		}
+
+	}
+
+	static class NegativeDuration {
+
+		@DistributedLock(waitTime = -5)
+		void run() {
+		}
+
+	}
+
+	static class EndlessDuration {
+
+		@DistributedLock(timeout = Long.MAX_VALUE, timeUnit = TimeUnit.DAYS)
+		void run() {
+		}
+
+	}
+
+	static class EmptyLease {
+
+		@DistributedLock(timeout = 0)
+		void run() {
+		}
+
+	}
+
+	static class ContradictoryDurations {
+
+		@DistributedLock(timeout = 5, autoRenew = true, renewInterval = 10)
+		void run() {
+		}
+
+	}
+
+	static class SkippedPrimitive {
+
+		@DistributedLock(onContention = OnContention.SKIP)
+		boolean run() {
+			return true;
+		}
+
+	}
+
+	static class MissingFallback {
+
+		@DistributedLock(fallbackMethod = "busy")
+		String run(long id) {
+			return "";
+		}
+
+	}
+
+	static class WrongFallback {
+
+		@DistributedLock(fallbackMethod = "busy")
+		String run(long id) {
+			return "";
+		}
+
+		String busy(String id) {
+			return "";
+		}
+
+		String busy(long id, IllegalStateException exception) {
+			return "";
+		}
+
+	}
+
+	static class WrongFallbackResult {
+
+		@DistributedLock(fallbackMethod = "busy")
+		String run(long id) {
+			return "";
+		}
+
+		int busy(long id, LockNotAcquiredException exception) {
+			return 0;
+		}
+
+	}
+
+	static class AmbiguousHandle {
+
+		@DistributedLock("a")
+		@DistributedLock("b")
+		void run(LockHandle handle) {
+		}
+
+	}
+
+}

@@ -1,0 +1,261 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.support.AopUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for where annotations are found.
+ */
+class LockAnnotationsTests {
+
+	private final LockFixture fixture = new LockFixture();
+
+	@AfterEach
+	void stop() {
+		this.fixture.close();
+	}
+
+	@Test
+	void methodWithoutAnnotationIsNotLocked() {
+		Plain plain = this.fixture.start(Plain.class);
+		plain.unlocked();
+		assertThat(this.fixture.locks.log).isEmpty();
+		plain.locked();
+		assertThat(this.fixture.locks.log).containsExactly("acquire plain", "release plain");
+	}
+
+	@Test
+	void beanWithoutAnnotationIsNotProxied() {
+		assertThat(AopUtils.isAopProxy(this.fixture.start(Unannotated.class))).isFalse();
+	}
+
+	@Test
+	void annotationOnTheMethodWinsOverTheClass() {
+		this.fixture.start(OnClassAndMethod.class).method();
+		assertThat(this.fixture.locks.log).containsExactly("acquire method", "release method");
+	}
+
+	@Test
+	void annotationOnTheClassAppliesToItsMethods() {
+		OnClassAndMethod bean = this.fixture.start(OnClassAndMethod.class);
+		bean.other();
+		assertThat(this.fixture.locks.log).containsExactly("acquire class", "release class");
+	}
+
+	@Test
+	void annotationOnTheClassLeavesTheMethodsOfObjectAlone() {
+		OnClassAndMethod bean = this.fixture.start(OnClassAndMethod.class);
+		assertThat(bean).hasToString("locked bean");
+		assertThat(this.fixture.locks.log).isEmpty();
+	}
+
+	@Test
+	void annotationOnASuperclassIsInherited() {
+		this.fixture.start(Inheriting.class).inherited();
+		assertThat(this.fixture.locks.takeLog()).first().isEqualTo("acquire class");
+		this.fixture.context.getBean(Inheriting.class).method();
+		assertThat(this.fixture.locks.takeLog()).first().isEqualTo("acquire method");
+	}
+
+	@Test
+	void annotationOnAnInterfaceMethodAppliesToItsImplementation() {
+		Contract bean = this.fixture.start(Implementation.class);
+		bean.annotated("A-1");
+		assertThat(this.fixture.locks.log).containsExactly("acquire contract:A-1", "release contract:A-1");
+	}
+
+	@Test
+	void annotationOnAnInterfaceAppliesToItsMethodsOnly() {
+		Implementation bean = this.fixture.start(Implementation.class);
+		bean.notOfTheContract();
+		assertThat(this.fixture.locks.log).isEmpty();
+		bean.plain();
+		assertThat(this.fixture.locks.log).containsExactly("acquire interface", "release interface");
+	}
+
+	@Test
+	void annotationOnTheImplementationWinsOverTheInterface() {
+		this.fixture.start(Implementation.class).overridden();
+		assertThat(this.fixture.locks.log).containsExactly("acquire implementation", "release implementation");
+	}
+
+	@Test
+	void annotationOnAGenericMethodIsFoundThroughTheBridge() {
+		Generic<String> bean = this.fixture.start(OfText.class);
+		bean.handle("x");
+		assertThat(this.fixture.locks.log).containsExactly("acquire text:x", "release text:x");
+	}
+
+	@Test
+	void metaAnnotationIsFound() {
+		this.fixture.start(Meta.class).run();
+		assertThat(this.fixture.locks.log).containsExactly("acquire meta", "release meta");
+	}
+
+	@Test
+	void repeatedAnnotationsNestInWrittenOrder() {
+		this.fixture.start(Repeated.class).run();
+		assertThat(this.fixture.locks.log).containsExactly("acquire z", "acquire a", "release a", "release z");
+	}
+
+	@Test
+	void containerIsTheSameAsRepetition() {
+		this.fixture.start(Repeated.class).contained();
+		assertThat(this.fixture.locks.log).containsExactly("acquire b", "acquire a", "release a", "release b");
+	}
+
+	@Test
+	void outerLockIsReleasedWhenTheInnerOneIsBusy() {
+		Repeated bean = this.fixture.start(Repeated.class);
+		this.fixture.locks.busy.add("a");
+		assertThat(bean).satisfies((repeated) -> org.assertj.core.api.Assertions
+			.assertThatExceptionOfType(io.distributedlock.LockNotAcquiredException.class)
+			.isThrownBy(repeated::run));
+		assertThat(this.fixture.locks.log).containsExactly("acquire z", "busy a", "waive z", "release z");
+	}
+
+	static class Plain {
+
+		void unlocked() {
+		}
+
+		@DistributedLock("plain")
+		void locked() {
+		}
+
+	}
+
+	static class Unannotated {
+
+		void run() {
+		}
+
+	}
+
+	@DistributedLock("class")
+	static class OnClassAndMethod {
+
+		@DistributedLock("method")
+		void method() {
+		}
+
+		void other() {
+		}
+
+		void inherited() {
+		}
+
+		@Override
+		public String toString() {
+			return "locked bean";
+		}
+
+	}
+
+	static class Inheriting extends OnClassAndMethod {
+
+		@Override
+		void method() {
+			super.method();
+		}
+
+	}
+
+	@DistributedLock("interface")
+	interface Contract {
+
+		@DistributedLock("'contract:' + #p0")
+		void annotated(String id);
+
+		void plain();
+
+		void overridden();
+
+	}
+
+	static class Implementation implements Contract {
+
+		@Override
+		public void annotated(String id) {
+		}
+
+		@Override
+		public void plain() {
+		}
+
+		@Override
+		@DistributedLock("implementation")
+		public void overridden() {
+		}
+
+		public void notOfTheContract() {
+		}
+
+	}
+
+	interface Generic<T> {
+
+		void handle(T value);
+
+	}
+
+	static class OfText implements Generic<String> {
+
+		@Override
+		@DistributedLock("'text:' + #text")
+		public void handle(String text) {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock("meta")
+	@interface Exclusive {
+
+	}
+
+	static class Meta {
+
+		@Exclusive
+		void run() {
+		}
+
+	}
+
+	static class Repeated {
+
+		@DistributedLock("z")
+		@DistributedLock("a")
+		void run() {
+		}
+
+		@DistributedLocks({ @DistributedLock("b"), @DistributedLock("a") })
+		void contained() {
+		}
+
+	}
+
+}

@@ -76,6 +76,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/** That of the latest connection, {@code null} before the first one. */
 	private volatile @Nullable AbstractRedisClient client;
 
+	private volatile boolean closed;
+
 	/**
 	 * Create a runner.
 	 * @param connectionFactory where to get the connection; is started if necessary
@@ -108,7 +110,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		Duration patience = (this.client != null) ? this.timeout : this.firstTimeout;
 		call.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
 		NativeConnection connected = this.connection;
-		if (connected != null && this.unsent.get() == 0) {
+		if (connected != null && this.unsent.get() == 0 && !this.closed) {
 			new Transmission(call, connected).send();
 		}
 		else {
@@ -123,6 +125,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
+		this.closed = true;
 		AbstractRedisClient listenedTo = this.client;
 		if (listenedTo != null) {
 			listenedTo.removeListener(this.disconnects);

@@ -113,12 +113,21 @@ final class Bidding implements GrantListener {
 		finally {
 			gate.stripe.lock.unlock();
 		}
-		this.core.threads().io(() -> {
-			if (bid.closed) {
-				return;
-			}
+		this.core.threads().io(() -> sendIfOpen(bid));
+	}
+
+	/**
+	 * Send the prepared request unless the bid was overtaken meanwhile: a bid that is
+	 * closed stays so. What an earlier request may have left is then still to be cleaned
+	 * up, as nobody else knows whether this one was sent.
+	 */
+	void sendIfOpen(Bid bid) {
+		if (bid.closed) {
+			answered(bid, bid.sentAt, null, null);
+		}
+		else {
 			send(bid);
-		});
+		}
 	}
 
 	/**
@@ -283,7 +292,7 @@ final class Bidding implements GrantListener {
 		}
 		if (again != null) {
 			Bid bid = again;
-			this.core.threads().io(() -> send(bid));
+			this.core.threads().io(() -> sendIfOpen(bid));
 		}
 	}
 

@@ -312,6 +312,24 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
+	void longOutageIsAnsweredAtOnceAndEndsByItself() {
+		StoreClient client = this.redis.client(this.proxy);
+		this.proxy.refuseConnections();
+		this.proxy.resetConnections();
+		for (int i = 0; i < 4; i++) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name));
+		}
+		long start = System.nanoTime();
+		for (int i = 0; i < 1000; i++) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name))
+				.withMessageContaining("cannot be reached at present");
+		}
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(RedisFixture.SHORT_TIMEOUT.multipliedBy(10));
+		this.proxy.heal();
+		assertThat(acquireUntilAnswered(client, client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
 	void orderIsKeptWhileTheFirstConnectionIsBeingMade() throws Exception {
 		for (int round = 0; round < 20; round++) {
 			try (RedisFixture own = new RedisFixture()) {

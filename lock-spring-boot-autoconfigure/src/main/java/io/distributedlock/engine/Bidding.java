@@ -223,7 +223,7 @@ final class Bidding implements GrantListener {
 	private boolean busy(Bid bid, long sentAt, AcquireOutcome.Busy busy) {
 		Gate gate = bid.gate;
 		LockInfo holder = new LockInfo(gate.name, this.engine.describe(busy.holder()), busy.remaining());
-		long delay = bid.busy(sentAt, busy, holder);
+		long delay = bid.busy(sentAt, this.core.now(), busy, holder);
 		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(holder));
 		if (!gate.hasWaiters()) {
 			return abandonIdle(bid);
@@ -269,12 +269,15 @@ final class Bidding implements GrantListener {
 			if (bid != null && bid.token.equals(grant.token())) {
 				long lease = Math.min(grant.lease().toNanos(), bid.lease);
 				long now = this.core.now();
-				if (isFresh(bid, lease, now)) {
+				if (bid.canTake(lease, now)) {
 					giveBack = granted(bid, bid.grantAfter, lease, grant.fencingToken());
 				}
 				else {
 					giveBack = false;
-					if (!bid.inFlight) {
+					if (bid.inFlight) {
+						bid.hinted = true;
+					}
+					else {
 						bid.prepare(now, true);
 						again = bid;
 					}
@@ -294,14 +297,6 @@ final class Bidding implements GrantListener {
 			Bid bid = again;
 			this.core.threads().io(() -> sendIfOpen(bid));
 		}
-	}
-
-	/**
-	 * Whether enough of the short lease of a grant is left to hand it on before it is
-	 * confirmed.
-	 */
-	private static boolean isFresh(Bid bid, long lease, long now) {
-		return LeaseTimes.deadline(bid.grantAfter, lease) - now >= lease / 3;
 	}
 
 	@Override

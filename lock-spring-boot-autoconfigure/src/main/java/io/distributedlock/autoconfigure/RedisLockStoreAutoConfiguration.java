@@ -54,6 +54,7 @@ public final class RedisLockStoreAutoConfiguration {
 			.select(redis.connectionFactory());
 		StringRedisTemplate template = new StringRedisTemplate(connectionFactory);
 		RedisLockStore.Settings settings = settings(properties);
+		CommandTimeoutCheck.check(properties);
 		return redis.dedicatedConnection() ? RedisLockStore.withOwnConnection(template, settings)
 				: RedisLockStore.withConnectionOf(template, settings);
 	}

@@ -193,6 +193,17 @@ class RedisLockStoreAutoConfigurationTests {
 	}
 
 	@Test
+	void aCommandTimeoutThatIsTooLongForALeaseIsWarnedOf(CapturedOutput output) {
+		this.contextRunner
+			.withPropertyValues("distributed-lock.redis.command-timeout=2s", "distributed-lock.locks.short.timeout=5s",
+					"distributed-lock.locks.long.timeout=6s")
+			.run((context) -> assertThat(output.toString().lines().filter((line) -> line.contains("WARN")))
+				.singleElement()
+				.asString()
+				.contains("command-timeout is 2s", "distributed-lock.locks[short].timeout, which is 5s"));
+	}
+
+	@Test
 	void nothingIsConfiguredWithoutSpringDataRedis() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.data.redis"))
 			.run((context) -> assertThat(context).hasNotFailed()

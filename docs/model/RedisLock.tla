@@ -25,6 +25,7 @@ CONSTANTS
     MaxFaults,      \* how often a command may time out or be lost; 0 with Unlimited
     Unlimited,      \* TRUE: the number of these faults is not bounded
     MaxCrashes,     \* how many clients may crash
+    NeverShortens,  \* TRUE: acquire and extend leave a longer time to live as it is
     Drift,          \* ticks by which the clock of a client may be late at a deadline
     Margin,         \* ticks taken off every deadline
     Prompt,         \* TRUE: no command is under way when time moves, and polls are on time
@@ -42,7 +43,10 @@ CONSTANTS
     ReleaseLeavesQueue,     \* release removes the waiter's own place in the queue
     CancelGivesBack,        \* a cancelled wait gives back a lock granted meanwhile
     ExtendNeverCreates,     \* extend does not set an absent key
-    NeverShortens,          \* acquire and extend leave a longer time to live as it is
+    LowersFirst,            \* before it asks for a shorter lease, the client believes in no
+                            \* more than that
+    OneExtension,           \* the next extension is sent after the last was answered or
+                            \* has timed out
     BlocksReserved,         \* a grant stores the last token of its block, not the first
     ReplayIsGrant,          \* an acquire that finds its own token is granted, not busy
     WaitersPoll             \* waiters repeat their acquire
@@ -57,13 +61,14 @@ VARIABLES
     base,           \* per client: ticks since the sending a pushed grant counts from
     sent,           \* per client: commands on their way to the server
     out,            \* per client: the command whose answer is awaited
+    old,            \* per client: an extension before it, also awaited; see OneExtension
     inbox,          \* pushed grants on their way
     high,           \* the largest fencing token with which a client began to hold
     faults, crashes,
     since, free     \* Prompt: ticks since a client's last command; ticks without use
 
 server == <<key, ttl, queue, fence>>
-vars == <<key, ttl, queue, fence, st, seq, left, tok, rest, base, sent, out, inbox,
+vars == <<key, ttl, queue, fence, st, seq, left, tok, rest, base, sent, out, old, inbox,
           high, faults, crashes, since, free>>
 
 None == <<>>
@@ -98,6 +103,7 @@ Init ==
     /\ base = [c \in Clients |-> 0]
     /\ sent = [c \in Clients |-> <<>>]
     /\ out = [c \in Clients |-> Nothing]
+    /\ old = [c \in Clients |-> Nothing]
     /\ inbox = {}
     /\ high = 0
     /\ faults = MaxFaults /\ crashes = MaxCrashes
@@ -121,20 +127,25 @@ Start(c) ==
     /\ seq' = [seq EXCEPT ![c] = @ + 1]
     /\ st' = [st EXCEPT ![c] = "want"]
     /\ Send(c, "acquire", Lease)
-    /\ UNCHANGED <<server, left, tok, rest, base, inbox, high, faults, crashes, free>>
+    /\ UNCHANGED <<server, left, tok, rest, base, old, inbox, high, faults, crashes, free>>
 
 \* Repeats the acquire with the same token: poll, life sign and retry in one.
 Repeat(c) ==
     /\ st[c] = "want" /\ out[c].ph = "none" /\ WaitersPoll /\ MaySend(c)
     /\ UNCHANGED seq
     /\ Send(c, "acquire", Lease)
-    /\ UNCHANGED <<server, st, left, tok, rest, base, inbox, high, faults, crashes, free>>
+    /\ UNCHANGED <<server, st, left, tok, rest, base, old, inbox, high, faults, crashes, free>>
 
 Extend(c) ==
-    /\ Valid(c) /\ out[c].ph = "none" /\ MaySend(c)
+    /\ Valid(c) /\ MaySend(c)
+    /\ \/ out[c].ph = "none" /\ old[c].ph = "none" /\ UNCHANGED old
+       \/ /\ ~OneExtension /\ out[c].op = "extend" /\ old[c].ph = "none"
+          /\ old' = [old EXCEPT ![c] = out[c]]
     /\ UNCHANGED seq
-    /\ \E l \in ExtendLeases : Send(c, "extend", l)
-    /\ UNCHANGED <<server, st, left, tok, rest, base, inbox, high, faults, crashes, free>>
+    /\ \E l \in ExtendLeases :
+        /\ Send(c, "extend", l)
+        /\ left' = [left EXCEPT ![c] = IF LowersFirst THEN Min(@, Counts(l, 0)) ELSE @]
+    /\ UNCHANGED <<server, st, tok, rest, base, inbox, high, faults, crashes, free>>
 
 \* From here on the answers to earlier commands are ignored, and so are pushed grants.
 StopAndSend(c, op) ==
@@ -144,6 +155,7 @@ StopAndSend(c, op) ==
     /\ tok' = [tok EXCEPT ![c] = 0]
     /\ rest' = [rest EXCEPT ![c] = 0]
     /\ base' = [base EXCEPT ![c] = 0]
+    /\ old' = [old EXCEPT ![c] = Nothing]
     /\ inbox' = {m \in inbox : m.t[1] # c}
     /\ Send(c, op, 0)
     /\ UNCHANGED <<server, high, faults, crashes, free>>
@@ -159,7 +171,7 @@ RepeatRelease(c) ==
     /\ st[c] = "leave" /\ out[c].ph = "none"
     /\ UNCHANGED seq
     /\ Send(c, "release", 0)
-    /\ UNCHANGED <<server, st, left, tok, rest, base, inbox, high, faults, crashes, free>>
+    /\ UNCHANGED <<server, st, left, tok, rest, base, old, inbox, high, faults, crashes, free>>
 
 -----------------------------------------------------------------------------
 (* The server executes.  Each script is one atomic step. *)
@@ -172,12 +184,17 @@ First == fence + 1
 Stored == IF BlocksReserved THEN fence + Block ELSE fence + 1
 FirstOfStored == IF BlocksReserved THEN fence + 1 - Block ELSE fence
 
-Awaited(c, i) == out[c].ph = "sent" /\ i = Len(sent[c])
-
+\* The answer goes to whoever awaits it: those are the last commands that were sent.
 Answer(c, i, yes, f) ==
-    out' = IF Awaited(c, i)
-           THEN [out EXCEPT ![c] = [@ EXCEPT !.ph = "answer", !.yes = yes, !.f = f]]
-           ELSE out
+    LET behind == Len(sent[c]) - i
+        says(o) == [o EXCEPT !.ph = "answer", !.yes = yes, !.f = f]
+    IN  IF out[c].ph = "sent" /\ behind = 0
+        THEN /\ out' = [out EXCEPT ![c] = says(@)]
+             /\ UNCHANGED old
+        ELSE IF old[c].ph = "sent" /\ behind = (IF out[c].ph = "sent" THEN 1 ELSE 0)
+        THEN /\ old' = [old EXCEPT ![c] = says(@)]
+             /\ UNCHANGED out
+        ELSE UNCHANGED <<out, old>>
 
 ExecAcquire(c, i, t, lease) ==
     CASE key = t /\ ReplayIsGrant ->
@@ -283,13 +300,16 @@ GotAcquire(c) ==
                         THEN {m \in inbox : m.t[1] = c => m.f > out[c].f} ELSE inbox
             /\ UNCHANGED <<st, left, tok, rest, high, free>>
 
+Extended(c, answer) ==
+    LET n == Counts(answer.lease, IF DeadlineFromSend THEN answer.age ELSE 0)
+    IN  left' = [left EXCEPT ![c] =
+                    IF ~answer.yes \/ @ = 0 THEN 0  \* lost, and that is final
+                    ELSE IF NeverShortens THEN Max(@, n) ELSE n]
+
 GotExtend(c) ==
     /\ out[c].op = "extend"
     /\ out' = [out EXCEPT ![c] = Nothing]
-    /\ LET n == Counts(out[c].lease, IF DeadlineFromSend THEN out[c].age ELSE 0)
-       IN  left' = [left EXCEPT ![c] =
-                        IF ~out[c].yes \/ @ = 0 THEN 0  \* lost, and that is final
-                        ELSE IF NeverShortens THEN Max(@, n) ELSE n]
+    /\ Extended(c, out[c])
     /\ UNCHANGED <<st, seq, tok, rest, base, inbox, high, free>>
 
 GotRelease(c) ==
@@ -299,8 +319,13 @@ GotRelease(c) ==
     /\ UNCHANGED <<seq, left, tok, rest, base, inbox, high, free>>
 
 Receive(c) ==
-    /\ out[c].ph = "answer"
-    /\ GotAcquire(c) \/ GotExtend(c) \/ GotRelease(c)
+    /\ \/ /\ old[c].ph = "answer"
+          /\ old' = [old EXCEPT ![c] = Nothing]
+          /\ Extended(c, old[c])
+          /\ UNCHANGED <<st, seq, tok, rest, base, out, inbox, high, free>>
+       \/ /\ out[c].ph = "answer" /\ old[c].ph = "none"
+          /\ GotAcquire(c) \/ GotExtend(c) \/ GotRelease(c)
+          /\ UNCHANGED old
     /\ UNCHANGED <<server, sent, faults, crashes, since>>
 
 \* A pushed grant arrives.  One that is refused stays in the inbox: messages may come twice.
@@ -310,7 +335,7 @@ Notice(c) ==
         /\ m.t = Token(c)
         /\ LET n == Counts(GrantLease, IF GrantFromLastBusy THEN base[c] ELSE 0)
            IN  n > 0 /\ Hold(c, n, m.f)
-    /\ UNCHANGED <<server, seq, sent, faults, crashes, since>>
+    /\ UNCHANGED <<server, seq, sent, old, faults, crashes, since>>
 
 \* The lock passes to the next waiter within the same JVM, without Redis.
 HandOff(c) ==
@@ -318,7 +343,7 @@ HandOff(c) ==
     /\ tok' = [tok EXCEPT ![c] = @ + 1]
     /\ rest' = [rest EXCEPT ![c] = @ - 1]
     /\ high' = tok'[c]
-    /\ UNCHANGED <<server, st, seq, left, base, sent, out, inbox, faults, crashes, since, free>>
+    /\ UNCHANGED <<server, st, seq, left, base, sent, out, old, inbox, faults, crashes, since, free>>
 
 -----------------------------------------------------------------------------
 (* Faults and time. *)
@@ -330,8 +355,10 @@ Fault ==
 \* The client stops awaiting: the answer was lost, or comes too late.  The command is
 \* still on its way, or was executed.
 TimeOut(c) ==
-    /\ out[c].ph # "none" /\ st[c] # "dead" /\ Fault
+    /\ out[c].ph # "none" \/ old[c].ph # "none"
+    /\ st[c] # "dead" /\ Fault
     /\ out' = [out EXCEPT ![c] = Nothing]
+    /\ old' = [old EXCEPT ![c] = Nothing]
     /\ UNCHANGED <<server, st, seq, left, tok, rest, base, sent, inbox, high, crashes, since,
                    free>>
 
@@ -340,6 +367,7 @@ Reset(c) ==
     /\ sent[c] # <<>> /\ st[c] # "dead" /\ Fault
     /\ sent' = [sent EXCEPT ![c] = <<>>]
     /\ out' = [out EXCEPT ![c] = IF @.ph = "sent" THEN Nothing ELSE @]
+    /\ old' = [old EXCEPT ![c] = IF @.ph = "sent" THEN Nothing ELSE @]
     /\ UNCHANGED <<server, st, seq, left, tok, rest, base, inbox, high, crashes, since, free>>
 
 Crash(c) ==
@@ -351,6 +379,7 @@ Crash(c) ==
     /\ rest' = [rest EXCEPT ![c] = 0]
     /\ base' = [base EXCEPT ![c] = 0]
     /\ out' = [out EXCEPT ![c] = Nothing]
+    /\ old' = [old EXCEPT ![c] = Nothing]
     /\ inbox' = {m \in inbox : m.t[1] # c}
     /\ since' = [since EXCEPT ![c] = 0]
     /\ UNCHANGED <<server, seq, sent, high, faults, free>>
@@ -359,9 +388,12 @@ Crash(c) ==
 OnTime(c) ==
     /\ sent[c] = <<>>
     /\ Alive(c) =>
-        /\ out[c].ph = "none"
+        /\ out[c].ph = "none" /\ old[c].ph = "none"
         /\ st[c] # "leave"
         /\ st[c] = "want" /\ WaitersPoll => since[c] < Poll
+
+Older(o) == IF o.op \in {"acquire", "extend"}
+            THEN [o EXCEPT !.age = Min(@ + 1, Counts(MaxLease, 0))] ELSE o
 
 Tick ==
     /\ Prompt => \A c \in Clients : OnTime(c)
@@ -371,9 +403,8 @@ Tick ==
     /\ left' = [c \in Clients |-> Down(left[c])]
     /\ base' = [c \in Clients |-> IF st[c] = "want" THEN Min(base[c] + 1, Counts(GrantLease, 0))
                                                     ELSE 0]
-    /\ out' = [c \in Clients |->
-                IF out[c].op \in {"acquire", "extend"}
-                THEN [out[c] EXCEPT !.age = Min(@ + 1, Counts(MaxLease, 0))] ELSE out[c]]
+    /\ out' = [c \in Clients |-> Older(out[c])]
+    /\ old' = [c \in Clients |-> Older(old[c])]
     /\ since' = IF ~Prompt THEN since
                 ELSE [c \in Clients |-> IF st[c] \in {"want", "held"} THEN Min(since[c] + 1, Poll)
                                                                       ELSE 0]

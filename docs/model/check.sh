@@ -109,13 +109,16 @@ run() {
 }
 
 two='Clients={a, b}'
+# The other cure for extensions of different length: in the script.
+never_shortens='NeverShortens=TRUE LowersFirst=FALSE OneExtension=FALSE'
 # Long enough leases for the bounds on time to tell one cause from another.
 prompt='Prompt=TRUE Lease=4 ExtendLeases={4} GrantLease=2 Life=2 MaxFence=99 MaxSent=2'
 
 title 'The protocol:'
 run three-clients holds safety
 run two-clients-any-faults holds safety "$two" MaxSent=2 Unlimited=TRUE MaxFence=8 'ExtendLeases={1, 2}'
-run two-clients-reordered holds reordered "$two" MaxSent=2 MaxFaults=1 'ExtendLeases={1, 2}' InOrder=FALSE
+run two-clients-reordered holds reordered "$two" MaxSent=2 MaxFaults=1 InOrder=FALSE
+run script-never-shortens holds safety "$two" MaxSent=2 'ExtendLeases={1, 3}' $never_shortens
 run messages-lost holds prompt $prompt FreeBound=2
 run client-crashes holds prompt $prompt FreeBound=5 MaxCrashes=1
 run no-lost-waiter holds live $prompt "$two" FreeBound=7 MaxFaults=1 MaxCrashes=1
@@ -125,7 +128,8 @@ run deadline-from-answer MutualExclusion MutualExclusion "$two" DeadlineFromSend
 run grant-from-receipt MutualExclusion MutualExclusion GrantFromLastBusy=FALSE
 run stale-grant-taken MutualExclusion MutualExclusion StaleGrantsRefused=FALSE
 run margin-below-drift MutualExclusion MutualExclusion "$two" Margin=0
-run extend-shortens MutualExclusion MutualExclusion "$two" MaxSent=2 MaxFaults=1 'ExtendLeases={1, 2}' NeverShortens=FALSE
+run shorter-lease-unnoticed MutualExclusion MutualExclusion "$two" 'ExtendLeases={1, 2}' LowersFirst=FALSE
+run extensions-overlap MutualExclusion MutualExclusion "$two" MaxSent=2 'ExtendLeases={1, 3}' OneExtension=FALSE
 run release-of-any-owner KeySteps KeySteps "$two" ReleaseChecksOwner=FALSE
 run extend-creates KeySteps KeySteps "$two" ExtendNeverCreates=FALSE
 run fence-without-blocks FencingOrder FencingOrder "$two" BlocksReserved=FALSE
@@ -134,8 +138,9 @@ run release-stays-queued NothingLeft NothingLeft "$two" MaxSent=2 ReleaseLeavesQ
 run replay-is-busy SoonInUse SoonInUse $prompt "$two" MaxFaults=1 FreeBound=3 ReplayIsGrant=FALSE
 run waiters-do-not-poll NoLostWaiter live $prompt "$two" WaitersPoll=FALSE
 
-title 'A known limit, see README.md:'
+title 'Known limits, see README.md:'
 run reordered-leftover NothingLeft NothingLeft "$two" MaxSent=2 MaxFaults=1 InOrder=FALSE
+run reordered-shorter-lease MutualExclusion MutualExclusion "$two" MaxSent=2 MaxFaults=1 'ExtendLeases={1, 3}' InOrder=FALSE
 
 if [ "$deep" = true ] || [ -n "$only" ]; then
 	title 'Larger worlds:'
@@ -143,6 +148,8 @@ if [ "$deep" = true ] || [ -n "$only" ]; then
 	run deep-three-clients-fault holds safety MaxSent=2 MaxFaults=1
 	run deep-three-clients-longer holds safety Lease=3 'ExtendLeases={3}' GrantLease=2 Life=2 MaxFence=8
 	run deep-two-clients-again holds safety "$two" Acquisitions=2 MaxFaults=1 MaxSent=2 MaxFence=10
+	run deep-two-clients-reordered holds reordered "$two" MaxSent=2 Unlimited=TRUE MaxFence=8 InOrder=FALSE
+	run deep-script-never-shortens holds reordered "$two" MaxSent=2 MaxFaults=1 MaxFence=8 'ExtendLeases={1, 3}' InOrder=FALSE $never_shortens
 	run deep-two-clients-longer holds safety "$two" MaxSent=2 Unlimited=TRUE MaxFence=8 Lease=3 'ExtendLeases={2, 4}' GrantLease=2 Life=2
 	run deep-crash-and-fault holds prompt $prompt FreeBound=6 MaxCrashes=1 MaxFaults=1
 	run deep-no-lost-waiter holds live $prompt FreeBound=6 MaxCrashes=1

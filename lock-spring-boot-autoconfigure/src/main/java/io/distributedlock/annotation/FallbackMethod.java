@@ -30,6 +30,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -51,6 +52,11 @@ final class FallbackMethod implements ContentionHandler {
 	}
 
 	static FallbackMethod named(String name, LockedMethodReference locked) {
+		if (KotlinDetector.isSuspendingFunction(locked.method())) {
+			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name,
+					"A suspending function cannot have a fallback method.",
+					"Catch the LockNotAcquiredException where the function is called.", null);
+		}
 		List<Method> candidates = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(locked.targetClass()))
 			.filter((method) -> method.getName().equals(name) && !method.equals(locked.method()))
 			.sorted(Comparator.comparingInt(Method::getParameterCount).reversed())

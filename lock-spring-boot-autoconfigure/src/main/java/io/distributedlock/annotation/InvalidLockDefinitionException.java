@@ -143,6 +143,11 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 		SKIP_RESULT,
 
 		/**
+		 * A return type whose end of work cannot be told.
+		 */
+		RETURN_TYPE,
+
+		/**
 		 * A handle parameter that cannot be served.
 		 */
 		HANDLE_PARAMETER

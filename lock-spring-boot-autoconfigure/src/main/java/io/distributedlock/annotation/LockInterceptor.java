@@ -67,6 +67,12 @@ final class LockInterceptor implements MethodInterceptor {
 			return this.invocation.proceed();
 		}
 
+		@Override
+		public LockedCall fork() {
+			return (this.invocation instanceof ProxyMethodInvocation proxyInvocation)
+					? new ProxiedCall(proxyInvocation.invocableClone()) : this;
+		}
+
 	}
 
 }

@@ -43,4 +43,12 @@ interface LockedCall {
 	 */
 	@Nullable Object proceed(@Nullable Object[] arguments) throws Throwable;
 
+	/**
+	 * Return a call that can be run independently of this one.
+	 * @return the same call once more
+	 */
+	default LockedCall fork() {
+		return this;
+	}
+
 }

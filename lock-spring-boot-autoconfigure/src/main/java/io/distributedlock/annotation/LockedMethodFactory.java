@@ -45,7 +45,7 @@ final class LockedMethodFactory {
 
 	private final ObjectProvider<LockOptionsCustomizer> customizers;
 
-	private final LockedInvocation blocking;
+	private final LockedInvocations invocations;
 
 	LockedMethodFactory(ConfigurableBeanFactory beanFactory, Supplier<LockService> service,
 			ObjectProvider<LockOptionsCustomizer> customizers) {
@@ -53,7 +53,7 @@ final class LockedMethodFactory {
 		this.parser = new LockExpressionParser(beanFactory);
 		this.service = service;
 		this.customizers = customizers;
-		this.blocking = new BlockingInvocation(service);
+		this.invocations = new LockedInvocations(service);
 	}
 
 	LockedMethod create(LockedMethodReference method, List<MergedAnnotation<DistributedLock>> annotations) {
@@ -61,7 +61,7 @@ final class LockedMethodFactory {
 			.map((annotation) -> specification(method, this.reader.read(annotation, method)))
 			.toList();
 		checkHandleParameter(method, locks);
-		return new LockedMethod(method, locks, this.blocking);
+		return new LockedMethod(method, locks, this.invocations.of(method));
 	}
 
 	private LockSpecification specification(LockedMethodReference method, LockDeclaration declaration) {

@@ -39,7 +39,9 @@ public enum LossReaction {
 	LOG(OnLost.LOG),
 
 	/**
-	 * See {@link OnLost#INTERRUPT}.
+	 * See {@link OnLost#INTERRUPT}. A future or reactive type, which no thread waits for,
+	 * fails with a {@link io.distributedlock.LockLostException} at once, and its work is
+	 * cancelled.
 	 */
 	INTERRUPT(OnLost.INTERRUPT),
 

@@ -65,7 +65,7 @@ final class SkippingHandler implements ContentionHandler {
 		}
 		Supplier<?> result = EMPTY.get(type);
 		if (result == null) {
-			ReactiveAdapter adapter = ReturnTypes.reactiveAdapterFor(type);
+			ReactiveAdapter adapter = LockedInvocations.reactiveAdapterFor(method.method());
 			if (adapter != null) {
 				if (!adapter.supportsEmpty()) {
 					throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",

@@ -30,7 +30,8 @@ import java.util.concurrent.TimeUnit;
  * A child process that cannot outlive this JVM, not even one that is killed.
  * <p>
  * It runs under a small shell whose standard input this JVM holds. When the JVM ends, by
- * whatever means, the operating system closes that pipe and the shell kills the child.
+ * whatever means, the operating system closes that pipe and the shell kills the child and
+ * removes its working directory.
  */
 final class GuardedProcess {
 
@@ -38,7 +39,7 @@ final class GuardedProcess {
 			exec 3<&0
 			"$0" "$@" </dev/null >>"$GUARDED_LOG" 2>&1 3<&- & child=$!
 			echo $child
-			{ cat <&3 >/dev/null; kill -9 $child; } 2>/dev/null & guard=$!
+			{ cat <&3 >/dev/null; trap "" TERM; kill -9 $child; cd /; rm -rf "$GUARDED_DIRECTORY"; } 2>/dev/null & guard=$!
 			exec 3<&- >/dev/null
 			wait $child
 			code=$?
@@ -60,7 +61,7 @@ final class GuardedProcess {
 
 	/**
 	 * Starts a command.
-	 * @param directory the working directory of the command
+	 * @param directory the working directory of the command, which belongs to it alone
 	 * @param log the file to which its output is appended
 	 * @param command the executable and its arguments
 	 * @return the running process
@@ -71,6 +72,7 @@ final class GuardedProcess {
 		ProcessBuilder builder = new ProcessBuilder(guarded).directory(directory.toFile())
 			.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
 		builder.environment().put("GUARDED_LOG", log.toString());
+		builder.environment().put("GUARDED_DIRECTORY", directory.toString());
 		try {
 			Process shell = builder.start();
 			BufferedReader output = shell.inputReader(StandardCharsets.US_ASCII);

@@ -18,8 +18,10 @@ package io.distributedlock.testsupport;
 
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,9 +41,12 @@ class GuardedProcessTests {
 		Process jvm = startJvm(state);
 		try (BufferedReader output = jvm.inputReader(StandardCharsets.US_ASCII)) {
 			ProcessHandle redis = ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
+			Path directory = Path.of(output.readLine());
 			assertThat(redis.isAlive()).isTrue();
+			assertThat(directory).exists();
 			jvm.destroyForcibly().waitFor();
 			await().atMost(Duration.ofSeconds(3)).until(() -> !redis.isAlive());
+			await().atMost(Duration.ofSeconds(3)).until(() -> Files.notExists(directory));
 		}
 		finally {
 			jvm.destroyForcibly();
@@ -79,10 +84,12 @@ class GuardedProcessTests {
 		public static void main(String[] args) throws Exception {
 			RedisServer redis = RedisServer.builder().embedded().start();
 			String info = String.valueOf(redis.cli("INFO", "server"));
+			List<?> directory = (List<?>) redis.cli("CONFIG", "GET", "dir");
 			if (args[0].equals("paused")) {
 				redis.pause();
 			}
 			System.out.println(info.replaceAll("(?s).*process_id:(\\d+).*", "$1"));
+			System.out.println(directory.get(1));
 			if (!args[0].equals("exit")) {
 				Thread.currentThread().join();
 			}

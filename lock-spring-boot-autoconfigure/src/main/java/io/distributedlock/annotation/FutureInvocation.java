@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs methods whose work is done when the future that they return completes. Everything
+ * that goes wrong goes into that future.
+ */
+final class FutureInvocation implements LockedInvocation {
+
+	private final Supplier<LockService> service;
+
+	private final boolean inCallingThread;
+
+	private FutureInvocation(Supplier<LockService> service, boolean inCallingThread) {
+		this.service = service;
+		this.inCallingThread = inCallingThread;
+	}
+
+	/**
+	 * The caller gets a future at once, and no thread waits for the lock. The method runs
+	 * in the caller's thread if the lock is there at once, otherwise in a thread in which
+	 * the lock service completes its futures.
+	 */
+	static FutureInvocation withoutWaiting(Supplier<LockService> service) {
+		return new FutureInvocation(service, false);
+	}
+
+	/**
+	 * For {@code @Async} methods, which run in a thread of their own executor already:
+	 * that thread waits for the lock and runs the method.
+	 */
+	static FutureInvocation inCallingThread(Supplier<LockService> service) {
+		return new FutureInvocation(service, true);
+	}
+
+	@Override
+	public @Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable {
+		List<String> names;
+		try {
+			names = lock.namesFor(call);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		if (names.isEmpty()) {
+			return call.proceed(lock.argumentsFor(call, null));
+		}
+		CompletableFuture<LockHandle> acquisition = acquire(names, lock);
+		if (this.inCallingThread) {
+			await(acquisition, names);
+		}
+		return new LockedFuture(lock, call).start(acquisition);
+	}
+
+	private CompletableFuture<LockHandle> acquire(List<String> names, LockSpecification lock) {
+		try {
+			LockOptions options = lock.options().get();
+			LockService service = this.service.get();
+			return (names.size() == 1) ? service.acquireAsync(names.get(0), options)
+					: service.acquireAllAsync(names, options);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static void await(CompletableFuture<LockHandle> acquisition, List<String> names) {
+		try {
+			acquisition.get();
+		}
+		catch (InterruptedException ex) {
+			if (!acquisition.cancel(true)) {
+				acquisition.thenAccept(LockHandle::releaseAsync);
+			}
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(String.join(", ", names));
+		}
+		catch (ExecutionException ex) {
+			// The future that the caller gets tells it
+		}
+	}
+
+}

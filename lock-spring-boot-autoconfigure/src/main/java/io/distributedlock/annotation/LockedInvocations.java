@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockService;
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Chooses how a method runs under its lock, by its return type.
+ */
+final class LockedInvocations {
+
+	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
+			LockedInvocations.class.getClassLoader());
+
+	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
+
+	private final LockedInvocation blocking;
+
+	private final LockedInvocation futures;
+
+	private final LockedInvocation asyncMethods;
+
+	private final Supplier<LockService> service;
+
+	LockedInvocations(Supplier<LockService> service) {
+		this.blocking = new BlockingInvocation(service);
+		this.futures = FutureInvocation.withoutWaiting(service);
+		this.asyncMethods = FutureInvocation.inCallingThread(service);
+		this.service = service;
+	}
+
+	LockedInvocation of(LockedMethodReference method) {
+		Class<?> type = method.method().getReturnType();
+		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
+			if (!type.isAssignableFrom(CompletableFuture.class)) {
+				throw unsupported(method, "Return CompletableFuture, CompletionStage or Future.");
+			}
+			return isAsync(method) ? this.asyncMethods : this.futures;
+		}
+		if (KotlinDetector.isSuspendingFunction(method.method()) && !REACTOR) {
+			throw unsupported(method, "Add kotlinx-coroutines-reactor, which Spring needs for suspending functions.");
+		}
+		ReactiveAdapter adapter = reactiveAdapterFor(method.method());
+		return (adapter != null) ? new ReactiveInvocation(this.service, adapter) : this.blocking;
+	}
+
+	private static boolean isAsync(LockedMethodReference method) {
+		return MergedAnnotations.from(method.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
+				|| MergedAnnotations.from(method.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
+	}
+
+	private static InvalidLockDefinitionException unsupported(LockedMethodReference method, String action) {
+		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "name", "",
+				"It cannot be told when the work of a method that returns " + method.method().getReturnType().getName()
+						+ " is done.",
+				action, null);
+	}
+
+	/**
+	 * Return the adapter of a method that does its work at subscription.
+	 * @param method the method
+	 * @return the adapter, or {@code null} if the method is not reactive or Reactor is
+	 * absent
+	 */
+	static @Nullable ReactiveAdapter reactiveAdapterFor(Method method) {
+		return REACTOR ? ReactorTypes.adapterFor(method) : null;
+	}
+
+	/**
+	 * What needs Reactor.
+	 */
+	private static final class ReactorTypes {
+
+		static @Nullable ReactiveAdapter adapterFor(Method method) {
+			Class<?> type = KotlinDetector.isSuspendingFunction(method) ? Mono.class : method.getReturnType();
+			ReactiveAdapter adapter = (type != Object.class)
+					? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
+			return (adapter != null && adapter.getDescriptor().isDeferred()) ? adapter : null;
+		}
+
+	}
+
+}

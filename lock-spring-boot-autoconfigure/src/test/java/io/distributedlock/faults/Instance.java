@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.testsupport.FaultProxy;
+import io.distributedlock.testsupport.RedisServer;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * One instance of an application: a lock service on a store of its own.
+ */
+final class Instance implements AutoCloseable {
+
+	final DefaultLockService locks;
+
+	final RedisLockStore store;
+
+	final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
+	private final LettuceConnectionFactory connectionFactory;
+
+	Instance(String name, String host, int port) {
+		this(EngineSettings.of(name), host, port);
+	}
+
+	Instance(EngineSettings settings, String host, int port) {
+		this(settings, new RedisStandaloneConfiguration(host, port));
+	}
+
+	Instance(EngineSettings settings, RedisStandaloneConfiguration redis) {
+		this.connectionFactory = new LettuceConnectionFactory(redis);
+		this.connectionFactory.afterPropertiesSet();
+		this.connectionFactory.start();
+		this.store = RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connectionFactory),
+				RedisLockStore.Settings.defaults());
+		this.locks = new DefaultLockService(this.store, settings, List.of(this.events::add));
+	}
+
+	static Instance on(RedisServer server, String name) {
+		URI url = URI.create(server.url());
+		return new Instance(name, url.getHost(), url.getPort());
+	}
+
+	static Instance behind(FaultProxy proxy, String name) {
+		return new Instance(name, proxy.host(), proxy.port());
+	}
+
+	/**
+	 * Open the connections, so that a test does not measure that.
+	 */
+	Instance warm() {
+		this.locks.acquire("warm:" + this.locks.instanceId()).close();
+		return this;
+	}
+
+	<E extends LockEvent> List<E> events(Class<E> type) {
+		return this.events.stream().filter(type::isInstance).map(type::cast).toList();
+	}
+
+	void stop(Duration grace) {
+		this.locks.close(grace);
+		this.store.close();
+	}
+
+	@Override
+	public void close() {
+		stop(Duration.ZERO);
+		this.connectionFactory.destroy();
+	}
+
+}

@@ -1,0 +1,172 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Interrupts at any instant of an acquisition and of a release, on a real Redis.
+ */
+@Timeout(120)
+class InterruptTests {
+
+	private static final int TRIALS = 400;
+
+	private final RedisServer server = RedisServer.shared();
+
+	private final Random random = new Random(42);
+
+	private Instance here;
+
+	private Instance there;
+
+	@BeforeEach
+	void start() {
+		this.server.flushAll();
+		this.here = Instance.on(this.server, "here");
+		this.there = Instance.on(this.server, "there");
+	}
+
+	@AfterEach
+	void stop() {
+		this.here.close();
+		this.there.close();
+	}
+
+	@Test
+	void anInterruptWhileAcquiringAFreeLockLeavesNothing() throws Exception {
+		AtomicInteger thrown = new AtomicInteger();
+		for (int trial = 0; trial < TRIALS; trial++) {
+			String name = "free:" + trial;
+			Outcome outcome = interrupted(
+					() -> this.here.locks.acquire(name, LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew()),
+					300);
+			if (outcome.handle != null) {
+				outcome.handle.close();
+			}
+			else {
+				thrown.incrementAndGet();
+				assertThat(outcome.failure).isInstanceOf(LockInterruptedException.class);
+			}
+			assertThat(outcome.flag).isTrue();
+			assertThat(keys(name)).isZero();
+		}
+		assertThat(thrown.get()).isPositive();
+		assertThat(this.here.locks.held()).isEmpty();
+	}
+
+	@Test
+	void anInterruptWhileWaitingForAHeldLockLeavesNothing() throws Exception {
+		LockHandle elsewhere = this.there.locks.acquire("held", LockOptions.lease(Duration.ofMinutes(5)));
+		for (int trial = 0; trial < TRIALS; trial++) {
+			Outcome outcome = interrupted(() -> this.here.locks.acquire("held",
+					LockOptions.lease(Duration.ofSeconds(30)).withWaitTime(Duration.ofSeconds(30))), 300);
+			assertThat(outcome.failure).isInstanceOf(LockInterruptedException.class);
+			assertThat(outcome.flag).isTrue();
+			assertThat(this.server.cli("ZCARD", "{lock:held}:queue")).isEqualTo(0L);
+			assertThat(this.server.cli("HLEN", "{lock:held}:waiting")).isEqualTo(0L);
+		}
+		elsewhere.close();
+		assertThat(keys("held")).isZero();
+		assertThat(this.here.locks.waiting()).isEmpty();
+	}
+
+	@Test
+	void anInterruptWhileReleasingReleasesAllTheSame() throws Exception {
+		for (int trial = 0; trial < TRIALS; trial++) {
+			String name = "release:" + trial;
+			CountDownLatch acquired = new CountDownLatch(1);
+			Outcome outcome = interrupted(() -> {
+				LockHandle handle = this.here.locks.acquire(name, LockOptions.lease(Duration.ofSeconds(30)));
+				acquired.countDown();
+				handle.close();
+				return null;
+			}, acquired, 200);
+			assertThat(outcome.failure).isNull();
+			assertThat(outcome.flag).isTrue();
+			assertThat(keys(name)).isZero();
+		}
+	}
+
+	private long keys(String name) {
+		Object count = this.server.cli("EXISTS", "lock:" + name);
+		return (Long) count;
+	}
+
+	private Outcome interrupted(Acquisition acquisition, int withinMicros) throws Exception {
+		CountDownLatch started = new CountDownLatch(0);
+		return interrupted(acquisition, started, withinMicros);
+	}
+
+	private Outcome interrupted(Acquisition acquisition, CountDownLatch when, int withinMicros) throws Exception {
+		AtomicReference<Outcome> outcome = new AtomicReference<>();
+		CountDownLatch interrupted = new CountDownLatch(1);
+		Thread thread = new Thread(() -> {
+			LockHandle handle = null;
+			Throwable failure = null;
+			try {
+				handle = acquisition.acquire();
+			}
+			catch (Throwable ex) {
+				failure = ex;
+			}
+			try {
+				// The flag may have been set after the last look at it
+				interrupted.await(10, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			outcome.set(new Outcome(handle, failure, Thread.currentThread().isInterrupted()));
+		});
+		thread.start();
+		when.await();
+		LockSupport.parkNanos(this.random.nextInt(withinMicros * 1000));
+		thread.interrupt();
+		interrupted.countDown();
+		thread.join();
+		return outcome.get();
+	}
+
+	interface Acquisition {
+
+		LockHandle acquire() throws Exception;
+
+	}
+
+	private record Outcome(LockHandle handle, Throwable failure, boolean flag) {
+
+	}
+
+}

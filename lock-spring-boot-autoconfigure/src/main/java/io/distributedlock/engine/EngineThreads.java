@@ -18,6 +18,7 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -25,16 +26,22 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The threads of the engine besides the watchdog: one that talks to the store when no
- * caller does, and one that calls foreign code such as loss callbacks. Both exist only
- * while there is something to do.
+ * caller does, one that calls foreign code such as loss callbacks, and a few that
+ * complete the futures of asynchronous callers. All exist only while there is something
+ * to do.
  */
 final class EngineThreads implements AutoCloseable {
 
 	private static final long IDLE_SECONDS = 30;
 
+	private static final int COMPLETERS = Math.max(4, Runtime.getRuntime().availableProcessors());
+
 	private final ThreadPoolExecutor io = single("distributed-lock-renewal");
 
 	private final ThreadPoolExecutor callbacks = single("distributed-lock-callbacks");
+
+	private final ForkJoinPool completions = new ForkJoinPool(COMPLETERS, EngineThreads::completer, null, true, 0,
+			COMPLETERS, 0, null, IDLE_SECONDS, TimeUnit.SECONDS);
 
 	/**
 	 * Run something that may wait for the store. Each gate and each lease has at most one
@@ -53,10 +60,17 @@ final class EngineThreads implements AutoCloseable {
 
 	/**
 	 * Return where the futures of asynchronous callers complete: never in a thread of the
-	 * store, which their continuations might block.
+	 * store, which their continuations might block, and not in the common pool, which may
+	 * have a single thread that other code blocks.
 	 */
 	Executor completions() {
-		return ForkJoinPool.commonPool();
+		return this.completions;
+	}
+
+	private static ForkJoinWorkerThread completer(ForkJoinPool pool) {
+		ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+		thread.setName("distributed-lock-async-" + thread.getPoolIndex());
+		return thread;
 	}
 
 	private static void execute(ThreadPoolExecutor executor, Runnable task) {
@@ -83,6 +97,7 @@ final class EngineThreads implements AutoCloseable {
 	public void close() {
 		this.io.shutdown();
 		this.callbacks.shutdown();
+		this.completions.shutdown();
 	}
 
 }

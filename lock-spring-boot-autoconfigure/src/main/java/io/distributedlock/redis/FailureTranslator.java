@@ -40,7 +40,8 @@ final class FailureTranslator {
 
 	private static final Pattern WRONG_TYPE = Pattern.compile("\\bWRONGTYPE\\b");
 
-	private static final Pattern NO_PERMISSION = Pattern.compile("\\bNOPERM\\b|ACL failure in script");
+	private static final Pattern NO_PERMISSION = Pattern
+		.compile("\\bNOPERM\\b|ACL failure in script|The user executing the script can't");
 
 	private static final Pattern NOT_AUTHENTICATED = Pattern.compile("\\bNOAUTH\\b|\\bWRONGPASS\\b"
 			+ "|ERR invalid password|AUTH <password> called without any password|ERR Client sent AUTH");

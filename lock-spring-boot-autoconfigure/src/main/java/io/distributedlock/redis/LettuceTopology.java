@@ -42,15 +42,15 @@ record LettuceTopology(RedisConfiguration configuration) {
 			"configuration", RedisConfiguration.class);
 
 	static LettuceTopology of(LettuceConnectionFactory connectionFactory) {
-		RedisConfiguration configuration = connectionFactory.getClusterConfiguration();
+		RedisConfiguration configuration = read(connectionFactory);
+		if (configuration == null) {
+			configuration = connectionFactory.getClusterConfiguration();
+		}
 		if (configuration == null) {
 			configuration = connectionFactory.getSentinelConfiguration();
 		}
 		if (configuration == null) {
 			configuration = connectionFactory.getSocketConfiguration();
-		}
-		if (configuration == null) {
-			configuration = staticMasterReplica(connectionFactory);
 		}
 		return new LettuceTopology(
 				(configuration != null) ? configuration : connectionFactory.getStandaloneConfiguration());
@@ -83,14 +83,17 @@ record LettuceTopology(RedisConfiguration configuration) {
 		return StreamSupport.stream(nodes.spliterator(), false).map(String::valueOf).collect(Collectors.joining(", "));
 	}
 
-	/** The one kind of configuration for which the factory has no getter. */
-	private static @Nullable RedisConfiguration staticMasterReplica(LettuceConnectionFactory connectionFactory) {
+	/**
+	 * The getters do not know a static set of nodes, and return a standalone
+	 * configuration that is not used if the factory was made with a
+	 * {@link RedisConfiguration}.
+	 */
+	private static @Nullable RedisConfiguration read(LettuceConnectionFactory connectionFactory) {
 		if (CONFIGURATION == null) {
 			return null;
 		}
 		ReflectionUtils.makeAccessible(CONFIGURATION);
-		Object configuration = ReflectionUtils.getField(CONFIGURATION, connectionFactory);
-		return (configuration instanceof RedisStaticMasterReplicaConfiguration nodes) ? nodes : null;
+		return (RedisConfiguration) ReflectionUtils.getField(CONFIGURATION, connectionFactory);
 	}
 
 }

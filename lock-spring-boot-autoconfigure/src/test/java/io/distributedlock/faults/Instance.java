@@ -25,6 +25,8 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.testsupport.FaultProxy;
+import io.distributedlock.testsupport.RedisServer;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -48,7 +50,11 @@ final class Instance implements AutoCloseable {
 	}
 
 	Instance(EngineSettings settings, String host, int port) {
-		this.connectionFactory = new LettuceConnectionFactory(new RedisStandaloneConfiguration(host, port));
+		this(settings, new RedisStandaloneConfiguration(host, port));
+	}
+
+	Instance(EngineSettings settings, RedisStandaloneConfiguration redis) {
+		this.connectionFactory = new LettuceConnectionFactory(redis);
 		this.connectionFactory.afterPropertiesSet();
 		this.connectionFactory.start();
 		this.store = RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connectionFactory),
@@ -56,9 +62,21 @@ final class Instance implements AutoCloseable {
 		this.locks = new DefaultLockService(this.store, settings, List.of(this.events::add));
 	}
 
-	static Instance on(io.distributedlock.testsupport.RedisServer server, String name) {
+	static Instance on(RedisServer server, String name) {
 		URI url = URI.create(server.url());
 		return new Instance(name, url.getHost(), url.getPort());
+	}
+
+	static Instance behind(FaultProxy proxy, String name) {
+		return new Instance(name, proxy.host(), proxy.port());
+	}
+
+	/**
+	 * Open the connections, so that a test does not measure that.
+	 */
+	Instance warm() {
+		this.locks.acquire("warm:" + this.locks.instanceId()).close();
+		return this;
 	}
 
 	<E extends LockEvent> List<E> events(Class<E> type) {

@@ -21,7 +21,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.store.LockStore;
@@ -33,26 +32,24 @@ import io.distributedlock.testsupport.RedisServer;
  */
 class RedisLockStoreTests extends LockStoreContractTests {
 
-	private static LettuceConnectionFactory connectionFactory;
+	private static RedisFixture redis;
 
 	private static StringRedisTemplate template;
 
 	@BeforeAll
 	static void connect() {
-		RedisServer server = RedisServer.shared();
-		connectionFactory = new LettuceConnectionFactory(server.host(), server.port());
-		connectionFactory.afterPropertiesSet();
-		template = new StringRedisTemplate(connectionFactory);
+		redis = new RedisFixture();
+		template = redis.lettuce(RedisFixture.address(RedisServer.shared()));
 	}
 
 	@AfterAll
 	static void disconnect() {
-		connectionFactory.destroy();
+		redis.close();
 	}
 
 	@Override
 	protected LockStore open() {
-		return RedisLockStore.withOwnConnection(template, RedisLockStore.Settings.defaults());
+		return RedisLockStore.withOwnConnection(template, RedisFixture.settings());
 	}
 
 	@Override

@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockException;
+import io.distributedlock.LockUnavailableException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link FailureTranslator}.
+ */
+class FailureTranslatorTests {
+
+	private final FailureTranslator translator = new FailureTranslator("Redis at host:1", Duration.ofSeconds(1),
+			"lock:");
+
+	@ParameterizedTest
+	@ValueSource(strings = { "WRONGTYPE Operation against a key holding the wrong kind of value script: 1, on x:1.",
+			"ERR Error running script (call to f_1): @user_script:1: WRONGTYPE Operation against a key",
+			"NOPERM this user has no permissions to run the 'evalsha' command",
+			"ERR Error running script (call to f_1): @user_script: 7: NOPERM The user executing the script can't run",
+			"ERR The user executing the script can't run this command or subcommand script: 1, on @user_script:15.",
+			"ERR ACL failure in script: The user executing the script can't run this command or subcommand",
+			"NOAUTH Authentication required.", "WRONGPASS invalid username-password pair or user is disabled.",
+			"ERR invalid password", "ERR AUTH <password> called without any password configured for the default user.",
+			"ERR Client sent AUTH, but no password is set",
+			"ERR unknown command 'EVALSHA', with args beginning with: 'x'",
+			"ERR Unknown Redis command called from Lua script", "ERR DB index is out of range",
+			"DENIED Redis is running in protected mode because protected mode is enabled",
+			"ERR This instance has cluster support disabled" })
+	void answerThatOnlyAPersonCanChangeIsAConfigurationProblem(String message) {
+		LockException translated = this.translator.translate("order:1", wrapped(message));
+		assertThat(translated).isInstanceOf(LockConfigurationException.class)
+			.hasMessageStartingWith("Redis refuses lock 'order:1' in Redis at host:1. ")
+			.hasCauseInstanceOf(RuntimeException.class);
+		assertThat(translated.getLockName()).isEqualTo("order:1");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "READONLY You can't write against a read only replica.",
+			"LOADING Redis is loading the dataset in memory", "OOM command not allowed when used memory > 'maxmemory'.",
+			"MOVED 1234 10.0.0.1:6379", "ASK 1234 10.0.0.1:6379", "CLUSTERDOWN The cluster is down",
+			"TRYAGAIN Multiple keys request during rehashing of slot", "MASTERDOWN Link with MASTER is down",
+			"BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
+			"MISCONF Redis is configured to save RDB snapshots", "NOREPLICAS Not enough good replicas to write.",
+			"ERR max number of clients reached", "Connection refused", "Connection closed", "something new" })
+	void anythingElseIsUnavailable(String message) {
+		assertThat(this.translator.translate("order:1", wrapped(message))).isInstanceOf(LockUnavailableException.class)
+			.hasMessageContaining("order:1")
+			.hasMessageContaining(message.replaceFirst("\\.$", ""))
+			.hasMessageContaining("Redis at host:1");
+	}
+
+	@Test
+	void timeoutNamesTheTimeoutAndThePropertyToChange() {
+		assertThat(this.translator.translate("order:1", new TimeoutException()))
+			.isInstanceOf(LockUnavailableException.class)
+			.hasMessageContaining("within 1000 ms")
+			.hasMessageContaining("distributed-lock.redis.command-timeout");
+	}
+
+	@Test
+	void messageOfManyLocksNamesTheStore() {
+		LockException translated = this.translator.translate("", new TimeoutException());
+		assertThat(translated).hasMessageStartingWith("No answer about Redis at host:1 ");
+		assertThat(translated.getLockName()).isEmpty();
+	}
+
+	@Test
+	void lockExceptionStaysAsItIs() {
+		LockException original = new LockUnavailableException("a", "b", null);
+		assertThat(this.translator.translate("x", original)).isSameAs(original);
+	}
+
+	@Test
+	void failureWithoutMessageShowsItsType() {
+		assertThat(this.translator.translate("a", new CompletionException(new IOException())))
+			.hasMessageContaining("IOException");
+	}
+
+	@Test
+	void causesInACircleEnd() {
+		Exception first = new Exception("first");
+		Exception second = new Exception("second", first);
+		first.initCause(second);
+		assertThat(this.translator.translate("a", first)).isInstanceOf(LockUnavailableException.class);
+	}
+
+	private static Exception wrapped(String message) {
+		return new CompletionException(new IllegalStateException("Error in execution", new RuntimeException(message)));
+	}
+
+}

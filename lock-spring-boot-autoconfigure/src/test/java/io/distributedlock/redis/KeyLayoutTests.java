@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link KeyLayout}.
+ */
+class KeyLayoutTests {
+
+	/** What breaks layouts: braces, the words of the layout itself, and the unusual. */
+	private static final List<String> ALPHABET = List.of("{", "}", "{", "}", "{}", ":", "lock:", "{lock:", "a", "b",
+			":fence", ":queue", ":waiting", "}:fence", "0", "1", "}1", "é", "\uD83D\uDD12", " ", "*");
+
+	private static final List<String> PREFIXES = List.of("lock:", "l", "app{", "app}", "app:{shop}:", ":fence",
+			"}:fence", "}", "a{}", "é");
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			order:1      | {lock:order:1}:fence
+			a{           | {lock:a{}:fence
+			a{b          | {lock:a{b}:fence
+			a{tag}b      | {tag}lock:a{tag}b:fence
+			{tag}        | {tag}lock:{tag}:fence
+			{tag}x{other}| {tag}lock:{tag}x{other}:fence
+			""")
+	void companionShowsTheLock(String name, String fence) {
+		byte[][] keys = new KeyLayout("lock:").keys(name);
+		assertThat(text(keys[0])).isEqualTo("lock:" + name);
+		assertThat(text(keys[1])).isEqualTo(fence);
+		assertThat(text(keys[2])).isEqualTo(fence.replaceAll(":fence$", ":queue"));
+		assertThat(text(keys[3])).isEqualTo(fence.replaceAll(":fence$", ":waiting"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "}", "{}", "a}b", "a{}b{c}", "a}b{c" })
+	void nameThatCannotBeAHashTagGetsANumberInTheSameSlot(String name) {
+		byte[][] keys = new KeyLayout("lock:").keys(name);
+		assertThat(text(keys[1])).matches("\\{\\d+}lock:.*:fence").contains(name);
+		assertThat(slot(keys[1])).isEqualTo(slot(keys[0]));
+	}
+
+	@Test
+	void allKeysOfALockAreInOneSlot() {
+		Random random = new Random(20260101);
+		for (int round = 0; round < 200_000; round++) {
+			KeyLayout layout = new KeyLayout(PREFIXES.get(random.nextInt(PREFIXES.size())));
+			byte[][] keys = layout.keys(name(random));
+			int slot = slot(keys[0]);
+			for (byte[] key : keys) {
+				assertThat(slot(key)).as(() -> text(keys[0]) + " and " + text(key)).isEqualTo(slot);
+			}
+		}
+	}
+
+	@Test
+	void noTwoLocksShareAKey() {
+		for (String prefix : PREFIXES) {
+			Random random = new Random(prefix.hashCode());
+			KeyLayout layout = new KeyLayout(prefix);
+			Map<String, String> owners = new HashMap<>();
+			List<String> names = new ArrayList<>();
+			for (int round = 0; round < 20_000; round++) {
+				names.add(name(random));
+			}
+			for (String base : List.copyOf(names.subList(0, 2000))) {
+				for (byte[] key : layout.keys(base)) {
+					String text = text(key);
+					names.add(text);
+					if (text.startsWith(prefix)) {
+						names.add(text.substring(prefix.length()));
+					}
+				}
+			}
+			for (String name : names) {
+				for (byte[] key : layout.keys(name)) {
+					String previous = owners.put(text(key), name);
+					assertThat(previous == null || previous.equals(name))
+						.as(() -> "'" + text(key) + "' of '" + name + "' and '" + previous + "'")
+						.isTrue();
+				}
+			}
+		}
+	}
+
+	@Test
+	void keysOfOneLockDiffer() {
+		Random random = new Random(7);
+		for (int round = 0; round < 10_000; round++) {
+			byte[][] keys = new KeyLayout("lock:").keys(name(random));
+			assertThat(List.of(text(keys[0]), text(keys[1]), text(keys[2]), text(keys[3]))).doesNotHaveDuplicates();
+		}
+	}
+
+	@Test
+	void everySlotHasANumber() {
+		for (int candidate = 0; candidate < 50_000; candidate++) {
+			byte[] key = ("key" + candidate).getBytes(StandardCharsets.UTF_8);
+			byte[] tagged = ("{" + SlotTags.tagFor(key) + "}x").getBytes(StandardCharsets.UTF_8);
+			assertThat(slot(tagged)).isEqualTo(slot(key));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "{", "{shop}:" })
+	void prefixUnderWhichKeysCouldMeetIsRefused(String prefix) {
+		assertThatIllegalArgumentException().isThrownBy(() -> new KeyLayout(prefix))
+			.withMessageContaining("'" + prefix + "'")
+			.withMessageContaining("'lock:'");
+	}
+
+	@Test
+	void inboxIsUnderThePrefix() {
+		assertThat(text(new KeyLayout("lock:").inbox("app@host~1"))).isEqualTo("lock:inbox:app@host~1");
+	}
+
+	private static String name(Random random) {
+		StringBuilder name = new StringBuilder();
+		for (int i = random.nextInt(7); i >= 0; i--) {
+			name.append(ALPHABET.get(random.nextInt(ALPHABET.size())));
+		}
+		return name.toString();
+	}
+
+	private static int slot(byte[] key) {
+		return ClusterSlotHashUtil.calculateSlot(key);
+	}
+
+	private static String text(byte[] bytes) {
+		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+}

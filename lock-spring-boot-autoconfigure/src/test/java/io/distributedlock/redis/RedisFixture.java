@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.StoreClient;
+import io.distributedlock.testsupport.FaultProxy;
+import io.distributedlock.testsupport.RedisServer;
+
+/**
+ * Opens stores, and closes what it opened.
+ */
+final class RedisFixture implements AutoCloseable {
+
+	/** Lives as long as the JVM, as its threads are daemons. */
+	static final ClientResources RESOURCES = DefaultClientResources.create();
+
+	/** Longer than anything takes on a busy machine. */
+	static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	static final Duration SHORT_TIMEOUT = Duration.ofMillis(500);
+
+	private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+	private int instances;
+
+	static RedisStandaloneConfiguration address(RedisServer server) {
+		RedisStandaloneConfiguration address = new RedisStandaloneConfiguration(server.host(), server.port());
+		if (server.password() != null) {
+			address.setPassword(server.password());
+		}
+		return address;
+	}
+
+	static RedisStandaloneConfiguration address(FaultProxy proxy) {
+		return new RedisStandaloneConfiguration(proxy.host(), proxy.port());
+	}
+
+	/** A template as Spring Boot configures it. */
+	StringRedisTemplate lettuce(RedisStandaloneConfiguration address) {
+		LettuceConnectionFactory connectionFactory = new LettuceConnectionFactory(address,
+				LettuceClientConfiguration.builder().clientResources(RESOURCES).build());
+		connectionFactory.afterPropertiesSet();
+		this.opened.push(connectionFactory::destroy);
+		return new StringRedisTemplate(connectionFactory);
+	}
+
+	StringRedisTemplate jedis(RedisStandaloneConfiguration address) {
+		JedisConnectionFactory connectionFactory = new JedisConnectionFactory(address);
+		connectionFactory.afterPropertiesSet();
+		this.opened.push(connectionFactory::destroy);
+		return new StringRedisTemplate(connectionFactory);
+	}
+
+	StoreClient client(RedisServer server) {
+		return client(RedisLockStore.withOwnConnection(lettuce(address(server)), settings()));
+	}
+
+	/** An impatient client that is connected, and knows all scripts. */
+	StoreClient client(FaultProxy proxy) {
+		StoreClient client = client(RedisLockStore.withOwnConnection(lettuce(address(proxy)), impatient()));
+		LockToken token = client.newToken();
+		client.mustAcquire("warm-up", token);
+		client.extend("warm-up", token, PATIENCE);
+		client.find("warm-up");
+		client.release("warm-up", token);
+		return client;
+	}
+
+	StoreClient client(RedisLockStore store) {
+		this.opened.push(store);
+		return new StoreClient(store, "app@host~" + ++this.instances);
+	}
+
+	/** For tests in which nothing should time out. */
+	static RedisLockStore.Settings settings() {
+		return RedisLockStore.Settings.defaults().withCommandTimeout(PATIENCE);
+	}
+
+	/** For tests in which something should. */
+	static RedisLockStore.Settings impatient() {
+		return RedisLockStore.Settings.defaults().withCommandTimeout(SHORT_TIMEOUT).withConnectTimeout(PATIENCE);
+	}
+
+	static String key(String name) {
+		return "lock:" + name;
+	}
+
+	static @Nullable Object holder(RedisServer server, String name) {
+		return server.cli("GET", key(name));
+	}
+
+	@Override
+	public void close() {
+		while (!this.opened.isEmpty()) {
+			try {
+				this.opened.pop().close();
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+	}
+
+}

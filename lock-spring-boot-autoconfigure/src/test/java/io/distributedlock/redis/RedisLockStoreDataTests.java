@@ -1,0 +1,385 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoreClient;
+import io.distributedlock.testsupport.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for what {@link RedisLockStore} keeps in Redis, and what it meets there.
+ */
+class RedisLockStoreDataTests {
+
+	private static RedisServer server;
+
+	private static RedisFixture redis;
+
+	private static StoreClient first;
+
+	private static StoreClient second;
+
+	private final String name = "order:1";
+
+	@BeforeAll
+	static void start() throws Exception {
+		server = RedisServer.start();
+		redis = new RedisFixture();
+		first = redis.client(server);
+		second = redis.client(server).listen();
+	}
+
+	@AfterAll
+	static void stop() {
+		redis.close();
+		server.close();
+	}
+
+	@BeforeEach
+	void flush() {
+		server.flushAll();
+	}
+
+	@Test
+	void lockIsAPlainStringWithTheTokenAndTheLease() {
+		LockToken token = first.newToken();
+		first.mustAcquire(this.name, token);
+		assertThat(server.cli("GET", "lock:order:1")).isEqualTo(token.text());
+		assertThat((Long) server.cli("PTTL", "lock:order:1")).isBetween(20_000L, 30_000L);
+	}
+
+	@Test
+	void nothingButTheFenceIsLeftAfterARelease() throws Exception {
+		LockToken holder = first.newToken();
+		LockToken waiter = second.newToken();
+		first.mustAcquire(this.name, holder);
+		second.queue(this.name, waiter);
+		assertThat((List<?>) server.cli("KEYS", "*")).hasSize(4);
+		first.release(this.name, holder);
+		second.awaitGrant();
+		second.release(this.name, waiter);
+		assertThat(server.cli("KEYS", "*")).isEqualTo(List.of("{lock:order:1}:fence"));
+		assertThat((Long) server.cli("PTTL", "{lock:order:1}:fence")).isBetween(86_000_000L, 86_400_000L);
+	}
+
+	@Test
+	void fenceOutlivesALongLease() {
+		first.tryAcquire(this.name, first.newToken(), Duration.ofDays(3));
+		assertThat((Long) server.cli("PTTL", "{lock:order:1}:fence")).isGreaterThan(Duration.ofDays(5).toMillis());
+	}
+
+	@Test
+	void queueExpiresByItself() {
+		first.mustAcquire(this.name, first.newToken());
+		second.queue(this.name, second.newToken());
+		assertThat((Long) server.cli("PTTL", "{lock:order:1}:queue")).isBetween(5_000L, 10_000L);
+		assertThat((Long) server.cli("PTTL", "{lock:order:1}:waiting")).isBetween(5_000L, 10_000L);
+	}
+
+	@Test
+	void hugeLeaseIsCutToWhatRedisTakes() {
+		LockToken token = first.newToken();
+		assertThat(first.tryAcquire(this.name, token, Duration.ofSeconds(Long.MAX_VALUE)))
+			.isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(first.extend(this.name, token, Duration.ofSeconds(Long.MAX_VALUE)))
+			.isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(first.find(this.name).remaining()).isGreaterThan(Duration.ofDays(36_500));
+	}
+
+	@Test
+	void pairWithoutContentionIsTwoCommandsAndPublishesNothing() {
+		first.mustAcquire("warm", first.newToken());
+		StoreClient.get(first.store().release("warm", first.newToken()));
+		LockToken token = first.newToken();
+		server.resetCommandStats();
+		StoreClient
+			.get(first.store().acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, StoreClient.LIFE, 33)));
+		first.release(this.name, token);
+		Map<String, Long> calls = server.commandStats();
+		assertThat(calls).containsEntry("evalsha", 2L).doesNotContainKeys("eval", "publish", "script|load");
+		assertThat(calls.keySet()).containsExactlyInAnyOrder("evalsha", "get", "set", "time", "zrem", "hdel", "zpopmin",
+				"del", "config|resetstat");
+	}
+
+	@Test
+	void attemptAtAHeldLockIsOneCommand() {
+		first.mustAcquire(this.name, first.newToken());
+		LockToken token = second.newToken();
+		second.queue(this.name, token);
+		server.resetCommandStats();
+		second.queue(this.name, token);
+		assertThat(server.commandStats()).containsEntry("evalsha", 1L).doesNotContainKeys("eval", "publish");
+	}
+
+	@Test
+	void twoHundredAndFiftyExtensionsAreThreeCommands() {
+		List<LeaseExtension> extensions = new ArrayList<>();
+		LockToken token = first.newToken();
+		for (int i = 0; i < 250; i++) {
+			first.mustAcquire(this.name + i, token);
+			extensions.add(new LeaseExtension(this.name + i, token, StoreClient.LEASE));
+		}
+		first.store().extend(extensions.subList(0, 1)).forEach(StoreClient::get);
+		server.resetCommandStats();
+		assertThat(first.store().extend(extensions).stream().map(StoreClient::get)).hasSize(250)
+			.containsOnly(ExtendOutcome.EXTENDED);
+		assertThat(server.commandStats()).containsEntry("evalsha", 3L).containsEntry("pexpire", 250L);
+	}
+
+	@Test
+	void scriptCacheMayBeFlushedAtAnyTime() throws Exception {
+		LockToken token = first.newToken();
+		LockToken waiter = second.newToken();
+		server.cli("SCRIPT", "FLUSH");
+		first.mustAcquire(this.name, token);
+		server.cli("SCRIPT", "FLUSH");
+		assertThat(first.extend(this.name, token, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+		server.cli("SCRIPT", "FLUSH");
+		assertThat(first.find(this.name)).isNotNull();
+		server.cli("SCRIPT", "FLUSH");
+		second.queue(this.name, waiter);
+		server.cli("SCRIPT", "FLUSH");
+		assertThat(first.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+	}
+
+	@Test
+	void manyCallsAtOnceSurviveAFlushedScriptCacheInOrder() {
+		List<CompletableFuture<AcquireOutcome>> acquires = new ArrayList<>();
+		List<CompletableFuture<ReleaseOutcome>> releases = new ArrayList<>();
+		for (int i = 0; i < 500; i++) {
+			if (i % 100 == 0) {
+				server.cli("SCRIPT", "FLUSH");
+			}
+			LockToken token = first.newToken();
+			acquires.add(first.store().acquire(new AcquireRequest(this.name + i, token, StoreClient.LEASE, null, 1)));
+			releases.add(first.store().release(this.name + i, token));
+		}
+		assertThat(acquires.stream().map(StoreClient::get)).hasOnlyElementsOfType(AcquireOutcome.Granted.class);
+		assertThat(releases.stream().map(StoreClient::get)).containsOnly(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void releaseWithTheTokenOfSomebodyElseIsRefused() {
+		LockToken token = first.newToken();
+		first.mustAcquire(this.name, token);
+		assertThat(second.release(this.name, second.newToken())).isEqualTo(ReleaseOutcome.OTHER);
+		assertThat(server.cli("GET", "lock:order:1")).isEqualTo(token.text());
+	}
+
+	@Test
+	void plainSetNxClientIsExcludedByUs() {
+		LockToken token = first.newToken();
+		first.mustAcquire(this.name, token);
+		assertThat(server.cli("SET", "lock:order:1", "foreign", "NX", "PX", "10000")).isNull();
+		first.release(this.name, token);
+		assertThat(server.cli("SET", "lock:order:1", "foreign", "NX", "PX", "10000")).isEqualTo("OK");
+	}
+
+	@Test
+	void weAreExcludedByAPlainSetNxClient() {
+		server.cli("SET", "lock:order:1", "worker-7: pid 123", "NX", "PX", "10000");
+		assertThat(first.tryAcquire(this.name, first.newToken())).isInstanceOfSatisfying(AcquireOutcome.Busy.class,
+				(busy) -> {
+					assertThat(busy.holder()).isEqualTo("worker-7: pid 123");
+					assertThat(busy.remaining()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10));
+				});
+		assertThat(first.release(this.name, first.newToken())).isEqualTo(ReleaseOutcome.OTHER);
+		assertThat(first.extend(this.name, first.newToken(), StoreClient.LEASE)).isEqualTo(ExtendOutcome.OTHER);
+		server.cli("DEL", "lock:order:1");
+		assertThat(first.tryAcquire(this.name, first.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
+	void foreignHolderWithoutExpiryHasNoRemainingTime() {
+		server.cli("SET", "lock:order:1", "foreign");
+		assertThat(first.tryAcquire(this.name, first.newToken())).isEqualTo(new AcquireOutcome.Busy("foreign", null));
+		assertThat(first.find(this.name).remaining()).isNull();
+	}
+
+	@Test
+	void keyOfAnotherTypeIsAConfigurationProblem() {
+		server.cli("LPUSH", "lock:order:1", "x");
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> first.tryAcquire(this.name, first.newToken()))
+			.withMessageContaining("'lock:order:1'")
+			.withMessageContaining("Delete the key")
+			.satisfies((ex) -> assertThat(ex.getLockName()).isEqualTo("order:1"));
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> first.release(this.name, first.newToken()));
+		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(() -> first.find(this.name));
+	}
+
+	@Test
+	void companionOfAnotherTypeIsAConfigurationProblemAndLeavesNoLock() {
+		server.cli("LPUSH", "{lock:order:1}:fence", "x");
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> first.tryAcquire(this.name, first.newToken()));
+		assertThat(server.cli("EXISTS", "lock:order:1")).isEqualTo(0L);
+	}
+
+	@Test
+	void keyOfAnotherTypeDoesNotCostOtherLocksTheirExtension() {
+		LockToken token = first.newToken();
+		first.mustAcquire("a", token);
+		server.cli("LPUSH", "lock:b", "x");
+		List<LeaseExtension> extensions = List.of(new LeaseExtension("b", token, StoreClient.LEASE),
+				new LeaseExtension("a", token, StoreClient.LEASE));
+		assertThat(first.store().extend(extensions).stream().map(StoreClient::get)).containsExactly(ExtendOutcome.OTHER,
+				ExtendOutcome.EXTENDED);
+	}
+
+	@Test
+	void fenceThatIsNoNumberIsReplaced() {
+		server.cli("SET", "{lock:order:1}:fence", "garbage");
+		LockToken token = first.newToken();
+		long fence = first.mustAcquire(this.name, token);
+		first.release(this.name, token);
+		assertThat(first.mustAcquire(this.name, first.newToken())).isGreaterThan(fence);
+	}
+
+	@Test
+	void fencingTokensIncreaseOverFlushAll() {
+		LockToken token = first.newToken();
+		long before = first.mustAcquire(this.name, token);
+		server.flushAll();
+		assertThat(first.extend(this.name, token, StoreClient.LEASE)).isEqualTo(ExtendOutcome.ABSENT);
+		assertThat(second.mustAcquire(this.name, second.newToken())).isGreaterThan(before);
+	}
+
+	@Test
+	void fencingTokensIncreaseEvenIfTheClockOfTheServerIsBehind() {
+		server.cli("SET", "{lock:order:1}:fence", "8000000000000000");
+		LockToken token = first.newToken();
+		assertThat(first.mustAcquire(this.name, token)).isEqualTo(8_000_000_000_000_001L);
+		first.release(this.name, token);
+		assertThat(first.mustAcquire(this.name, first.newToken())).isEqualTo(8_000_000_000_000_002L);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{", "}", "{}", "}{", "{a}", "a{b}c", "a{b", "a}b", "{}{x}", "a{}b}", "*", "?[x]", "\\",
+			"it's \"quoted\"", "with spaces", "  ", "\uD83D\uDD12 emoji", "日本語", "T(java.lang.Runtime)", "%s%d",
+			"a:fence", "{lock:a}:fence", "\u00e9", "-1", "0", "$x ${y} #{z}", "inbox:x" })
+	void hostileNameWorksLikeAnyOther(String hostile) throws Exception {
+		LockToken holder = first.newToken();
+		LockToken waiter = second.newToken();
+		long fence = first.mustAcquire(hostile, holder);
+		assertThat(server.cli("GET", "lock:" + hostile)).isEqualTo(holder.text());
+		assertThat(first.extend(hostile, holder, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(second.queue(hostile, waiter)).isInstanceOf(AcquireOutcome.Busy.class);
+		first.release(hostile, holder);
+		Grant grant = second.awaitGrant();
+		assertThat(grant.name()).isEqualTo(hostile);
+		assertThat(grant.fencingToken()).isGreaterThan(fence);
+		assertThat(second.find(hostile).holder()).isEqualTo(waiter.text());
+		assertThat(second.release(hostile, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(server.cli("EXISTS", "lock:" + hostile)).isEqualTo(0L);
+	}
+
+	@Test
+	void longNameIsSentAsItIs() {
+		String longName = "x".repeat(10_000);
+		LockToken token = first.newToken();
+		first.mustAcquire(longName, token);
+		assertThat(server.cli("GET", "lock:" + longName)).isEqualTo(token.text());
+	}
+
+	@Test
+	void messagesThatAreNoGrantsAreIgnored() throws Exception {
+		LockToken waiter = second.newToken();
+		String channel = "lock:inbox:" + waiter.instance();
+		for (String message : List.of("", "hello", "a b c d", waiter.text() + " 1 x name", waiter.text() + " 1 2",
+				new String(new char[] { 0xFFFF, ' ' }))) {
+			assertThat(server.cli("PUBLISH", channel, message)).isEqualTo(1L);
+		}
+		server.cli("PUBLISH", channel, waiter.text() + " 42 1500 a name with  spaces ");
+		assertThat(second.awaitGrant())
+			.isEqualTo(new Grant("a name with  spaces ", waiter, 42, Duration.ofMillis(1500)));
+	}
+
+	@Test
+	void memoryFullRefusesNewLocksButNotExtensionReleaseOrHandOver() throws Exception {
+		LockToken holder = first.newToken();
+		LockToken waiter = second.newToken();
+		first.mustAcquire(this.name, holder);
+		second.queue(this.name, waiter);
+		server.cli("CONFIG", "SET", "maxmemory", "1");
+		try {
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> first.tryAcquire("another", first.newToken()))
+				.withMessageContaining("OOM");
+			assertThat(first.extend(this.name, holder, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+			assertThat(first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+			assertThat(second.release(this.name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(server.cli("EXISTS", "lock:another")).isEqualTo(0L);
+		}
+		finally {
+			server.cli("CONFIG", "SET", "maxmemory", "0");
+		}
+	}
+
+	@Test
+	void serverThatLacksReplicasIsUnavailable() {
+		first.mustAcquire("before", first.newToken());
+		server.cli("CONFIG", "SET", "min-replicas-to-write", "1");
+		try {
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> first.tryAcquire(this.name, first.newToken()))
+				.withMessageContaining("NOREPLICAS");
+		}
+		finally {
+			server.cli("CONFIG", "SET", "min-replicas-to-write", "0");
+		}
+		first.mustAcquire(this.name, first.newToken());
+	}
+
+	@Test
+	void everyScriptDescribesItself() {
+		for (LockScript script : LockScript.values()) {
+			String source = new String(script.source(), StandardCharsets.UTF_8);
+			assertThat(source).startsWith("-- ").contains("KEYS[").containsIgnoringCase("returns");
+			assertThat(server.cli("SCRIPT", "LOAD", source)).isEqualTo(script.sha());
+		}
+	}
+
+}

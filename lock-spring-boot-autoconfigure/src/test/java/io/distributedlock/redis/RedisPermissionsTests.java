@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoreClient;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link RedisPermissions}, and for a Redis that wants credentials.
+ */
+class RedisPermissionsTests {
+
+	@RegisterExtension
+	static final RedisExtension extension = RedisExtension.with(RedisServer.builder().password("s3cret/@:"));
+
+	private final RedisFixture redis = new RedisFixture();
+
+	private RedisServer server;
+
+	@BeforeEach
+	void clean() {
+		this.server = extension.server();
+		this.server.flushAll();
+	}
+
+	@AfterEach
+	void close() {
+		this.redis.close();
+	}
+
+	@Test
+	void passwordIsUsed() {
+		StoreClient client = this.redis.client(this.server);
+		assertThat(client.tryAcquire("a", client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
+	void wrongPasswordIsAConfigurationProblem() {
+		StoreClient client = client(null, "wrong");
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
+			.withMessageContaining("WRONGPASS")
+			.withMessageContaining("spring.data.redis.password")
+			.withMessageNotContaining("wrong");
+	}
+
+	@Test
+	void missingPasswordIsAConfigurationProblem() {
+		StoreClient client = client(null, null);
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
+			.withMessageContaining("NOAUTH");
+	}
+
+	@Test
+	void wrongPasswordThroughJedisIsAConfigurationProblem() {
+		RedisStandaloneConfiguration address = RedisFixture.address(this.server);
+		address.setPassword("wrong");
+		StoreClient client = this.redis
+			.client(RedisLockStore.withOwnConnection(this.redis.jedis(address), RedisFixture.settings()));
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
+			.withMessageContaining("WRONGPASS");
+	}
+
+	@Test
+	void documentedPermissionsSuffice() throws Exception {
+		setUser("locks", RedisPermissions.rules("lock:"));
+		StoreClient first = client("locks", "pw");
+		StoreClient second = client("locks", "pw").listen();
+		for (String name : List.of("a", "a{tag}b", "a}b")) {
+			this.server.cli("SCRIPT", "FLUSH");
+			LockToken holder = first.newToken();
+			LockToken waiter = second.newToken();
+			first.mustAcquire(name, holder);
+			assertThat(first.extend(name, holder, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+			assertThat(first.find(name).holder()).isEqualTo(holder.text());
+			assertThat(second.queue(name, waiter)).isInstanceOf(AcquireOutcome.Busy.class);
+			assertThat(first.release(name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+			assertThat(second.release(name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+		}
+	}
+
+	@Test
+	void documentedPermissionsDoNotReachOtherKeys() {
+		setUser("locks", RedisPermissions.rules("lock:"));
+		RedisLockStore.Settings elsewhere = RedisFixture.settings().withKeyPrefix("other:");
+		StoreClient client = this.redis
+			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address("locks", "pw")), elsewhere));
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
+			.withMessageContaining("permission")
+			.withMessageContaining("'~other:*'");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "+get", "+set", "+time", "+evalsha" })
+	void missingPermissionIsAConfigurationProblemThatSaysWhatToAllow(String command) {
+		setUser("locks", without(command));
+		StoreClient client = client("locks", "pw");
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
+			.withMessageContaining("permission")
+			.withMessageContaining("+evalsha");
+		assertThat(this.server.cli("EXISTS", "lock:a")).isEqualTo(0L);
+	}
+
+	@Test
+	void everyDocumentedPermissionIsNeeded() {
+		setUser("locks", RedisPermissions.rules("lock:"));
+		assertThat(allScriptsWork()).isTrue();
+		for (String command : List.of("+eval", "+pexpire", "+pttl", "+del", "+zadd", "+zpopmin", "+hget", "+hset",
+				"+hdel", "+zrem", "+publish")) {
+			setUser("locks", without(command));
+			assertThat(allScriptsWork()).as("without " + command).isFalse();
+		}
+	}
+
+	private boolean allScriptsWork() {
+		this.server.flushAll();
+		this.server.cli("SCRIPT", "FLUSH");
+		try (RedisFixture own = new RedisFixture()) {
+			StoreClient client = own
+				.client(RedisLockStore.withOwnConnection(own.lettuce(address("locks", "pw")), RedisFixture.settings()));
+			LockToken holder = client.newToken();
+			LockToken waiter = client.newToken();
+			client.mustAcquire("a", holder);
+			client.extend("a", holder, StoreClient.LEASE);
+			client.find("a");
+			client.queue("a", waiter);
+			client.release("a", client.newToken());
+			client.release("a", holder);
+			client.release("a", waiter);
+			return true;
+		}
+		catch (LockConfigurationException ex) {
+			return false;
+		}
+	}
+
+	private StoreClient client(String user, String password) {
+		return this.redis.client(
+				RedisLockStore.withOwnConnection(this.redis.lettuce(address(user, password)), RedisFixture.settings()));
+	}
+
+	private RedisStandaloneConfiguration address(String user, String password) {
+		RedisStandaloneConfiguration address = new RedisStandaloneConfiguration(this.server.host(), this.server.port());
+		address.setUsername(user);
+		if (password != null) {
+			address.setPassword(password);
+		}
+		return address;
+	}
+
+	private static String without(String command) {
+		List<String> rules = new ArrayList<>(List.of(RedisPermissions.rules("lock:").split(" ")));
+		assertThat(rules.remove(command)).isTrue();
+		return String.join(" ", rules);
+	}
+
+	private void setUser(String user, String rules) {
+		List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", user, "reset", "on", ">pw"));
+		Arrays.stream(rules.split(" ")).map((rule) -> rule.replace("'", "")).forEach(command::add);
+		this.server.cli(command.toArray(String[]::new));
+	}
+
+}

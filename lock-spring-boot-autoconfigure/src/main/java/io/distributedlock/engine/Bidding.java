@@ -113,12 +113,21 @@ final class Bidding implements GrantListener {
 		finally {
 			gate.stripe.lock.unlock();
 		}
-		this.core.threads().io(() -> {
-			if (bid.closed) {
-				return;
-			}
+		this.core.threads().io(() -> sendIfOpen(bid));
+	}
+
+	/**
+	 * Send the prepared request unless the bid was overtaken meanwhile: a bid that is
+	 * closed stays so. What an earlier request may have left is then still to be cleaned
+	 * up, as nobody else knows whether this one was sent.
+	 */
+	void sendIfOpen(Bid bid) {
+		if (bid.closed) {
+			answered(bid, bid.sentAt, null, null);
+		}
+		else {
 			send(bid);
-		});
+		}
 	}
 
 	/**
@@ -214,7 +223,7 @@ final class Bidding implements GrantListener {
 	private boolean busy(Bid bid, long sentAt, AcquireOutcome.Busy busy) {
 		Gate gate = bid.gate;
 		LockInfo holder = new LockInfo(gate.name, this.engine.describe(busy.holder()), busy.remaining());
-		long delay = bid.busy(sentAt, busy, holder);
+		long delay = bid.busy(sentAt, this.core.now(), busy, holder);
 		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(holder));
 		if (!gate.hasWaiters()) {
 			return abandonIdle(bid);
@@ -260,12 +269,15 @@ final class Bidding implements GrantListener {
 			if (bid != null && bid.token.equals(grant.token())) {
 				long lease = Math.min(grant.lease().toNanos(), bid.lease);
 				long now = this.core.now();
-				if (isFresh(bid, lease, now)) {
+				if (bid.canTake(lease, now)) {
 					giveBack = granted(bid, bid.grantAfter, lease, grant.fencingToken());
 				}
 				else {
 					giveBack = false;
-					if (!bid.inFlight) {
+					if (bid.inFlight) {
+						bid.hinted = true;
+					}
+					else {
 						bid.prepare(now, true);
 						again = bid;
 					}
@@ -283,16 +295,8 @@ final class Bidding implements GrantListener {
 		}
 		if (again != null) {
 			Bid bid = again;
-			this.core.threads().io(() -> send(bid));
+			this.core.threads().io(() -> sendIfOpen(bid));
 		}
-	}
-
-	/**
-	 * Whether enough of the short lease of a grant is left to hand it on before it is
-	 * confirmed.
-	 */
-	private static boolean isFresh(Bid bid, long lease, long now) {
-		return LeaseTimes.deadline(bid.grantAfter, lease) - now >= lease / 3;
 	}
 
 	@Override

@@ -365,7 +365,7 @@ final class LockEngine {
 
 	void sendLater(@Nullable Bid bid) {
 		if (bid != null) {
-			this.core.threads().io(() -> this.bidding.send(bid));
+			this.core.threads().io(() -> this.bidding.sendIfOpen(bid));
 		}
 	}
 

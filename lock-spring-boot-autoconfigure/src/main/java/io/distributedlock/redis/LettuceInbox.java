@@ -100,9 +100,19 @@ final class LettuceInbox implements AutoCloseable {
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.debug("Cannot subscribe to lock grants yet; waiters look every second instead.", ex);
+			logFailure(ex);
 			closeQuietly(attempt);
 			retry();
+		}
+	}
+
+	private void logFailure(RuntimeException ex) {
+		String message = "Cannot subscribe to lock grants; waiters look every second instead. Trying again.";
+		if (this.backoff.isFirst()) {
+			logger.warn(message, ex);
+		}
+		else {
+			logger.debug(message, ex);
 		}
 	}
 

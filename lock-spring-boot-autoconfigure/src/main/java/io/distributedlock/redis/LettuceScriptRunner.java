@@ -44,7 +44,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * queued for the connector thread, and as long as one of them is unsent, later calls
  * queue up behind it. Lettuce itself keeps what is written while it reconnects. A call
  * that has timed out is neither sent nor sent again; if it was written, it is carried out
- * before what was written after it.
+ * before what was written after it. In a cluster this holds for each node, once it is
+ * connected.
  *
  * <p>
  * <b>Repetition.</b> After a reconnect, Lettuce sends again what was not answered; its
@@ -60,7 +61,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final Duration timeout;
 
-	private final Duration firstTimeout;
+	private final Duration connectTimeout;
 
 	private final Connector connector;
 
@@ -91,7 +92,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			Connector connector, @Nullable StrikeCounter strikes) {
 		this.connectionFactory = connectionFactory;
 		this.timeout = timeout;
-		this.firstTimeout = timeout.plus(connectTimeout);
+		this.connectTimeout = connectTimeout;
 		this.connector = connector;
 		this.strikes = strikes;
 	}
@@ -107,14 +108,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		Duration patience = (this.client != null) ? this.timeout : this.firstTimeout;
+		Duration patience = (this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout);
 		call.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
 		NativeConnection connected = this.connection;
-		if (connected != null && this.unsent.get() == 0 && !this.closed) {
-			new Transmission(call, connected).send();
+		if (connected == null || this.unsent.get() != 0 || this.closed) {
+			sendAfterConnecting(call);
+		}
+		else if (this.strikes != null && this.strikes.isDown(connected)) {
+			call.completeExceptionally(new RejectedExecutionException("it cannot be reached at present"));
 		}
 		else {
-			sendAfterConnecting(call);
+			new Transmission(call, connected).send();
 		}
 	}
 
@@ -172,6 +176,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 				current.addListener(this.disconnects);
 				this.client = current;
 			}
+			connected.connectToMasters(this.connectTimeout);
 			this.connection = connected;
 		}
 		return connected;

@@ -96,7 +96,7 @@ class RedisLockStoreFaultTests {
 		Fault lost = this.proxy.dropNextReply(LockScript.ACQUIRE.sha());
 		LockToken token = client.newToken();
 		AcquireOutcome outcome = acquireUntilAnswered(client, token);
-		assertThat(lost.hasStruck()).isTrue();
+		lost.awaitStrike(PATIENCE);
 		assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
 		assertThat(RedisFixture.holder(this.server, this.name)).isEqualTo(token.text());
 		assertThat(client.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
@@ -109,9 +109,12 @@ class RedisLockStoreFaultTests {
 		client.mustAcquire(this.name, token);
 		Fault lost = this.proxy.dropNextReply(LockScript.RELEASE.sha());
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.release(this.name, token));
-		assertThat(lost.hasStruck()).isTrue();
+		lost.awaitStrike(PATIENCE);
 		assertThat(RedisFixture.holder(this.server, this.name)).isNull();
-		assertThat(client.release(this.name, token)).isEqualTo(ReleaseOutcome.ABSENT);
+		ReleaseOutcome repeated = await().atMost(PATIENCE)
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.until(() -> client.release(this.name, token), (outcome) -> true);
+		assertThat(repeated).isEqualTo(ReleaseOutcome.ABSENT);
 	}
 
 	@Test
@@ -126,7 +129,7 @@ class RedisLockStoreFaultTests {
 		catch (LockUnavailableException ex) {
 			assertThat(client.extend(this.name, token, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
 		}
-		assertThat(lost.hasStruck()).isTrue();
+		lost.awaitStrike(PATIENCE);
 	}
 
 	@ParameterizedTest
@@ -140,7 +143,7 @@ class RedisLockStoreFaultTests {
 		LockToken token = client.newToken();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.tryAcquire(this.name, token))
 			.withMessageContaining(error.split(" ")[0]);
-		assertThat(fault.hasStruck()).isTrue();
+		fault.awaitStrike(PATIENCE);
 		assertThat(acquireUntilAnswered(client, token)).isInstanceOf(AcquireOutcome.Granted.class);
 	}
 
@@ -306,6 +309,24 @@ class RedisLockStoreFaultTests {
 		AcquireOutcome outcome = acquireUntilAnswered(client, next);
 		assertThat(((AcquireOutcome.Granted) outcome).fencingToken()).isGreaterThan(fence);
 		assertThat(client.release(this.name, token)).isEqualTo(ReleaseOutcome.OTHER);
+	}
+
+	@Test
+	void longOutageIsAnsweredAtOnceAndEndsByItself() {
+		StoreClient client = this.redis.client(this.proxy);
+		this.proxy.refuseConnections();
+		this.proxy.resetConnections();
+		for (int i = 0; i < 4; i++) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name));
+		}
+		long start = System.nanoTime();
+		for (int i = 0; i < 1000; i++) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name))
+				.withMessageContaining("cannot be reached at present");
+		}
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(RedisFixture.SHORT_TIMEOUT.multipliedBy(10));
+		this.proxy.heal();
+		assertThat(acquireUntilAnswered(client, client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
 	}
 
 	@Test

@@ -38,8 +38,6 @@ public record HandOffCell(Rig rig, Fleets fleets, Duration length) implements Me
 
 	private static final String LOCK = "hand-off";
 
-	private static final Duration LEAD = Duration.ofMillis(300);
-
 	@Override
 	public Latencies measure(Contestant contestant) throws InterruptedException {
 		Fleets.Warm warm = this.fleets.of(contestant);
@@ -50,10 +48,9 @@ public record HandOffCell(Rig rig, Fleets fleets, Duration length) implements Me
 		this.rig.clearBoard();
 		try {
 			warm.fleet().run(JVMS, (index) -> new OpenClient(contestant, this.rig.redis()));
-			long stopAt = System.nanoTime() + LEAD.plus(this.length).toNanos();
 			List<HandOff.Latencies> both = warm.fleet()
-				.run(JVMS,
-						(index) -> new HandOff(LOCK, index, contestant.pollInterval(), stopAt, this.rig.boardFile()));
+				.run(JVMS, (index) -> new HandOff(LOCK, index, contestant.pollInterval(), this.length,
+						this.rig.boardFile()));
 			warm.fleet().run(JVMS, (index) -> new CloseClient());
 			return new Latencies(both.stream().map(HandOff.Latencies::nanos).flatMap(Collection::stream).toList());
 		}

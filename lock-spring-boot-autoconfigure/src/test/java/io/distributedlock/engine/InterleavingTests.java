@@ -1,0 +1,215 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.distributedlock.engine.EngineFixture.granted;
+import static io.distributedlock.engine.EngineFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for orders of requests, answers, grants and cancellations that are possible but
+ * rarely happen by themselves.
+ */
+@Timeout(30)
+class InterleavingTests {
+
+	private static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
+
+	private static final LockOptions WAITING = LEASE_30S.withWaitTime(Duration.ofMinutes(5));
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final ControlledStore store = this.fixture.store;
+
+	private final DefaultLockService here = this.fixture.here;
+
+	private final DefaultLockService there = this.fixture.there;
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void aWaitThatEndsBetweenThePreparationAndTheSendingOfItsRequestLeavesTheQueue() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CountDownLatch busy = occupyIo();
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		assertThat(this.store.queued()).isEqualTo(2);
+		this.fixture.advance(Duration.ofSeconds(1));
+		waiter.cancel(true);
+		busy.countDown();
+		soon(() -> this.store.queued() == 1);
+		elsewhere.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aGrantThatIsOlderThanTheLastBusyIsNotBelieved() throws Exception {
+		LockHandle first = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.grants(ControlledStore.Grants.HOLD);
+		first.close();
+		assertThat(this.store.heldGrants()).isEqualTo(1);
+		// This instance stands still for longer than the lease of the grant
+		this.fixture.ticker.advance(Duration.ofMillis(3100));
+		LockHandle second = this.there.acquire("a", LEASE_30S);
+		this.fixture.passWithIo(Duration.ofMillis(250));
+		this.store.deliver();
+		this.here.awaitIo();
+		assertThat(second.isHeld()).isTrue();
+		assertThat(this.here.held()).isEmpty();
+		assertThat(waiter).isNotDone();
+		second.close();
+		this.store.deliver();
+		assertThat(granted(waiter).fencingToken()).isGreaterThan(second.fencingToken());
+	}
+
+	@Test
+	void aGrantThatIsOlderThanTheLastBusyAndStillGoodIsConfirmedByTheStore() throws Exception {
+		LockHandle first = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.fixture.ticker.advance(Duration.ofMillis(2900));
+		this.fixture.passWithIo(Duration.ofMillis(250));
+		int asked = this.store.count("acquire");
+		first.close();
+		assertThat(granted(waiter).remaining()).isGreaterThan(Duration.ofSeconds(28));
+		assertThat(this.store.count("acquire")).isEqualTo(asked + 1);
+	}
+
+	@Test
+	void aGrantBeforeTheBusyOfTheSameRequestIsTaken() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soon(() -> this.store.heldBack() == 1);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		assertThat(handle.remaining()).isPositive().isLessThan(Duration.ofSeconds(2));
+		this.store.answer();
+		assertThat(handle.isHeld()).isTrue();
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(27));
+		handle.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aGrantTooOldToTakeBeforeTheBusyOfTheSameRequestIsAskedForAtOnce() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soon(() -> this.store.heldBack() == 1);
+		this.fixture.ticker.advance(Duration.ofMillis(1500));
+		elsewhere.close();
+		assertThat(waiter).isNotDone();
+		this.store.answer();
+		assertThat(granted(waiter).isHeld()).isTrue();
+	}
+
+	@Test
+	void aGrantThatComesTwiceIsTakenOnce() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.grants(ControlledStore.Grants.DELIVER_TWICE);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING);
+		this.store.deliver();
+		this.here.awaitIo();
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(next).isNotDone();
+		assertThat(this.there.isLocked("a")).isTrue();
+		handle.close();
+		LockHandle second = granted(next);
+		assertThat(second.fencingToken()).isGreaterThan(handle.fencingToken());
+		second.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aGrantAfterTheReleaseOfTheSameTokenHarmsNobody() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.grants(ControlledStore.Grants.DELIVER_TWICE);
+		elsewhere.close();
+		granted(waiter).close();
+		LockHandle next = this.here.acquire("a", LEASE_30S);
+		this.store.deliver();
+		this.here.awaitIo();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(this.there.isLocked("a")).isTrue();
+		next.close();
+		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+	}
+
+	@Test
+	void aGrantAfterTheCancellationIsGivenBack() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.grants(ControlledStore.Grants.HOLD);
+		elsewhere.close();
+		this.store.mode(ControlledStore.Mode.FAIL);
+		waiter.cancel(true);
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.store.deliver();
+		this.here.awaitIo();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	/**
+	 * Keep the thread for I/O busy until the latch is counted down.
+	 */
+	private CountDownLatch occupyIo() throws Exception {
+		LockHandle elsewhere = this.there.acquire("occupied", LEASE_30S);
+		this.fixture.queue("occupied", WAITING);
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch latch = new CountDownLatch(1);
+		this.store.before("acquire", () -> {
+			entered.countDown();
+			await(latch);
+		});
+		this.fixture.advance(Duration.ofSeconds(1));
+		entered.await();
+		assertThat(elsewhere.isHeld()).isTrue();
+		return latch;
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * The threads of this JVM that locks are responsible for.
+ */
+final class Threads {
+
+	private static final Pattern OURS = Pattern.compile("distributed-lock-.*|lettuce-.*");
+
+	private Threads() {
+	}
+
+	static List<Thread> ofLocks() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> OURS.matcher(thread.getName()).matches())
+			.toList();
+	}
+
+}

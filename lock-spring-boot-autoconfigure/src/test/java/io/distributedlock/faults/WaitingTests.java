@@ -137,8 +137,7 @@ class WaitingTests {
 		held.extend(endless);
 		assertThat(held.isHeld()).isTrue();
 		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", longest));
-		Call<Boolean> view = Call
-			.start(() -> there.locks.asLock("x", longest).tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
+		Call<Boolean> view = Call.start(() -> there.locks.asLock("x", longest).tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
 		this.bed.awaitQueueLength("x", 1);
 		await().atMost(TestBed.SOON).until(() -> there.locks.waiting().size() == 2);
 		view.interrupt();
@@ -205,7 +204,8 @@ class WaitingTests {
 	private long connections(Instance instance) {
 		String clients = (String) this.bed.server().cli("CLIENT", "LIST");
 		long evaluating = clients.lines().filter((client) -> client.contains("cmd=eval")).count();
-		long listening = this.bed.number("PUBSUB", "SHARDNUMSUB") + clients.lines().filter((client) -> client.contains("sub=1")).count();
+		long listening = this.bed.number("PUBSUB", "SHARDNUMSUB")
+				+ clients.lines().filter((client) -> client.contains("sub=1")).count();
 		return evaluating - 1 + listening;
 	}
 

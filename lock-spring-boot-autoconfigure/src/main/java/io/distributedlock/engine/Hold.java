@@ -44,10 +44,10 @@ final class Hold extends WeakReference<Handle> {
 	final long fencingToken;
 
 	/** How many handles are open. */
-	int depth = 1;
+	private int depth = 1;
 
 	/** How many open handles want renewal although the outermost did not. */
-	int renewalsByReentry;
+	private int renewalsByReentry;
 
 	private volatile LockState state = LockState.HELD;
 
@@ -76,6 +76,24 @@ final class Hold extends WeakReference<Handle> {
 		Hold hold = new Hold(lease, waiter, now, lease.nextFencingToken++, handle);
 		handle.open(hold);
 		return handle;
+	}
+
+	/**
+	 * Count another handle.
+	 */
+	void openAnother(boolean renewal) {
+		this.depth++;
+		this.renewalsByReentry += renewal ? 1 : 0;
+	}
+
+	/**
+	 * Discount a handle.
+	 * @return whether others are open
+	 */
+	boolean closeOne(boolean renewal) {
+		this.depth--;
+		this.renewalsByReentry -= renewal ? 1 : 0;
+		return this.depth > 0;
 	}
 
 	LockState state() {

@@ -34,6 +34,7 @@ import static io.distributedlock.engine.EngineFixture.granted;
 import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for orders of requests, answers, grants and cancellations that are possible but
@@ -341,6 +342,16 @@ class InterleavingTests {
 		this.fixture.advance(Duration.ofMillis(1800));
 		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
 		assertThat(handle.isHeld()).isFalse();
+	}
+
+	@Test
+	void aFailureUnderAnInnerHandleDoesNotWaiveTheMinimumHoldOfTheOuterOne() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
+		assertThatIllegalStateException().isThrownBy(() -> this.here.run("a", LEASE_30S, (inner) -> {
+			throw new IllegalStateException("The work failed.");
+		}));
+		outer.close();
+		assertThat(this.there.isLocked("a")).isTrue();
 	}
 
 	/**

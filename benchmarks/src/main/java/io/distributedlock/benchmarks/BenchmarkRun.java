@@ -95,10 +95,16 @@ final class BenchmarkRun {
 	}
 
 	private Results measure() throws InterruptedException {
-		try (Fleets fleets = new Fleets(this.rig, this.effort.warmUp())) {
-			return new Results(contended(fleets), alone(fleets), uncontended(), ownCosts(), handOff(fleets),
-					crowds(fleets), heap());
+		Fleets fleets = new Fleets(this.rig, this.effort.warmUp());
+		Map<ContendedShape, Rounds<ContendedFigures>> contended;
+		Rounds<ContendedFigures> alone;
+		Rounds<HandOffCell.Latencies> handOff;
+		try (fleets) {
+			contended = contended(fleets);
+			alone = alone(fleets);
+			handOff = handOff(fleets);
 		}
+		return new Results(contended, alone, uncontended(), ownCosts(), handOff, crowds(fleets), heap());
 	}
 
 	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets) throws InterruptedException {

@@ -46,6 +46,9 @@ final class Bid extends Timed {
 
 	final long lease;
 
+	/** What it was granted, or {@code null}. */
+	@Nullable Lease granted;
+
 	/** Granted, abandoned or failed: nothing more is to be asked. */
 	boolean closed;
 
@@ -138,7 +141,7 @@ final class Bid extends Timed {
 		long delay = (long) (LeaseTimes.pollInterval(this.lease) * jitter);
 		if (busy.remaining() != null) {
 			// A holder who died does not renew: be there when its lease ends
-			delay = Math.min(delay, busy.remaining().toNanos() + 2 * LeaseTimes.MILLI);
+			delay = Math.min(delay, LeaseTimes.nanos(busy.remaining()) + 2 * LeaseTimes.MILLI);
 		}
 		if (this.hinted) {
 			this.hinted = false;

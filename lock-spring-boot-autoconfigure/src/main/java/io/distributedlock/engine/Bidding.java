@@ -157,11 +157,13 @@ final class Bidding implements GrantListener {
 	private void answered(Bid bid, long sentAt, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
 		Gate gate = bid.gate;
 		boolean cleanUp = false;
+		CompletableFuture<Void> turn = null;
 		gate.stripe.lock.lock();
 		try {
 			bid.inFlight = false;
 			if (bid.closed) {
-				confirmed(bid, sentAt, outcome);
+				turn = (bid.granted != null) ? this.engine.watch()
+					.answered(bid.granted, sentAt, bid.lease, outcome instanceof AcquireOutcome.Granted) : null;
 				cleanUp = !bid.dispatched && !holds(gate, bid.token.sequence());
 			}
 			else if (outcome instanceof AcquireOutcome.Granted granted) {
@@ -181,16 +183,8 @@ final class Bidding implements GrantListener {
 		if (cleanUp) {
 			cleanUpLater(gate.name, bid.token, bid.lease);
 		}
-	}
-
-	/**
-	 * A request was answered after its bid had been granted by a push: the answer
-	 * confirms the grant for the whole lease.
-	 */
-	private void confirmed(Bid bid, long sentAt, @Nullable AcquireOutcome outcome) {
-		Hold hold = bid.gate.hold;
-		if (outcome instanceof AcquireOutcome.Granted && hold != null && holds(bid.gate, bid.token.sequence())) {
-			this.engine.watch().confirmed(hold, sentAt, bid.lease);
+		if (turn != null) {
+			turn.complete(null);
 		}
 	}
 
@@ -206,6 +200,8 @@ final class Bidding implements GrantListener {
 		Lease lease = new Lease(this.engine.watch(), gate, bid.token.sequence(), sentAt, length, now);
 		lease.nextFencingToken = fencingToken;
 		lease.handoffsLeft = this.fenceBlock - 1;
+		lease.underWay = bid.inFlight;
+		bid.granted = lease;
 		boolean taken = this.engine.handTo(gate.poll(), lease, now);
 		if (taken && gate.hold != null) {
 			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.engine.localHolder(gate.hold)));
@@ -267,7 +263,7 @@ final class Bidding implements GrantListener {
 			Gate gate = stripe.find(grant.name());
 			Bid bid = (gate != null) ? gate.bid : null;
 			if (bid != null && bid.token.equals(grant.token())) {
-				long lease = Math.min(grant.lease().toNanos(), bid.lease);
+				long lease = Math.min(LeaseTimes.nanos(grant.lease()), bid.lease);
 				long now = this.core.now();
 				if (bid.canTake(lease, now)) {
 					giveBack = granted(bid, bid.grantAfter, lease, grant.fencingToken());
@@ -291,7 +287,7 @@ final class Bidding implements GrantListener {
 			stripe.lock.unlock();
 		}
 		if (giveBack) {
-			cleanUpLater(grant.name(), grant.token(), grant.lease().toNanos());
+			cleanUpLater(grant.name(), grant.token(), LeaseTimes.nanos(grant.lease()));
 		}
 		if (again != null) {
 			Bid bid = again;

@@ -99,7 +99,7 @@ final class Hold extends WeakReference<Handle> {
 	 * Return until when the lock may be renewed.
 	 */
 	long renewableUntil() {
-		return (this.options.maxHold() != null) ? this.since + this.options.maxHold().toNanos() : Long.MAX_VALUE;
+		return (this.options.maxHold() != null) ? this.since + LeaseTimes.nanos(this.options.maxHold()) : Long.MAX_VALUE;
 	}
 
 	/**

@@ -166,7 +166,7 @@ final class LockEngine {
 			this.core.threads().io(() -> this.watch.extend(hold, Duration.ofNanos(missing)));
 		}
 		else if (renewal) {
-			this.watch.start(hold);
+			this.watch.schedule(hold);
 		}
 		return outer.reenter(renewal);
 	}
@@ -239,7 +239,7 @@ final class LockEngine {
 	 * if the store is slow: it is cleaned up in any case.
 	 */
 	private void awaitBriefly(CompletableFuture<Void> cleanUp) {
-		long end = System.nanoTime() + this.core.settings().cleanupWait().toNanos();
+		long end = System.nanoTime() + LeaseTimes.nanos(this.core.settings().cleanupWait());
 		boolean interrupted = false;
 		while (true) {
 			try {
@@ -335,7 +335,7 @@ final class LockEngine {
 		Gate gate = lease.gate;
 		Waiter next = gate.firstWaiter();
 		if (next == null || lease.handoffsLeft == 0
-				|| now - lease.grantedAt >= this.core.settings().handoffWindow().toNanos()) {
+				|| now - lease.grantedAt >= LeaseTimes.nanos(this.core.settings().handoffWindow())) {
 			return false;
 		}
 		long enough = Math.min(next.options.lease().toNanos() / 2, 1000 * LeaseTimes.MILLI);
@@ -482,7 +482,7 @@ final class LockEngine {
 		});
 		List<CompletableFuture<?>> answers = new ArrayList<>();
 		abandoned.forEach((bid) -> answers.add(this.bidding.cleanUp(bid)));
-		awaitHolders(now() + grace.toNanos());
+		awaitHolders(now() + LeaseTimes.nanos(grace));
 		List<Hold> rest = new ArrayList<>();
 		this.core.gates().forEach((gate) -> {
 			if (gate.hold != null) {

@@ -68,6 +68,8 @@ final class ControlledStore implements LockStore {
 
 	private volatile Mode mode = Mode.ANSWER;
 
+	private volatile @Nullable AcquireOutcome pretended;
+
 	private volatile Grants grants = Grants.DELIVER;
 
 	ControlledStore(LockStore store) {
@@ -79,6 +81,13 @@ final class ControlledStore implements LockStore {
 	 */
 	void mode(Mode mode) {
 		this.mode = mode;
+	}
+
+	/**
+	 * Answer requests for locks with this instead of asking.
+	 */
+	void pretend(@Nullable AcquireOutcome outcome) {
+		this.pretended = outcome;
 	}
 
 	/**
@@ -213,6 +222,10 @@ final class ControlledStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
+		AcquireOutcome outcomeInstead = this.pretended;
+		if (outcomeInstead != null) {
+			return through("acquire", () -> CompletableFuture.completedFuture(outcomeInstead));
+		}
 		return through("acquire", () -> this.store.acquire(request).thenApply((outcome) -> {
 			if (request.waiterLife() != null && outcome instanceof AcquireOutcome.Busy) {
 				this.queued.add(request.token());

@@ -17,12 +17,15 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import static io.distributedlock.engine.EngineFixture.granted;
 import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for orders of requests, answers, grants and cancellations that are possible but
@@ -183,6 +187,169 @@ class InterleavingTests {
 		this.store.deliver();
 		this.here.awaitIo();
 		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void anExtensionOfAPushedGrantIsNotUndoneByTheAdjustmentToTheWantedLease() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		handle.extend(Duration.ofMinutes(10));
+		this.fixture.passWithIo(Duration.ofSeconds(5));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
+		assertSurelyHeld(handle);
+		assertThat(this.store.count("extension")).isEqualTo(1);
+		handle.close();
+	}
+
+	@Test
+	void aFailedExtensionOfAPushedGrantIsFollowedByTheAdjustmentToTheWantedLease() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		this.store.mode(ControlledStore.Mode.FAIL);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.passWithIo(Duration.ofSeconds(2));
+		assertThat(handle.remaining()).isBetween(Duration.ofSeconds(26), Duration.ofSeconds(29));
+		assertSurelyHeld(handle);
+		handle.close();
+	}
+
+	@Test
+	void extensionsAreSentOneAfterTheOther() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(60));
+		List<CompletableFuture<Void>> others = List.of(handle.extendAsync(Duration.ofSeconds(10)),
+				handle.extendAsync(Duration.ofSeconds(10)));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.store.answerFirst();
+		assertThat(first).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.store.failFirst();
+		soon(() -> others.stream().anyMatch(CompletableFuture::isCompletedExceptionally));
+		assertSurelyHeld(handle);
+		this.store.answer();
+		soon(() -> others.stream().allMatch(CompletableFuture::isDone));
+		assertThat(others).filteredOn(CompletableFuture::isCompletedExceptionally).hasSize(1);
+		assertThat(handle.remaining()).isBetween(Duration.ofSeconds(98), Duration.ofSeconds(100));
+		assertSurelyHeld(handle);
+		handle.close();
+	}
+
+	@Test
+	void anExtensionWaitsForTheRenewalUnderWayAndTheNextRenewalKeepsIt() throws Exception {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.passWithIo(Duration.ofSeconds(11));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(10));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.store.failFirst();
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.store.answer();
+		assertThat(extension).succeedsWithin(Duration.ofSeconds(5));
+		this.fixture.passWithIo(Duration.ofSeconds(30));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(9));
+		assertSurelyHeld(handle);
+		handle.close();
+	}
+
+	@Test
+	void anExtensionThatWaitsForAnotherTellsTheLossInBetween() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(10));
+		CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
+		this.fixture.table.clear();
+		this.store.answer();
+		assertThat(first).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+		assertThat(second).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+		assertThat(this.store.count("extension")).isEqualTo(1);
+	}
+
+	@Test
+	void anExtensionThatWaitsForAnotherDoesNothingAfterTheRelease() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		handle.extendAsync(Duration.ofSeconds(10));
+		CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		handle.close();
+		this.store.answer();
+		assertThat(second).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(this.store.count("extension")).isEqualTo(1);
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+	}
+
+	@Test
+	void anExtensionWaitsForTheRequestThatWasOvertakenByThePush() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soon(() -> this.store.heldBack() == 1);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(10));
+		assertThat(this.store.count("extension")).isZero();
+		this.store.answer();
+		assertThat(extension).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
+		assertSurelyHeld(handle);
+		handle.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aPushThatOvertakesAPreparedRequestLeavesTheLeaseFreeToBeExtended() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CountDownLatch busy = occupyIo();
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		this.fixture.advance(Duration.ofSeconds(1));
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		busy.countDown();
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(27));
+		assertSurelyHeld(handle);
+		handle.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void theDeadlineFollowsARequestForAShorterLeaseBeforeItIsAnswered() throws Exception {
+		LockHandle first = this.here.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a",
+				WAITING.withLease(Duration.ofSeconds(2)));
+		first.close();
+		LockHandle handle = granted(next);
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(28));
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.fixture.passWithIo(Duration.ofMillis(500));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		assertThat(handle.remaining()).isLessThan(Duration.ofSeconds(2));
+		assertSurelyHeld(handle);
+		this.fixture.advance(Duration.ofMillis(1800));
+		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
+		assertThat(handle.isHeld()).isFalse();
+	}
+
+	/**
+	 * The store keeps the lock for longer than the holder believes.
+	 */
+	private void assertSurelyHeld(LockHandle handle) {
+		Duration stored = this.there.find(handle.name()).orElseThrow().remaining();
+		assertThat(handle.remaining()).isPositive().isLessThan(stored);
 	}
 
 	/**

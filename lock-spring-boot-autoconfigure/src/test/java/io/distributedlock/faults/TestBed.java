@@ -131,8 +131,8 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 	void assertNothingIsLeft(Duration within) {
 		Awaitility.await()
 			.atMost(within)
-			.untilAsserted(
-					() -> assertThat((List<?>) server().cli("KEYS", "*")).allMatch((key) -> ((String) key).endsWith(":fence")));
+			.untilAsserted(() -> assertThat((List<?>) server().cli("KEYS", "*"))
+				.allMatch((key) -> ((String) key).endsWith(":fence")));
 	}
 
 }

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -65,8 +66,7 @@ class HoldingTests {
 		}
 		Map<String, Long> commands = new TreeMap<>(this.bed.server().commandStats());
 		// What the scripts do
-		commands.keySet()
-			.removeAll(List.of("get", "set", "time", "del", "zpopmin", "zrem", "hdel", "config|resetstat"));
+		commands.keySet().removeAll(List.of("get", "set", "time", "del", "zpopmin", "zrem", "hdel", "config|resetstat"));
 		assertThat(commands).containsExactly(Map.entry("evalsha", 20L));
 	}
 
@@ -172,8 +172,7 @@ class HoldingTests {
 	@Test
 	void aForgottenHandleGivesItsLockBack() {
 		Instance here = this.bed.instance("here");
-		Call.start(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew()).name())
-			.get();
+		Call.start(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew()).name()).get();
 		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
 		await().atMost(TestBed.SOON).until(() -> {
 			System.gc();
@@ -197,8 +196,7 @@ class HoldingTests {
 	void keysOfALockThatIsNotUsedAnyMoreEndByThemselves() {
 		Instance here = this.bed.instance("here");
 		here.locks.acquire("x", LONG).close();
-		assertThat(this.bed.server().cli("KEYS", "*x*"))
-			.asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
+		assertThat(this.bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST)
 			.containsExactly("{lock:x}:fence");
 		assertThat(this.bed.number("PTTL", "{lock:x}:fence")).isBetween(Duration.ofHours(23).toMillis(),
 				Duration.ofHours(25).toMillis());

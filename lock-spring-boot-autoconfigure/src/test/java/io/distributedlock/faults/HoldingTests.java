@@ -38,6 +38,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -195,7 +196,7 @@ class HoldingTests {
 	void keysOfALockThatIsNotUsedAnyMoreEndByThemselves() {
 		Instance here = this.bed.instance("here");
 		here.locks.acquire("x", LONG).close();
-		assertThat(this.bed.server().cli("KEYS", "*x*")).asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
+		assertThat(this.bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST)
 			.containsExactly("{lock:x}:fence");
 		assertThat(this.bed.number("PTTL", "{lock:x}:fence")).isBetween(Duration.ofHours(23).toMillis(),
 				Duration.ofHours(25).toMillis());

@@ -19,6 +19,7 @@ package io.distributedlock.faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +75,7 @@ class WaitingTests {
 		double seconds = (System.nanoTime() - start) / 1e9;
 		// One and the same instance looks once a second, or a little more often
 		assertThat(commands()).isBetween(1L, (long) Math.ceil(2 * seconds));
-		assertThat(connections(here)).isLessThanOrEqualTo(2);
+		assertThat(connections()).isLessThanOrEqualTo(2);
 
 		held.close();
 		waiting.forEach(Call::get);
@@ -97,7 +98,7 @@ class WaitingTests {
 		for (CompletableFuture<LockHandle> next : waiting) {
 			next.orTimeout(20, TimeUnit.SECONDS).join().close();
 		}
-		assertThat(connections(here)).isLessThanOrEqualTo(2);
+		assertThat(connections()).isLessThanOrEqualTo(2);
 		this.bed.assertNothingIsLeft(Duration.ofSeconds(3));
 	}
 
@@ -132,7 +133,7 @@ class WaitingTests {
 		LockOptions longest = LockOptions.lease(Duration.ofDays(3650)).withWaitTime(endless);
 		LockHandle held = here.locks.acquire("x", longest.withAutoRenew().withMaxHold(endless));
 		assertThat(held.isHeld()).isTrue();
-		assertThat(held.remaining()).isGreaterThan(Duration.ofDays(3649));
+		assertThat(held.remaining()).isGreaterThan(Duration.ofDays(3600));
 		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofDays(3649));
 		held.extend(endless);
 		assertThat(held.isHeld()).isTrue();
@@ -194,19 +195,18 @@ class WaitingTests {
 			.entrySet()
 			.stream()
 			.filter((command) -> command.getKey().matches("eval(sha)?|ping|publish|subscribe"))
-			.mapToLong(java.util.Map.Entry::getValue)
+			.mapToLong(Map.Entry::getValue)
 			.sum();
 	}
 
 	/**
-	 * Count the connections of all instances but one: those of the other are known, as it
-	 * never waited.
+	 * Count the connections of all instances but one, which never waited.
 	 */
-	private long connections(Instance instance) {
-		String clients = (String) this.bed.server().cli("CLIENT", "LIST");
-		long evaluating = clients.lines().filter((client) -> client.contains("cmd=eval")).count();
-		long listening = this.bed.number("PUBSUB", "SHARDNUMSUB") + clients.lines().filter((client) -> client.contains("sub=1")).count();
-		return evaluating - 1 + listening;
+	private long connections() {
+		String clients = (String) this.bed.server().cli("CLIENT", "LIST", "TYPE", "normal");
+		String listening = (String) this.bed.server().cli("CLIENT", "LIST", "TYPE", "pubsub");
+		// The connection that asks for the list is in it
+		return clients.lines().count() + listening.lines().count() - 2;
 	}
 
 }

@@ -87,8 +87,7 @@ class ShutdownTests {
 		here.close();
 		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class);
 		assertThat(future).failsWithin(3, TimeUnit.SECONDS);
-		assertThat(here.events(LockEvent.Lost.class)).hasSize(2)
-			.allMatch((loss) -> loss.cause() == LossCause.SHUTDOWN);
+		here.awaitLosses(LossCause.SHUTDOWN, LossCause.SHUTDOWN);
 		assertNothingIsLeft();
 	}
 

@@ -36,6 +36,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of the lock service on whatever lock
@@ -53,7 +54,7 @@ public final class LockServiceAutoConfiguration {
 	DefaultLockService lockService(LockStore store, DistributedLockProperties properties, ConfiguredLockOptions options,
 			ObjectProvider<LockOptionsCustomizer> customizers, LockListeners listeners, Environment environment) {
 		LocalHandoffs handoffs = properties.localHandoffs();
-		String instanceName = (properties.instanceName() != null) ? properties.instanceName()
+		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
 		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
 				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),

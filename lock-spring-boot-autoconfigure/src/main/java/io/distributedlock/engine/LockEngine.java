@@ -155,11 +155,8 @@ final class LockEngine {
 
 	private Handle reenter(Handle outer, Waiter inner) {
 		Hold hold = outer.hold();
-		hold.depth++;
 		boolean renewal = inner.options.autoRenew() && !hold.options.autoRenew();
-		if (renewal) {
-			hold.renewalsByReentry++;
-		}
+		hold.openAnother(renewal);
 		long missing = now() + inner.options.lease().toNanos() - hold.lease.endsAt();
 		boolean renewed = hold.wantsRenewal() && inner.options.lease().compareTo(hold.options.lease()) <= 0;
 		if (missing > inner.options.lease().toNanos() / 10 && !renewed) {
@@ -262,24 +259,13 @@ final class LockEngine {
 	 * Close a handle; with the last one the lock is passed on or released.
 	 */
 	Release release(Handle handle) {
-		Hold hold = handle.hold();
-		Gate gate = hold.lease.gate;
-		gate.stripe.lock.lock();
-		try {
-			if (handle.isRenewalByReentry()) {
-				hold.renewalsByReentry--;
-			}
-			if (--hold.depth > 0) {
-				return Release.DONE;
-			}
-		}
-		finally {
-			gate.stripe.lock.unlock();
-		}
-		return finish(hold);
+		return finish(handle.hold(), handle);
 	}
 
-	private Release finish(Hold hold) {
+	/**
+	 * @param closing the handle that is closed, or {@code null} if nobody can reach one
+	 */
+	private Release finish(Hold hold, @Nullable Handle closing) {
 		Lease lease = hold.lease;
 		Gate gate = lease.gate;
 		Bid bid;
@@ -287,6 +273,9 @@ final class LockEngine {
 		long now;
 		gate.stripe.lock.lock();
 		try {
+			if (closing != null && hold.closeOne(closing.isRenewalByReentry())) {
+				return Release.DONE;
+			}
 			now = now();
 			if (hold.isActive() && now >= lease.deadline()) {
 				this.watch.expire(hold, now);
@@ -429,7 +418,7 @@ final class LockEngine {
 					+ ((hold.acquiredAt() != null) ? "." : "; log " + LockEngine.class.getName()
 							+ " at debug level to see where the lock was acquired."),
 					hold.acquiredAt());
-			finish(hold);
+			finish(hold, null);
 		}
 	}
 

@@ -78,6 +78,17 @@ final class LettuceInbox implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Subscribe again if somebody else has closed the connection for good. Only in the
+	 * connector thread.
+	 */
+	void revive() {
+		RedisConnection current = this.connection;
+		if (current != null && NativeConnection.of(current).isClosed()) {
+			subscribe();
+		}
+	}
+
 	@Override
 	public void close() {
 		RedisConnection current = this.connection;

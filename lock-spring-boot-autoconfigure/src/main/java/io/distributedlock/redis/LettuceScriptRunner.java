@@ -67,6 +67,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final @Nullable StrikeCounter strikes;
 
+	private final Runnable afterConnect;
+
 	/** Calls that wait for the connector thread. */
 	private final AtomicInteger unsent = new AtomicInteger();
 
@@ -87,14 +89,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * connection
 	 * @param connector where to connect
 	 * @param strikes what watches the connection, or {@code null} if it is not our own
+	 * @param afterConnect what to do in the connector thread when there is a connection,
+	 * the first one, or another one because somebody closed it
 	 */
 	LettuceScriptRunner(LettuceConnectionFactory connectionFactory, Duration timeout, Duration connectTimeout,
-			Connector connector, @Nullable StrikeCounter strikes) {
+			Connector connector, @Nullable StrikeCounter strikes, Runnable afterConnect) {
 		this.connectionFactory = connectionFactory;
 		this.timeout = timeout;
 		this.connectTimeout = connectTimeout;
 		this.connector = connector;
 		this.strikes = strikes;
+		this.afterConnect = afterConnect;
 	}
 
 	/**
@@ -178,6 +183,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			}
 			connected.connectToMasters(this.connectTimeout);
 			this.connection = connected;
+			this.afterConnect.run();
 		}
 		return connected;
 	}
@@ -204,8 +210,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 
 		void send() {
-			await(this.connected.evalSha(this.call));
 			this.call.onTimeout(this);
+			try {
+				await(this.connected.evalSha(this.call));
+			}
+			catch (RuntimeException ex) {
+				failed(ex);
+			}
 		}
 
 		private void await(RedisFuture<List<Object>> sent) {

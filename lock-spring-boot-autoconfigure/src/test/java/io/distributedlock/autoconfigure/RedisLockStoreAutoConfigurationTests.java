@@ -97,13 +97,15 @@ class RedisLockStoreAutoConfigurationTests {
 
 	@Test
 	void theNameOfTheInstanceIsDerivedFromTheApplication() {
-		this.contextRunner.withPropertyValues("spring.application.name=shop", "HOSTNAME=host1").run((context) -> {
-			LockService service = context.getBean(LockService.class);
-			try (LockHandle handle = service.acquire("order:1")) {
-				assertThat(service.find("order:1")).hasValueSatisfying((lock) -> assertThat(lock.holder())
-					.startsWith("shop@host1-" + ProcessHandle.current().pid() + " "));
-			}
-		});
+		this.contextRunner
+			.withPropertyValues("spring.application.name=shop", "HOSTNAME=host1", "distributed-lock.instance-name=")
+			.run((context) -> {
+				LockService service = context.getBean(LockService.class);
+				try (LockHandle handle = service.acquire("order:1")) {
+					assertThat(service.find("order:1")).hasValueSatisfying((lock) -> assertThat(lock.holder())
+						.startsWith("shop@host1-" + ProcessHandle.current().pid() + " "));
+				}
+			});
 	}
 
 	@Test

@@ -34,6 +34,7 @@ import static io.distributedlock.engine.EngineFixture.granted;
 import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for orders of requests, answers, grants and cancellations that are possible but
@@ -329,8 +330,7 @@ class InterleavingTests {
 	@Test
 	void theDeadlineFollowsARequestForAShorterLeaseBeforeItIsAnswered() throws Exception {
 		LockHandle first = this.here.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> next = this.here.acquireAsync("a",
-				WAITING.withLease(Duration.ofSeconds(2)));
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING.withLease(Duration.ofSeconds(2)));
 		first.close();
 		LockHandle handle = granted(next);
 		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(28));
@@ -342,6 +342,16 @@ class InterleavingTests {
 		this.fixture.advance(Duration.ofMillis(1800));
 		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
 		assertThat(handle.isHeld()).isFalse();
+	}
+
+	@Test
+	void aFailureUnderAnInnerHandleDoesNotWaiveTheMinimumHoldOfTheOuterOne() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
+		assertThatIllegalStateException().isThrownBy(() -> this.here.run("a", LEASE_30S, (inner) -> {
+			throw new IllegalStateException("The work failed.");
+		}));
+		outer.close();
+		assertThat(this.there.isLocked("a")).isTrue();
 	}
 
 	/**

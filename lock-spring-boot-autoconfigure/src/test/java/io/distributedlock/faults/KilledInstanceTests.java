@@ -108,8 +108,7 @@ class KilledInstanceTests {
 		// A frozen waiter still looks alive: it is handed the lock, but not for long
 		Call<LockHandle> next = Call.start(() -> this.here.locks.acquire("x", LONG.withWaitTime(PATIENT)));
 		Instance there = this.bed.instance("there");
-		Call<LockHandle> afterWaiter = Call
-			.start(() -> there.locks.acquire("contended", LONG.withWaitTime(PATIENT)));
+		Call<LockHandle> afterWaiter = Call.start(() -> there.locks.acquire("contended", LONG.withWaitTime(PATIENT)));
 		this.bed.awaitQueueLength("contended", 2);
 		long released = System.nanoTime();
 		other.close();

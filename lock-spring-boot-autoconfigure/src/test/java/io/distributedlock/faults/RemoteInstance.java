@@ -60,7 +60,8 @@ final class RemoteInstance implements AutoCloseable {
 					"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx64m", "-cp",
 					System.getProperty("java.class.path"), RemoteInstanceMain.class.getName(), name, server.host(),
 					Integer.toString(server.port()));
-			return new RemoteInstance(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start());
+			return new RemoteInstance(
+					new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -148,7 +149,9 @@ final class RemoteInstance implements AutoCloseable {
 
 	private void read() {
 		try (BufferedReader output = this.process.inputReader(StandardCharsets.UTF_8)) {
-			output.lines().filter((line) -> line.startsWith("> ")).forEach((line) -> this.answers.add(line.substring(2)));
+			output.lines()
+				.filter((line) -> line.startsWith("> "))
+				.forEach((line) -> this.answers.add(line.substring(2)));
 		}
 		catch (IOException | UncheckedIOException ex) {
 			// It was killed

@@ -29,6 +29,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
@@ -82,11 +85,11 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void repliesAreStillReadAfterAReset() {
+	void resetOfTheConnectionIsSurvived() {
 		StoreClient client = this.redis.client(this.proxy);
 		this.proxy.resetConnections();
 		LockToken token = client.newToken();
-		assertThat(client.tryAcquire(this.name, token)).isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(acquireUntilAnswered(client, token)).isInstanceOf(AcquireOutcome.Granted.class);
 		assertThat(client.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
@@ -342,6 +345,27 @@ class RedisLockStoreFaultTests {
 				assertThat(release.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
 			}
 		}
+	}
+
+	@Test
+	void connectionFactoryOfTheApplicationMayBeStoppedAndStarted() throws Exception {
+		StringRedisTemplate template = this.redis.lettuce(RedisFixture.address(this.server));
+		StoreClient client = this.redis.client(RedisLockStore.withConnectionOf(template, RedisFixture.settings()))
+			.listen();
+		client.mustAcquire("before", client.newToken());
+		LettuceConnectionFactory connectionFactory = (LettuceConnectionFactory) template.getRequiredConnectionFactory();
+		connectionFactory.stop();
+		connectionFactory.start();
+		LockToken waiting = client.newToken();
+		StoreClient holder = this.redis.client(this.server);
+		LockToken held = holder.newToken();
+		holder.mustAcquire(this.name, held);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.queue(this.name, waiting));
+		client.queue(this.name, waiting);
+		client.awaitSubscribed();
+		client.queue(this.name, waiting);
+		holder.release(this.name, held);
+		assertThat(client.awaitGrant().token()).isEqualTo(waiting);
 	}
 
 	@Test

@@ -130,6 +130,25 @@ class HoldingTests {
 	}
 
 	@Test
+	void theOldHandleNeitherExtendsNorReleasesWhatSomebodyElseHas() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockHandle extended = here.locks.acquire("extended", LONG);
+		LockHandle released = here.locks.acquire("released", LONG);
+		this.bed.server().cli("DEL", "lock:extended", "lock:released");
+		LockOptions shorter = LockOptions.lease(Duration.ofMinutes(1));
+		List<LockHandle> next = List.of(there.locks.acquire("extended", shorter),
+				there.locks.acquire("released", shorter));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> extended.extend(Duration.ofMinutes(9)));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(released::release);
+		assertThat(this.bed.isHeldBy(there, "extended")).isTrue();
+		assertThat(this.bed.isHeldBy(there, "released")).isTrue();
+		assertThat(this.bed.timeToLive("extended")).isLessThanOrEqualTo(Duration.ofMinutes(1));
+		here.awaitLosses(LossCause.TAKEN_BY_OTHER, LossCause.TAKEN_BY_OTHER);
+		next.forEach(LockHandle::release);
+	}
+
+	@Test
 	void anExpiredLockIsFreeForAnotherThreadOfTheSameInstance() {
 		Instance here = this.bed.instance("here");
 		LockHandle expired = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(600)));
@@ -165,9 +184,7 @@ class HoldingTests {
 		Call<LockHandle> next = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
 		next.get().release();
 		assertThat(next.tookSince(died)).isLessThan(Duration.ofMillis(2500));
-		await().atMost(TestBed.SOON)
-			.untilAsserted(() -> assertThat(here.events(LockEvent.Lost.class)).singleElement()
-				.satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.OWNER_DIED)));
+		here.awaitLosses(LossCause.OWNER_DIED);
 	}
 
 	@Test

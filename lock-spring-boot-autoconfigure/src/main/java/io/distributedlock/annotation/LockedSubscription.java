@@ -17,7 +17,6 @@
 package io.distributedlock.annotation;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -95,7 +94,7 @@ final class LockedSubscription {
 		}
 		return switch (this.lock.options().get().onLost()) {
 			case LOG -> work.contextWrite(this::share);
-			case INTERRUPT -> work.takeUntilOther(loss(handle)).contextWrite(this::share);
+			case INTERRUPT -> work.takeUntilOther(loss(handle)).concatWith(check(handle)).contextWrite(this::share);
 			case THROW -> work.concatWith(check(handle)).contextWrite(this::share);
 		};
 	}
@@ -108,7 +107,8 @@ final class LockedSubscription {
 		}
 		return switch (this.lock.options().get().onLost()) {
 			case LOG -> work.contextWrite(this::share);
-			case INTERRUPT -> work.takeUntilOther(loss(handle)).contextWrite(this::share);
+			case INTERRUPT ->
+				work.takeUntilOther(loss(handle)).concatWith(check(handle)).singleOrEmpty().contextWrite(this::share);
 			case THROW -> work.concatWith(check(handle)).singleOrEmpty().contextWrite(this::share);
 		};
 	}
@@ -135,8 +135,11 @@ final class LockedSubscription {
 		});
 	}
 
+	/**
+	 * Ends the work by completing: an error would not cancel it.
+	 */
 	private static Mono<Void> loss(LockHandle handle) {
-		return Mono.create((sink) -> handle.onLost((event) -> sink.error(new LockLostException(event))));
+		return Mono.create((sink) -> handle.onLost((event) -> sink.success()));
 	}
 
 	Mono<Void> completed() {

@@ -117,7 +117,8 @@ final class Hold extends WeakReference<Handle> {
 	 * Return until when the lock may be renewed.
 	 */
 	long renewableUntil() {
-		return (this.options.maxHold() != null) ? this.since + LeaseTimes.nanos(this.options.maxHold()) : Long.MAX_VALUE;
+		return (this.options.maxHold() != null) ? this.since + LeaseTimes.nanos(this.options.maxHold())
+				: Long.MAX_VALUE;
 	}
 
 	/**

@@ -113,8 +113,8 @@ final class Lease extends Timed {
 	}
 
 	/**
-	 * A request is about to be sent: if it is for a shorter lease, the store may follow it
-	 * from now on.
+	 * A request is about to be sent: if it is for a shorter lease, the store may follow
+	 * it from now on.
 	 * @return whether the deadline is earlier now
 	 */
 	boolean shorten(long sentAt, long length) {

@@ -195,8 +195,7 @@ final class LeaseWatch {
 	/**
 	 * The store answered an extension, or did not.
 	 */
-	void extended(Lease lease, long sentAt, long length, @Nullable ExtendOutcome outcome,
-			@Nullable Throwable failure) {
+	void extended(Lease lease, long sentAt, long length, @Nullable ExtendOutcome outcome, @Nullable Throwable failure) {
 		Gate gate = lease.gate;
 		CompletableFuture<Void> turn;
 		gate.stripe.lock.lock();
@@ -236,8 +235,8 @@ final class LeaseWatch {
 	}
 
 	/**
-	 * The last request of a bid was answered after the bid had been granted by a push. The
-	 * gate must be locked.
+	 * The last request of a bid was answered after the bid had been granted by a push.
+	 * The gate must be locked.
 	 * @param granted whether the lease started anew with that request
 	 * @return to be completed after the gate was unlocked, or {@code null}
 	 */

@@ -107,10 +107,6 @@ final class LockEngine {
 		Gates.Stripe stripe = this.core.gates().stripe(waiter.name);
 		stripe.lock.lock();
 		try {
-			if (this.closing) {
-				waiter.settle(closed(waiter.name));
-				return;
-			}
 			Gate gate = stripe.findOrCreate(waiter.name);
 			long now = waiter.since;
 			if (gate.hold != null && now >= gate.hold.lease.deadline()) {
@@ -121,6 +117,10 @@ final class LockEngine {
 			Handle outer = (hold != null && waiter.owner != null && hold.owner == waiter.owner) ? hold.get() : null;
 			if (outer != null) {
 				waiter.settle(reenter(outer, waiter));
+			}
+			else if (this.closing) {
+				waiter.settle(closed(waiter.name));
+				stripe.removeIfIdle(gate);
 			}
 			else if (hold != null && !waiter.waits()) {
 				waiter.settle(new Waiter.Busy(localHolder(hold)));

@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
@@ -156,6 +157,13 @@ class InvalidLockDefinitionTests {
 	@Test
 	void fallbackWithAnotherResult() {
 		assertThat(start(WrongFallbackResult.class).getProblem()).contains("returns int");
+	}
+
+	@Test
+	void futureOfAnotherType() {
+		InvalidLockDefinitionException failure = start(UnknownFuture.class);
+		assertThat(failure.getKind()).isEqualTo(Kind.RETURN_TYPE);
+		assertThat(failure.getAction()).contains("CompletableFuture");
 	}
 
 	@Test
@@ -333,6 +341,15 @@ class InvalidLockDefinitionTests {
 
 		int busy(long id, LockNotAcquiredException exception) {
 			return 0;
+		}
+
+	}
+
+	static class UnknownFuture {
+
+		@DistributedLock
+		FutureTask<String> run() {
+			return new FutureTask<>(() -> "");
 		}
 
 	}

@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -38,7 +39,16 @@ class LockFixture implements AutoCloseable {
 	final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
 	LockFixture() {
-		this.context.registerBean(RecordingLockService.class, () -> this.locks);
+		this(null);
+	}
+
+	LockFixture(@Nullable LockService service) {
+		if (service != null) {
+			this.context.registerBean(LockService.class, () -> service);
+		}
+		else {
+			this.context.registerBean(RecordingLockService.class, () -> this.locks);
+		}
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		this.context.registerBean("distributedLockAdvisor", DistributedLockAdvisor.class,

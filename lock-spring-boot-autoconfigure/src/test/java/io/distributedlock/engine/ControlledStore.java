@@ -211,7 +211,8 @@ final class ControlledStore implements LockStore {
 
 	private <T> CompletableFuture<T> holdBack(Supplier<CompletableFuture<T>> action) {
 		CompletableFuture<T> late = new CompletableFuture<>();
-		this.heldBack.add(new HeldBack(() -> late.complete(action.get().join()), () -> late.completeExceptionally(cut())));
+		this.heldBack
+			.add(new HeldBack(() -> late.complete(action.get().join()), () -> late.completeExceptionally(cut())));
 		return late;
 	}
 

@@ -335,8 +335,7 @@ class InterleavingTests {
 	@Test
 	void theDeadlineFollowsARequestForAShorterLeaseBeforeItIsAnswered() throws Exception {
 		LockHandle first = this.here.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> next = this.here.acquireAsync("a",
-				WAITING.withLease(Duration.ofSeconds(2)));
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING.withLease(Duration.ofSeconds(2)));
 		first.close();
 		LockHandle handle = granted(next);
 		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(28));

@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.LockNotAcquiredException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.TaskExecutor;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@code @Async} methods: the lock is taken in the thread of the executor.
+ */
+class LockedAsyncMethodTests {
+
+	private final LockFixture fixture = new LockFixture();
+
+	private final RecordingLockService locks = this.fixture.locks;
+
+	private Work work;
+
+	@BeforeEach
+	void start() {
+		this.fixture.context.register(AsyncConfiguration.class);
+		this.work = this.fixture.start(Work.class);
+	}
+
+	@AfterEach
+	void stop() {
+		this.fixture.close();
+	}
+
+	@Test
+	void callerDoesNotWaitForTheLock() {
+		this.locks.excluding = true;
+		this.locks.acquire("async", this.locks.defaults);
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		this.work.fireAndForget(done);
+		assertThat(done).isNotDone();
+		this.locks.handles.get(0).close();
+		assertThat(done).succeedsWithin(Duration.ofSeconds(10));
+		await().untilAsserted(() -> assertThat(this.locks.log).containsExactly("acquire async", "release async",
+				"acquire async", "release async"));
+	}
+
+	@Test
+	void methodStaysInTheThreadOfItsExecutorAndHoldsTheLockUntilItsFutureIsDone() throws Exception {
+		CompletableFuture<String> inner = new CompletableFuture<>();
+		CompletableFuture<String> result = this.work.later(inner);
+		await().until(() -> this.locks.log.size() == 2);
+		assertThat(this.locks.log.get(0)).isEqualTo("acquire async");
+		assertThat(this.locks.log.get(1)).startsWith("run in worker-");
+		inner.complete("done");
+		assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+		assertThat(this.locks.log).endsWith("release async");
+	}
+
+	@Test
+	void busyLockFailsTheFuture() {
+		this.locks.busy.add("async");
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> this.work.later(new CompletableFuture<>()).get(10, TimeUnit.SECONDS))
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAsync(proxyTargetClass = true)
+	static class AsyncConfiguration {
+
+		@Bean
+		TaskExecutor taskExecutor() {
+			ThreadPoolTaskExecutor executor = new ThreadPoolTaskExecutor();
+			executor.setCorePoolSize(1);
+			executor.setThreadNamePrefix("worker-");
+			return executor;
+		}
+
+	}
+
+	static class Work {
+
+		private final RecordingLockService locks;
+
+		Work(RecordingLockService locks) {
+			this.locks = locks;
+		}
+
+		@Async
+		@DistributedLock("async")
+		public void fireAndForget(CompletableFuture<Void> done) {
+			done.complete(null);
+		}
+
+		@Async
+		@DistributedLock("async")
+		public CompletableFuture<String> later(CompletableFuture<String> result) {
+			this.locks.log.add("run in " + Thread.currentThread().getName());
+			return result;
+		}
+
+	}
+
+}

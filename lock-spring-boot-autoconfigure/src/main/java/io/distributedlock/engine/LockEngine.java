@@ -255,6 +255,14 @@ final class LockEngine {
 	}
 
 	/**
+	 * Let a future complete where foreign code may run, and not in a thread of the store.
+	 */
+	<T extends @Nullable Object> CompletableFuture<T> answerElsewhere(CompletableFuture<T> answer) {
+		return answer.whenCompleteAsync((value, failure) -> {
+		}, this.core.threads()::complete);
+	}
+
+	/**
 	 * Close a handle; with the last one the lock is passed on or released.
 	 */
 	Release release(Handle handle) {

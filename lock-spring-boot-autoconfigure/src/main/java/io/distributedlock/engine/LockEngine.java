@@ -80,7 +80,7 @@ final class LockEngine {
 	private volatile boolean closing;
 
 	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
-		this.core = new Core(store, ticker, new LeaseTimer(ticker), new Gates(), new EngineThreads(),
+		this.core = new Core(new GuardedStore(store), ticker, new LeaseTimer(ticker), new Gates(), new EngineThreads(),
 				new Announcer(listeners), settings, settings.newInstanceId(), new AtomicLong());
 		this.watch = new LeaseWatch(this.core, this);
 		this.releases = new PendingReleases(this.core);

@@ -495,6 +495,47 @@ class InterleavingTests {
 	}
 
 	@Test
+	void aStoreThatThrowsIsUnavailableAndCostsNobodyTheLock() throws Exception {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		LockHandle other = this.here.acquire("b", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.THROW);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.here.acquire("c", LEASE_30S))
+			.withMessageContaining("The test broke the store.");
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.here.find("c"));
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("c", WAITING);
+		other.close();
+		this.fixture.passWithIo(Duration.ofSeconds(12));
+		assertThat(handle.isHeld()).isTrue();
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(20));
+		granted(waiter).close();
+		assertThat(this.there.isLocked("b")).isFalse();
+		assertThat(this.here.waiting()).isEmpty();
+	}
+
+	@Test
+	void aListenerThatThrowsAnErrorCostsNobodyTheLock() throws Exception {
+		this.fixture.listener((event) -> {
+			throw new AssertionError("The test made the listener fail.");
+		});
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		assertThat(this.here.tryAcquire("a", LEASE_30S)).isPresent().get().satisfies(LockHandle::close);
+		LockHandle other = granted(this.here.acquireAsync("b", LEASE_30S));
+		handle.onLost((loss) -> {
+			throw new AssertionError("The test made the callback fail.");
+		});
+		AtomicReference<LockEvent.Lost> told = new AtomicReference<>();
+		handle.onLost(told::set);
+		other.close();
+		assertThat(this.there.isLocked("b")).isFalse();
+		this.fixture.advance(Duration.ofSeconds(29));
+		soon(() -> told.get() != null);
+	}
+
+	@Test
 	void asynchronousCallersGetTheirAnswerAfterTheCloseAsWell() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.here.close();

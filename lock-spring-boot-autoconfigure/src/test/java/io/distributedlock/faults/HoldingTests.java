@@ -66,7 +66,8 @@ class HoldingTests {
 		}
 		Map<String, Long> commands = new TreeMap<>(this.bed.server().commandStats());
 		// What the scripts do
-		commands.keySet().removeAll(List.of("get", "set", "time", "del", "zpopmin", "zrem", "hdel", "config|resetstat"));
+		commands.keySet()
+			.removeAll(List.of("get", "set", "time", "del", "zpopmin", "zrem", "hdel", "config|resetstat"));
 		assertThat(commands).containsExactly(Map.entry("evalsha", 20L));
 	}
 
@@ -211,7 +212,8 @@ class HoldingTests {
 	@Test
 	void aForgottenHandleGivesItsLockBack() {
 		Instance here = this.bed.instance("here");
-		Call.start(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew()).name()).get();
+		Call.start(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew()).name())
+			.get();
 		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
 		await().atMost(TestBed.SOON).until(() -> {
 			System.gc();
@@ -235,8 +237,7 @@ class HoldingTests {
 	void keysOfALockThatIsNotUsedAnyMoreEndByThemselves() {
 		Instance here = this.bed.instance("here");
 		here.locks.acquire("x", LONG).close();
-		assertThat(this.bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST)
-			.containsExactly("{lock:x}:fence");
+		assertThat(this.bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST).containsExactly("{lock:x}:fence");
 		assertThat(this.bed.number("PTTL", "{lock:x}:fence")).isBetween(Duration.ofHours(23).toMillis(),
 				Duration.ofHours(25).toMillis());
 	}

@@ -49,8 +49,7 @@ class HungShardTests {
 						cluster.nodes().stream().map((node) -> node.host() + ':' + node.port()).toList()))) {
 			LockOptions renewed = LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew();
 			List<LockHandle> handles = IntStream.range(0, 40)
-				.mapToObj((i) -> here.locks.acquire("name:" + i,
-						renewed.withWaitTime(Duration.ofSeconds(10))))
+				.mapToObj((i) -> here.locks.acquire("name:" + i, renewed.withWaitTime(Duration.ofSeconds(10))))
 				.toList();
 			RedisServer hung = cluster.masterOf("lock:name:0");
 			List<String> elsewhere = handles.stream()

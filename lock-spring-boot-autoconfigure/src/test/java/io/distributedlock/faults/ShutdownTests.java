@@ -87,7 +87,11 @@ class ShutdownTests {
 		here.close();
 		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class);
 		assertThat(future).failsWithin(3, TimeUnit.SECONDS);
+<<<<<<< HEAD
+		assertThat(here.events(LockEvent.Lost.class)).hasSize(2).allMatch((loss) -> loss.cause() == LossCause.SHUTDOWN);
+=======
 		here.awaitLosses(LossCause.SHUTDOWN, LossCause.SHUTDOWN);
+>>>>>>> faults
 		assertNothingIsLeft();
 	}
 
@@ -127,8 +131,9 @@ class ShutdownTests {
 			here.stop(Duration.ofSeconds(20));
 			return null;
 		});
-		await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(Call.start(() -> here.locks.tryAcquire("new", LONG)).failure())
-			.isInstanceOf(LockUnavailableException.class));
+		await().atMost(TestBed.SOON)
+			.untilAsserted(() -> assertThat(Call.start(() -> here.locks.tryAcquire("new", LONG)).failure())
+				.isInstanceOf(LockUnavailableException.class));
 		assertThat(work.failure()).isNull();
 		assertThat(heldAtTheEnd).isTrue();
 		assertThat(stopping.failure()).isNull();

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param minHold the least time for which the lock stays taken, counted from the
  * acquisition, even if it is released earlier; zero for none, at most the lease
  * @param maxHold the longest time for which the lock is renewed, at least the lease, or
- * {@code null} for no limit
+ * {@code null} for no limit; times beyond 3650 days count as unlimited
  * @param onLost what happens when the lock is lost
  * @param label the low-cardinality name under which meters and events count this use of
  * locks
@@ -79,6 +79,9 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 		if (maxHold != null) {
 			check(maxHold.compareTo(lease) >= 0, "The maximum hold is %s, but must not be shorter than the lease of %s",
 					maxHold, lease);
+			if (maxHold.compareTo(LONGEST) > 0) {
+				maxHold = null;
+			}
 		}
 		check(!label.isBlank(), "The label must not be blank, but is '%s'%s", label, "");
 	}

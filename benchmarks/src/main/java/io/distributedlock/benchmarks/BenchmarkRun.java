@@ -22,7 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,25 +60,30 @@ final class BenchmarkRun {
 
 	private final Effort effort;
 
-	private BenchmarkRun(Rig rig, Effort effort) {
+	private final Set<Contestant> chosen;
+
+	private BenchmarkRun(Rig rig, Effort effort, Set<Contestant> chosen) {
 		this.rig = rig;
 		this.effort = effort;
+		this.chosen = chosen;
 	}
 
 	/**
 	 * Runs the benchmarks.
-	 * @param args the mode (smoke, quick or full), the directory for boards and logs, and
-	 * the file to write
+	 * @param args the mode (smoke, quick or full), the directory for boards and logs, the
+	 * file to write, and the contestants: their names separated by commas, or all
 	 * @throws Exception if the run failed
 	 */
 	public static void main(String[] args) throws Exception {
 		Effort effort = Effort.named(args[0]);
 		Path directory = Files.createDirectories(Path.of(args[1]));
 		Path output = Path.of(args[2]);
+		Set<Contestant> chosen = Contestant.named(args[3]);
 		long began = System.nanoTime();
 		try (RedisServer redis = RedisServer.start(); RedisProbe probe = new RedisProbe(redis)) {
 			Machine machine = Machine.observe(probe.version());
-			Results results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort).measure();
+			Results results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort, chosen)
+				.measure();
 			write(output, new Report(machine, args[0]).markdown(results));
 		}
 		logger.info("Wrote {} after {} s", output, (System.nanoTime() - began) / 1_000_000_000);
@@ -88,28 +95,34 @@ final class BenchmarkRun {
 	}
 
 	private Results measure() throws InterruptedException {
-		try (Fleets fleets = new Fleets(this.rig, this.effort.warmUp())) {
-			return new Results(contended(fleets), alone(fleets), uncontended(), ownCosts(), handOff(fleets),
-					crowds(fleets), heap());
+		Fleets fleets = new Fleets(this.rig, this.effort.warmUp());
+		Map<ContendedShape, Rounds<ContendedFigures>> contended;
+		Rounds<ContendedFigures> alone;
+		Rounds<HandOffCell.Latencies> handOff;
+		try (fleets) {
+			contended = contended(fleets);
+			alone = alone(fleets);
+			handOff = handOff(fleets);
 		}
+		return new Results(contended, alone, uncontended(), ownCosts(), handOff, crowds(fleets), heap());
 	}
 
 	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets) throws InterruptedException {
 		Map<ContendedShape, Rounds<ContendedFigures>> cells = new LinkedHashMap<>();
 		for (ContendedShape shape : ContendedShape.CELLS) {
-			cells.put(shape, Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), Contestant.locks(),
-					new ContendedCell(this.rig, fleets, shape, this.effort.contended())));
+			cells.put(shape, Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(),
+					chosen(Contestant.locks()), new ContendedCell(this.rig, fleets, shape, this.effort.contended())));
 		}
 		return cells;
 	}
 
 	private Rounds<ContendedFigures> alone(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Commands of an uncontended pair", 1, Contestant.locks(),
+		return Rounds.interleaved("Commands of an uncontended pair", 1, chosen(Contestant.locks()),
 				new ContendedCell(this.rig, fleets, ContendedShape.ALONE, this.effort.contended().dividedBy(2)));
 	}
 
 	private Rounds<Double> uncontended() throws InterruptedException {
-		return Rounds.interleaved("Uncontended pair", this.effort.latencyRounds(), Contestant.uncontended(),
+		return Rounds.interleaved("Uncontended pair", this.effort.latencyRounds(), chosen(Contestant.uncontended()),
 				new UncontendedCell(microBenchmark(), this.rig.redis()));
 	}
 
@@ -118,26 +131,30 @@ final class BenchmarkRun {
 	}
 
 	private Rounds<HandOffCell.Latencies> handOff(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Hand-off", this.effort.latencyRounds(), Contestant.handedOver(),
+		return Rounds.interleaved("Hand-off", this.effort.latencyRounds(), chosen(Contestant.handedOver()),
 				new HandOffCell(this.rig, fleets, this.effort.handOff()));
 	}
 
 	private Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds(Fleets fleets) throws InterruptedException {
 		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds = new EnumMap<>(ThreadKind.class);
 		for (ThreadKind kind : ThreadKind.available()) {
-			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, Contestant.locks(),
+			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, chosen(Contestant.locks()),
 					new CrowdCell(this.rig, fleets, kind, this.effort.crowd())));
 		}
 		return crowds;
 	}
 
 	private Rounds<Double> heap() throws InterruptedException {
-		return Rounds.interleaved("Heap of held locks", 1, Contestant.locks(),
+		return Rounds.interleaved("Heap of held locks", 1, chosen(Contestant.locks()),
 				new HeapCell(this.rig, this.effort.heldLocks()));
 	}
 
 	private MicroBenchmark microBenchmark() {
 		return new MicroBenchmark(this.effort.jmhWarmUp(), this.effort.jmh(), this.rig.directory().resolve("jmh.log"));
+	}
+
+	private List<Contestant> chosen(List<Contestant> contestants) {
+		return contestants.stream().filter(this.chosen::contains).toList();
 	}
 
 }

@@ -17,8 +17,11 @@
 package io.distributedlock.annotation;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.distributedlock.DeclaredLock;
 import io.distributedlock.DeclaredLocks;
@@ -28,13 +31,17 @@ import org.aopalliance.aop.Advice;
 
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -69,6 +76,10 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 
 	private final transient Pointcut pointcut;
 
+	private final transient ConfigurableBeanFactory beanFactory;
+
+	private LockValidation validation = LockValidation.OFF;
+
 	/**
 	 * Create the advisor.
 	 * @param beanFactory resolves placeholders and the beans that expressions refer to
@@ -81,7 +92,8 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 		this.source = new LockedMethodSource(
 				new LockedMethodFactory(beanFactory, SingletonSupplier.of(service::getObject), customizers));
 		this.interceptor = new LockInterceptor(this.source);
-		this.pointcut = new LockPointcut(this.source);
+		this.pointcut = new LockPointcut(this.source, this::isProxyable);
+		this.beanFactory = beanFactory;
 		setOrder(DEFAULT_ORDER);
 	}
 
@@ -95,9 +107,42 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 		return this.interceptor;
 	}
 
+	/**
+	 * Set what happens with annotations that cannot work. To be set before the first bean
+	 * is created.
+	 * @param validation what happens; {@link LockValidation#OFF} unless set
+	 */
+	public void setValidation(LockValidation validation) {
+		this.validation = validation;
+		if (validation != LockValidation.OFF) {
+			this.source.collectFailures();
+		}
+	}
+
 	@Override
 	public void afterSingletonsInstantiated() {
-		declared();
+		if (this.validation == LockValidation.OFF
+				|| !(this.beanFactory instanceof ConfigurableListableBeanFactory listable)) {
+			declared();
+			return;
+		}
+		new LockValidator(listable, this, this.source).validate(this.validation);
+	}
+
+	/**
+	 * Whether to try to make a proxy for a class. A final one without an interface is
+	 * left to the validation, which then reports it with all others.
+	 */
+	private boolean isProxyable(Class<?> type) {
+		return this.validation != LockValidation.FAIL || !Modifier.isFinal(type.getModifiers())
+				|| Proxy.isProxyClass(type)
+				|| (ClassUtils.getAllInterfacesForClass(type).length > 0 && !proxiesTargetClasses());
+	}
+
+	private boolean proxiesTargetClasses() {
+		String name = AutoProxyUtils.DEFAULT_PROXY_CONFIG_BEAN_NAME;
+		return this.beanFactory.containsBean(name)
+				&& this.beanFactory.getBean(name, ProxyConfig.class).isProxyTargetClass();
 	}
 
 	@Override
@@ -117,9 +162,9 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 
 		private final LockedMethodSource source;
 
-		LockPointcut(LockedMethodSource source) {
+		LockPointcut(LockedMethodSource source, Predicate<Class<?>> proxyable) {
 			this.source = source;
-			setClassFilter(new CandidateFilter());
+			setClassFilter(new CandidateFilter(proxyable));
 		}
 
 		@Override
@@ -130,13 +175,15 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 	}
 
 	/**
-	 * Rejects classes that cannot have the annotation.
+	 * Rejects classes that cannot have the annotation, or no proxy.
+	 *
+	 * @param proxyable whether there can be a proxy
 	 */
-	private static final class CandidateFilter implements ClassFilter {
+	private record CandidateFilter(Predicate<Class<?>> proxyable) implements ClassFilter {
 
 		@Override
 		public boolean matches(Class<?> type) {
-			return AnnotationUtils.isCandidateClass(type, DistributedLock.class);
+			return AnnotationUtils.isCandidateClass(type, DistributedLock.class) && this.proxyable.test(type);
 		}
 
 	}

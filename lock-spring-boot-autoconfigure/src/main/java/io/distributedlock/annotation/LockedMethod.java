@@ -24,12 +24,28 @@ import org.jspecify.annotations.Nullable;
  * A method with its locks.
  *
  * @param reference the method
- * @param locks the locks, the outermost first; at least one
+ * @param locks the locks, the outermost first; none if the definition cannot work
  * @param invocation how methods of this return type run under a lock
+ * @param failure why the definition cannot work, or {@code null} if it can
  */
-record LockedMethod(LockedMethodReference reference, List<LockSpecification> locks, LockedInvocation invocation) {
+record LockedMethod(LockedMethodReference reference, List<LockSpecification> locks, LockedInvocation invocation,
+		@Nullable InvalidLockDefinitionException failure) {
+
+	LockedMethod(LockedMethodReference reference, List<LockSpecification> locks, LockedInvocation invocation) {
+		this(reference, locks, invocation, null);
+	}
+
+	/**
+	 * Return a method that throws when it is called, because its definition cannot work.
+	 */
+	static LockedMethod failing(LockedMethodReference reference, InvalidLockDefinitionException failure) {
+		return new LockedMethod(reference, List.of(), (lock, call) -> null, failure);
+	}
 
 	@Nullable Object invoke(LockedCall call) throws Throwable {
+		if (this.failure != null) {
+			throw this.failure;
+		}
 		LockedCall inner = call;
 		for (int i = this.locks.size() - 1; i > 0; i--) {
 			inner = new NestedCall(this.invocation, this.locks.get(i), inner);

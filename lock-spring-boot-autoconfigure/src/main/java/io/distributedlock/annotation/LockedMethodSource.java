@@ -41,7 +41,11 @@ final class LockedMethodSource {
 
 	private final Map<LockedMethodReference, LockedMethod> methods = new ConcurrentHashMap<>();
 
+	private final Map<LockedMethodReference, InvalidLockDefinitionException> failures = new ConcurrentHashMap<>();
+
 	private final LockedMethodFactory factory;
+
+	private volatile boolean collecting;
 
 	LockedMethodSource(LockedMethodFactory factory) {
 		this.factory = factory;
@@ -62,6 +66,22 @@ final class LockedMethodSource {
 			this.entries.put(key, entry);
 		}
 		return entry.method();
+	}
+
+	/**
+	 * Keep definitions that cannot work until somebody asks for all of them, instead of
+	 * failing with the first. Their methods throw when they are called.
+	 */
+	void collectFailures() {
+		this.collecting = true;
+	}
+
+	/**
+	 * Return the definitions that cannot work, and fail at once with any further one.
+	 */
+	Collection<InvalidLockDefinitionException> failures() {
+		this.collecting = false;
+		return List.copyOf(this.failures.values());
 	}
 
 	/**
@@ -92,8 +112,21 @@ final class LockedMethodSource {
 		if (known != null) {
 			return known;
 		}
-		LockedMethod created = this.factory.create(reference, annotations);
+		LockedMethod created = create(reference, annotations);
 		return Objects.requireNonNullElse(this.methods.putIfAbsent(reference, created), created);
+	}
+
+	private LockedMethod create(LockedMethodReference reference, List<MergedAnnotation<DistributedLock>> annotations) {
+		try {
+			return this.factory.create(reference, annotations);
+		}
+		catch (InvalidLockDefinitionException ex) {
+			if (!this.collecting) {
+				throw ex;
+			}
+			this.failures.put(reference, ex);
+			return LockedMethod.failing(reference, ex);
+		}
 	}
 
 	/**

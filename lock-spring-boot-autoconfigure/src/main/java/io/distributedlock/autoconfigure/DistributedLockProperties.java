@@ -59,11 +59,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue Metrics metrics, @DefaultValue Shutdown shutdown) {
 
 	/**
-	 * Check the instance name and copy the locks.
+	 * Copy the locks.
 	 */
 	public DistributedLockProperties {
-		check(instanceName == null || !instanceName.isBlank(),
-				"The instance name is blank; remove it to have one derived, or give a text.");
 		locks = Map.copyOf(locks);
 	}
 

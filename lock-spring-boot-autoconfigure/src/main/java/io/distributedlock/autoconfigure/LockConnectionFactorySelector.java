@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.StringUtils;
 
 /**
  * Finds the connection factory of the application that leads to the Redis of the locks.
@@ -42,7 +43,7 @@ final class LockConnectionFactorySelector {
 	}
 
 	RedisConnectionFactory select(@Nullable String configuredName) {
-		if (configuredName != null) {
+		if (StringUtils.hasText(configuredName)) {
 			return named(configuredName);
 		}
 		RedisConnectionFactory unique = this.factories.getIfUnique();

@@ -23,6 +23,8 @@ import io.distributedlock.LockListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
@@ -37,10 +39,23 @@ final class LockListeners implements SmartInitializingSingleton {
 
 	private final ObjectProvider<LockListener> beans;
 
+	private final boolean anyBeans;
+
 	private volatile List<LockListener> listeners = List.of();
 
-	LockListeners(ObjectProvider<LockListener> beans) {
-		this.beans = beans;
+	LockListeners(ListableBeanFactory beanFactory) {
+		this.beans = beanFactory.getBeanProvider(LockListener.class);
+		this.anyBeans = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, LockListener.class, true,
+				false).length > 0;
+	}
+
+	/**
+	 * Return what the lock service is to call: nothing if there are no listener beans, so
+	 * that it need not even create events.
+	 * @return the listeners of the lock service
+	 */
+	List<LockListener> ofService() {
+		return this.anyBeans ? List.of(this::publish) : List.of();
 	}
 
 	@Override
@@ -48,7 +63,7 @@ final class LockListeners implements SmartInitializingSingleton {
 		this.listeners = this.beans.orderedStream().toList();
 	}
 
-	void publish(LockEvent event) {
+	private void publish(LockEvent event) {
 		for (LockListener listener : this.listeners) {
 			publish(event, listener);
 		}

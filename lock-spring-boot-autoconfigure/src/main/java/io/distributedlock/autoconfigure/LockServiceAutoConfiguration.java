@@ -16,9 +16,6 @@
 
 package io.distributedlock.autoconfigure;
 
-import java.util.List;
-
-import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
@@ -29,6 +26,7 @@ import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.store.LockStore;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -38,6 +36,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of the lock service on whatever lock
@@ -55,18 +54,18 @@ public final class LockServiceAutoConfiguration {
 	DefaultLockService lockService(LockStore store, DistributedLockProperties properties, ConfiguredLockOptions options,
 			ObjectProvider<LockOptionsCustomizer> customizers, LockListeners listeners, Environment environment) {
 		LocalHandoffs handoffs = properties.localHandoffs();
-		String instanceName = (properties.instanceName() != null) ? properties.instanceName()
+		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
 		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
 				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
 				EngineSettings.of(instanceName).cleanupWait());
-		return new DefaultLockService(store, settings, List.of(listeners::publish));
+		return new DefaultLockService(store, settings, listeners.ofService());
 	}
 
 	@Bean
 	@Lazy(false)
-	LockListeners lockListeners(ObjectProvider<LockListener> listeners) {
-		return new LockListeners(listeners);
+	LockListeners lockListeners(ListableBeanFactory beanFactory) {
+		return new LockListeners(beanFactory);
 	}
 
 	@Bean

@@ -19,6 +19,8 @@ package io.distributedlock.autoconfigure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -52,8 +54,8 @@ final class NamedLockPropertiesCheck {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable) {
 				iterable.stream().filter((name) -> isIgnored(name)).forEach((name) -> {
-					ignored.put(name.toString(), valueOf(source, name));
-					intended.put(name.toString(), intended(name));
+					ignored.put(written(name), valueOf(source, name));
+					intended.put(written(name), intended(name));
 				});
 			}
 		}
@@ -75,13 +77,19 @@ final class NamedLockPropertiesCheck {
 		return !oneElementForTheName || !SETTINGS.contains(name.getLastElement(Form.UNIFORM));
 	}
 
+	private static String written(ConfigurationPropertyName name) {
+		return ROOT + "." + elements(name, name.getNumberOfElements());
+	}
+
 	private static String intended(ConfigurationPropertyName name) {
 		int last = name.getNumberOfElements() - 1;
-		StringBuilder lock = new StringBuilder();
-		for (int i = ROOT.getNumberOfElements(); i < last; i++) {
-			lock.append(lock.isEmpty() ? "" : ".").append(name.getElement(i, Form.ORIGINAL));
-		}
-		return "'" + ROOT + "[" + lock + "]." + name.getElement(last, Form.ORIGINAL) + "'";
+		return "'" + ROOT + "[" + elements(name, last) + "]." + name.getElement(last, Form.ORIGINAL) + "'";
+	}
+
+	private static String elements(ConfigurationPropertyName name, int end) {
+		return IntStream.range(ROOT.getNumberOfElements(), end)
+			.mapToObj((index) -> name.getElement(index, Form.ORIGINAL))
+			.collect(Collectors.joining("."));
 	}
 
 	private static String valueOf(ConfigurationPropertySource source, ConfigurationPropertyName name) {

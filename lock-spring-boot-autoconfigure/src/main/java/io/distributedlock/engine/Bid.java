@@ -46,6 +46,9 @@ final class Bid extends Timed {
 
 	final long lease;
 
+	/** What it was granted, or {@code null}. */
+	@Nullable Lease granted;
+
 	/** Granted, abandoned or failed: nothing more is to be asked. */
 	boolean closed;
 
@@ -63,6 +66,15 @@ final class Bid extends Timed {
 	 * first one: a grant that is pushed happened after it.
 	 */
 	long grantAfter;
+
+	/**
+	 * The longest time within which no request was surely carried out: a grant whose
+	 * lease was shorter may have come and ended in it without our knowledge.
+	 */
+	private long longestGap;
+
+	/** A grant was pushed while a request was in flight: ask again at once. */
+	boolean hinted;
 
 	/** What the last answer said, or {@code null} if there was none. */
 	@Nullable LockInfo holder;
@@ -111,9 +123,16 @@ final class Bid extends Timed {
 
 	/**
 	 * Take note of a "busy".
+	 * @param sentAt before the sending of the request
+	 * @param now the time
+	 * @param busy the answer
+	 * @param holder who holds, for people
 	 * @return how long to wait before the next request
 	 */
-	long busy(long sentAt, AcquireOutcome.Busy busy, LockInfo holder) {
+	long busy(long sentAt, long now, AcquireOutcome.Busy busy, LockInfo holder) {
+		if (sentAt != this.grantAfter) {
+			this.longestGap = Math.max(this.longestGap, now - this.grantAfter);
+		}
 		this.grantAfter = sentAt;
 		this.holder = holder;
 		this.failure = null;
@@ -122,9 +141,28 @@ final class Bid extends Timed {
 		long delay = (long) (LeaseTimes.pollInterval(this.lease) * jitter);
 		if (busy.remaining() != null) {
 			// A holder who died does not renew: be there when its lease ends
-			delay = Math.min(delay, busy.remaining().toNanos() + 2 * LeaseTimes.MILLI);
+			delay = Math.min(delay, LeaseTimes.nanos(busy.remaining()) + 2 * LeaseTimes.MILLI);
+		}
+		if (this.hinted) {
+			this.hinted = false;
+			return 0;
 		}
 		return delay;
+	}
+
+	/**
+	 * Whether a pushed grant can be taken as it is: it surely happened after
+	 * {@link #grantAfter}, and enough of its short lease is left to hand it on. If not,
+	 * the store has to be asked. A grant may be older than the last "busy" if it ended
+	 * before that request was carried out and the message is late; but then no request
+	 * was carried out during its whole lease, or it would have been answered with
+	 * "granted".
+	 * @param lease the lease of the grant
+	 * @param now the time
+	 */
+	boolean canTake(long lease, long now) {
+		return this.longestGap < LeaseTimes.deadline(0, lease)
+				&& LeaseTimes.deadline(this.grantAfter, lease) - now >= lease / 3;
 	}
 
 	/**

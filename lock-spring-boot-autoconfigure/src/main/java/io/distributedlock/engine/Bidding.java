@@ -113,12 +113,21 @@ final class Bidding implements GrantListener {
 		finally {
 			gate.stripe.lock.unlock();
 		}
-		this.core.threads().io(() -> {
-			if (bid.closed) {
-				return;
-			}
+		this.core.threads().io(() -> sendIfOpen(bid));
+	}
+
+	/**
+	 * Send the prepared request unless the bid was overtaken meanwhile: a bid that is
+	 * closed stays so. What an earlier request may have left is then still to be cleaned
+	 * up, as nobody else knows whether this one was sent.
+	 */
+	void sendIfOpen(Bid bid) {
+		if (bid.closed) {
+			answered(bid, bid.sentAt, null, null);
+		}
+		else {
 			send(bid);
-		});
+		}
 	}
 
 	/**
@@ -148,12 +157,15 @@ final class Bidding implements GrantListener {
 	private void answered(Bid bid, long sentAt, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
 		Gate gate = bid.gate;
 		boolean cleanUp = false;
+		CompletableFuture<Void> turn = null;
 		gate.stripe.lock.lock();
 		try {
 			bid.inFlight = false;
 			if (bid.closed) {
-				confirmed(bid, sentAt, outcome);
-				cleanUp = !bid.dispatched && !holds(gate, bid.token.sequence());
+				turn = (bid.granted != null) ? this.engine.watch()
+					.answered(bid.granted, sentAt, bid.lease, outcome instanceof AcquireOutcome.Granted) : null;
+				boolean late = !bid.dispatched || outcome instanceof AcquireOutcome.Granted;
+				cleanUp = late && !holds(gate, bid.token.sequence());
 			}
 			else if (outcome instanceof AcquireOutcome.Granted granted) {
 				cleanUp = granted(bid, sentAt, bid.lease, granted.fencingToken());
@@ -172,16 +184,8 @@ final class Bidding implements GrantListener {
 		if (cleanUp) {
 			cleanUpLater(gate.name, bid.token, bid.lease);
 		}
-	}
-
-	/**
-	 * A request was answered after its bid had been granted by a push: the answer
-	 * confirms the grant for the whole lease.
-	 */
-	private void confirmed(Bid bid, long sentAt, @Nullable AcquireOutcome outcome) {
-		Hold hold = bid.gate.hold;
-		if (outcome instanceof AcquireOutcome.Granted && hold != null && holds(bid.gate, bid.token.sequence())) {
-			this.engine.watch().confirmed(hold, sentAt, bid.lease);
+		if (turn != null) {
+			turn.complete(null);
 		}
 	}
 
@@ -197,6 +201,8 @@ final class Bidding implements GrantListener {
 		Lease lease = new Lease(this.engine.watch(), gate, bid.token.sequence(), sentAt, length, now);
 		lease.nextFencingToken = fencingToken;
 		lease.handoffsLeft = this.fenceBlock - 1;
+		lease.underWay = bid.inFlight;
+		bid.granted = lease;
 		boolean taken = this.engine.handTo(gate.poll(), lease, now);
 		if (taken && gate.hold != null) {
 			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.engine.localHolder(gate.hold)));
@@ -214,7 +220,7 @@ final class Bidding implements GrantListener {
 	private boolean busy(Bid bid, long sentAt, AcquireOutcome.Busy busy) {
 		Gate gate = bid.gate;
 		LockInfo holder = new LockInfo(gate.name, this.engine.describe(busy.holder()), busy.remaining());
-		long delay = bid.busy(sentAt, busy, holder);
+		long delay = bid.busy(sentAt, this.core.now(), busy, holder);
 		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(holder));
 		if (!gate.hasWaiters()) {
 			return abandonIdle(bid);
@@ -258,14 +264,17 @@ final class Bidding implements GrantListener {
 			Gate gate = stripe.find(grant.name());
 			Bid bid = (gate != null) ? gate.bid : null;
 			if (bid != null && bid.token.equals(grant.token())) {
-				long lease = Math.min(grant.lease().toNanos(), bid.lease);
+				long lease = Math.min(LeaseTimes.nanos(grant.lease()), bid.lease);
 				long now = this.core.now();
-				if (isFresh(bid, lease, now)) {
+				if (bid.canTake(lease, now)) {
 					giveBack = granted(bid, bid.grantAfter, lease, grant.fencingToken());
 				}
 				else {
 					giveBack = false;
-					if (!bid.inFlight) {
+					if (bid.inFlight) {
+						bid.hinted = true;
+					}
+					else {
 						bid.prepare(now, true);
 						again = bid;
 					}
@@ -279,20 +288,12 @@ final class Bidding implements GrantListener {
 			stripe.lock.unlock();
 		}
 		if (giveBack) {
-			cleanUpLater(grant.name(), grant.token(), grant.lease().toNanos());
+			cleanUpLater(grant.name(), grant.token(), LeaseTimes.nanos(grant.lease()));
 		}
 		if (again != null) {
 			Bid bid = again;
-			this.core.threads().io(() -> send(bid));
+			this.core.threads().io(() -> sendIfOpen(bid));
 		}
-	}
-
-	/**
-	 * Whether enough of the short lease of a grant is left to hand it on before it is
-	 * confirmed.
-	 */
-	private static boolean isFresh(Bid bid, long lease, long now) {
-		return LeaseTimes.deadline(bid.grantAfter, lease) - now >= lease / 3;
 	}
 
 	@Override

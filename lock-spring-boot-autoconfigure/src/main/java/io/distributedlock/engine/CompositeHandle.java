@@ -100,7 +100,9 @@ final class CompositeHandle implements LockHandle {
 	}
 
 	private static Duration missing(LockHandle part, LockOptions options) {
-		Duration missing = options.lease().minus(part.remaining());
+		// What would remain of a lease that starts now: the store must not keep it longer
+		Duration full = Duration.ofNanos(LeaseTimes.deadline(0, options.lease().toNanos()));
+		Duration missing = full.minus(part.remaining());
 		return (missing.compareTo(options.lease().dividedBy(4)) > 0) ? missing : Duration.ZERO;
 	}
 

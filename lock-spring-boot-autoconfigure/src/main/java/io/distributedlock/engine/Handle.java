@@ -158,7 +158,9 @@ final class Handle implements LockHandle {
 
 	@Override
 	public void waiveMinHold() {
-		this.engine.waiveMinHold(this.hold);
+		if (isOutermost()) {
+			this.engine.waiveMinHold(this.hold);
+		}
 	}
 
 	@Override

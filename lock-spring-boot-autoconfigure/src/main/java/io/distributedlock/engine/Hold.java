@@ -44,10 +44,10 @@ final class Hold extends WeakReference<Handle> {
 	final long fencingToken;
 
 	/** How many handles are open. */
-	int depth = 1;
+	private int depth = 1;
 
 	/** How many open handles want renewal although the outermost did not. */
-	int renewalsByReentry;
+	private int renewalsByReentry;
 
 	private volatile LockState state = LockState.HELD;
 
@@ -78,6 +78,24 @@ final class Hold extends WeakReference<Handle> {
 		return handle;
 	}
 
+	/**
+	 * Count another handle.
+	 */
+	void openAnother(boolean renewal) {
+		this.depth++;
+		this.renewalsByReentry += renewal ? 1 : 0;
+	}
+
+	/**
+	 * Discount a handle.
+	 * @return whether others are open
+	 */
+	boolean closeOne(boolean renewal) {
+		this.depth--;
+		this.renewalsByReentry -= renewal ? 1 : 0;
+		return this.depth > 0;
+	}
+
 	LockState state() {
 		return this.state;
 	}
@@ -99,7 +117,8 @@ final class Hold extends WeakReference<Handle> {
 	 * Return until when the lock may be renewed.
 	 */
 	long renewableUntil() {
-		return (this.options.maxHold() != null) ? this.since + this.options.maxHold().toNanos() : Long.MAX_VALUE;
+		return (this.options.maxHold() != null) ? this.since + LeaseTimes.nanos(this.options.maxHold())
+				: Long.MAX_VALUE;
 	}
 
 	/**

@@ -16,6 +16,8 @@
 
 package io.distributedlock.engine;
 
+import java.util.concurrent.CompletableFuture;
+
 import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,16 @@ final class Lease extends Timed {
 	long retryAt;
 
 	boolean renewing;
+
+	/**
+	 * A request was sent that may change the lease in the store, and is not answered yet.
+	 * The next one waits for it: if two overlapped and the answer to the second were
+	 * lost, nobody would know how long the lease is.
+	 */
+	boolean underWay;
+
+	/** Completed when it is answered, or {@code null} if nobody waits for that. */
+	private @Nullable CompletableFuture<Void> turn;
 
 	/** The renewal under way is to give the lease another length. */
 	boolean adjusting;
@@ -92,7 +104,7 @@ final class Lease extends Timed {
 			this.sentAt = sentAt;
 		}
 		else {
-			this.sentAt = Math.max(this.sentAt, sentAt);
+			this.sentAt = sentAt;
 			this.length = length;
 		}
 		this.lastFailure = null;
@@ -101,12 +113,38 @@ final class Lease extends Timed {
 	}
 
 	/**
-	 * A request for a shorter lease was sent: from now on the store may follow it.
+	 * A request is about to be sent: if it is for a shorter lease, the store may follow
+	 * it from now on.
+	 * @return whether the deadline is earlier now
 	 */
-	void shorten(long sentAt, long length) {
-		if (LeaseTimes.deadline(sentAt, length) < deadline()) {
-			renewed(sentAt, length);
+	boolean shorten(long sentAt, long length) {
+		boolean shorter = LeaseTimes.deadline(sentAt, length) < deadline();
+		if (shorter) {
+			this.length = length;
+			this.sentAt = sentAt;
 		}
+		return shorter;
+	}
+
+	/**
+	 * Return a future of the answer to the request under way.
+	 */
+	CompletableFuture<Void> turn() {
+		if (this.turn == null) {
+			this.turn = new CompletableFuture<>();
+		}
+		return this.turn;
+	}
+
+	/**
+	 * The request under way has been answered.
+	 * @return to be completed after the gate was unlocked, or {@code null}
+	 */
+	@Nullable CompletableFuture<Void> answered() {
+		CompletableFuture<Void> turn = this.turn;
+		this.turn = null;
+		this.underWay = false;
+		return turn;
 	}
 
 	/**

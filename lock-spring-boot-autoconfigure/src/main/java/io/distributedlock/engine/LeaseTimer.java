@@ -98,7 +98,7 @@ final class LeaseTimer implements AutoCloseable {
 		this.lock.lock();
 		try {
 			int slot = timed.slot;
-			if (slot != Timed.NOT_SCHEDULED) {
+			if (slot != Timed.NOT_SCHEDULED && !this.closed) {
 				remove(slot);
 			}
 		}

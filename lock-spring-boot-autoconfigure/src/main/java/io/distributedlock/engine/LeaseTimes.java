@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,7 +28,21 @@ final class LeaseTimes {
 
 	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
+	/** Some 73 years: longer times count as this, so that sums do not overflow. */
+	private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+
 	private LeaseTimes() {
+	}
+
+	/**
+	 * Return the nanoseconds of a time that may come from anywhere: negative ones count
+	 * as zero, and huge ones as some 73 years.
+	 */
+	static long nanos(Duration duration) {
+		if (duration.isNegative()) {
+			return 0;
+		}
+		return ((duration.compareTo(LONGEST) < 0) ? duration : LONGEST).toNanos();
 	}
 
 	/**

@@ -43,6 +43,8 @@ final class LeaseWatch {
 
 	private static final long NEVER = Long.MAX_VALUE;
 
+	private static final long LONGEST_LEASE = Duration.ofDays(3650).toNanos();
+
 	private static final long LONGEST_RETRY = 500 * LeaseTimes.MILLI;
 
 	private final Core core;
@@ -70,18 +72,21 @@ final class LeaseWatch {
 			lease.adjustAt = 0;
 		}
 		else if (lease.adjustAt == 0) {
-			lease.adjustAt = hold.since + Math.min(left / 10, this.core.settings().handoffWindow().toNanos());
+			lease.adjustAt = hold.since + Math.min(left / 10, LeaseTimes.nanos(this.core.settings().handoffWindow()));
 		}
 		schedule(hold);
 	}
 
-	private void schedule(Hold hold) {
+	/**
+	 * Have the timer look at a lease when something is due. The gate must be locked.
+	 */
+	void schedule(Hold hold) {
 		Lease lease = hold.lease;
 		long next = lease.deadline();
 		if (hold.state() == LockState.HELD) {
 			next = Math.min(next, lease.riskAt());
 		}
-		if (!lease.renewing) {
+		if (!lease.renewing && !lease.underWay) {
 			next = Math.min(next, extensionDue(hold));
 		}
 		this.core.timer().schedule(lease, next);
@@ -127,7 +132,7 @@ final class LeaseWatch {
 				hold.state(LockState.AT_RISK);
 				tellAtRisk(hold, lease.deadline() - now);
 			}
-			if (!lease.renewing && now >= extensionDue(hold)) {
+			if (!lease.renewing && !lease.underWay && now >= extensionDue(hold)) {
 				lease.renewing = true;
 				lease.adjusting = lease.adjustAt != 0;
 				lease.adjustAt = 0;
@@ -156,14 +161,14 @@ final class LeaseWatch {
 
 	/**
 	 * Return the extension to send for a lease, or {@code null} if it needs none any
-	 * more.
+	 * more, or none before another request is answered.
 	 */
 	@Nullable LeaseExtension extensionOf(Lease lease, long now) {
 		Gate gate = lease.gate;
 		gate.stripe.lock.lock();
 		try {
 			Hold hold = gate.hold;
-			if (hold == null || hold.lease != lease || now >= lease.deadline()) {
+			if (hold == null || hold.lease != lease || now >= lease.deadline() || lease.underWay) {
 				lease.renewing = false;
 				return null;
 			}
@@ -171,52 +176,88 @@ final class LeaseWatch {
 			if (hold.wantsRenewal()) {
 				length = Math.max(length, lease.endsAt() - now);
 			}
-			lease.shorten(now, length);
-			return new LeaseExtension(gate.name, this.core.token(lease), Duration.ofNanos(length));
+			return prepare(hold, now, length);
 		}
 		finally {
 			gate.stripe.lock.unlock();
 		}
+	}
+
+	private LeaseExtension prepare(Hold hold, long now, long length) {
+		Lease lease = hold.lease;
+		lease.underWay = true;
+		if (lease.shorten(now, length)) {
+			schedule(hold);
+		}
+		return new LeaseExtension(lease.gate.name, this.core.token(lease), Duration.ofNanos(length));
 	}
 
 	/**
 	 * The store answered an extension, or did not.
 	 */
-	LockEvent.@Nullable Lost extended(Lease lease, long sentAt, long length, @Nullable ExtendOutcome outcome,
-			@Nullable Throwable failure) {
+	void extended(Lease lease, long sentAt, long length, @Nullable ExtendOutcome outcome, @Nullable Throwable failure) {
 		Gate gate = lease.gate;
+		CompletableFuture<Void> turn;
 		gate.stripe.lock.lock();
 		try {
 			lease.renewing = false;
+			turn = lease.answered();
 			Hold hold = gate.hold;
-			if (hold == null || hold.lease != lease) {
-				return null;
+			if (hold != null && hold.lease == lease) {
+				extended(hold, sentAt, length, outcome, failure);
 			}
-			long now = this.core.now();
-			if (failure != null || outcome == null) {
-				lease.lastFailure = (failure != null) ? Failures.unwrap(failure) : null;
-				long interval = hold.options.effectiveRenewInterval().toNanos();
-				lease.retryAt = now + Math.min(interval / 4, LONGEST_RETRY);
-				lease.adjustAt = lease.adjusting ? lease.retryAt : lease.adjustAt;
-				schedule(hold);
-				return null;
-			}
-			if (outcome == ExtendOutcome.EXTENDED) {
-				confirmed(hold, sentAt, length);
-				return null;
-			}
-			return vanished(hold, outcome == ExtendOutcome.OTHER, now);
 		}
 		finally {
 			gate.stripe.lock.unlock();
 		}
+		if (turn != null) {
+			turn.complete(null);
+		}
+	}
+
+	private void extended(Hold hold, long sentAt, long length, @Nullable ExtendOutcome outcome,
+			@Nullable Throwable failure) {
+		Lease lease = hold.lease;
+		long now = this.core.now();
+		if (failure != null || outcome == null) {
+			lease.lastFailure = (failure != null) ? Failures.unwrap(failure) : null;
+			long interval = hold.options.effectiveRenewInterval().toNanos();
+			lease.retryAt = now + Math.min(interval / 4, LONGEST_RETRY);
+			lease.adjustAt = lease.adjusting ? lease.retryAt : lease.adjustAt;
+			schedule(hold);
+		}
+		else if (outcome == ExtendOutcome.EXTENDED) {
+			confirmed(hold, sentAt, length);
+		}
+		else {
+			vanished(hold, outcome == ExtendOutcome.OTHER, now);
+		}
 	}
 
 	/**
-	 * The store said yes to a lease that started at the given time. The gate must be
-	 * locked.
+	 * The last request of a bid was answered after the bid had been granted by a push.
+	 * The gate must be locked.
+	 * @param granted whether the lease started anew with that request
+	 * @return to be completed after the gate was unlocked, or {@code null}
 	 */
-	void confirmed(Hold hold, long sentAt, long length) {
+	@Nullable CompletableFuture<Void> answered(Lease lease, long sentAt, long length, boolean granted) {
+		CompletableFuture<Void> turn = lease.answered();
+		Hold hold = lease.gate.hold;
+		if (hold != null && hold.lease == lease) {
+			if (granted) {
+				confirmed(hold, sentAt, length);
+			}
+			else {
+				schedule(hold);
+			}
+		}
+		return turn;
+	}
+
+	/**
+	 * The store said yes to a lease that started at the given time.
+	 */
+	private void confirmed(Hold hold, long sentAt, long length) {
 		hold.lease.renewed(sentAt, length);
 		if (hold.state() == LockState.AT_RISK) {
 			hold.state(LockState.HELD);
@@ -224,28 +265,56 @@ final class LeaseWatch {
 		schedule(hold);
 	}
 
+	/**
+	 * Add to a lease, after the request under way if there is one.
+	 */
 	CompletableFuture<Void> extend(Hold hold, Duration additional) {
 		Lease lease = hold.lease;
-		long sentAt = this.core.now();
-		long limit = Duration.ofDays(3650).toNanos();
-		long length = Math.min(Math.max(lease.endsAt() - sentAt, 0) + Math.min(limit, saturated(additional)), limit);
-		LeaseExtension extension = new LeaseExtension(lease.gate.name, this.core.token(lease),
-				Duration.ofNanos(length));
+		Gate gate = lease.gate;
+		LeaseExtension extension;
+		long sentAt;
+		gate.stripe.lock.lock();
+		try {
+			if (gate.hold != hold) {
+				LockEvent.Lost loss = hold.loss();
+				return (loss != null) ? CompletableFuture.failedFuture(new LockLostException(loss))
+						: CompletableFuture.completedFuture(null);
+			}
+			if (lease.underWay) {
+				return lease.turn().thenCompose((answered) -> extend(hold, additional));
+			}
+			sentAt = this.core.now();
+			extension = prepare(hold, sentAt, extendedLength(hold, additional, sentAt));
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
 		return this.core.store().extend(List.of(extension)).get(0).handle((outcome, failure) -> {
-			extended(lease, sentAt, length, outcome, failure);
+			extended(lease, sentAt, extension.lease().toNanos(), outcome, failure);
 			LockEvent.Lost loss = hold.loss();
 			if (loss != null) {
 				throw new LockLostException(loss);
 			}
 			if (failure != null) {
-				throw Failures.inCaller(lease.gate.name, failure);
+				throw Failures.inCaller(gate.name, failure);
 			}
 			return null;
 		});
 	}
 
-	private static long saturated(Duration duration) {
-		return (duration.getSeconds() > Integer.MAX_VALUE) ? Long.MAX_VALUE : duration.toNanos();
+	/**
+	 * The extension comes on top of the length that the lease is about to get, and makes
+	 * the request for that needless.
+	 */
+	private static long extendedLength(Hold hold, Duration additional, long now) {
+		Lease lease = hold.lease;
+		long left = Math.max(lease.endsAt() - now, 0);
+		lease.adjusting |= lease.adjustAt != 0;
+		lease.adjustAt = 0;
+		if (lease.adjusting) {
+			left = Math.max(left, hold.options.lease().toNanos());
+		}
+		return Math.min(left + Math.min(LONGEST_LEASE, LeaseTimes.nanos(additional)), LONGEST_LEASE);
 	}
 
 	/**

@@ -32,7 +32,6 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
-import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
@@ -108,10 +107,6 @@ final class LockEngine {
 		Gates.Stripe stripe = this.core.gates().stripe(waiter.name);
 		stripe.lock.lock();
 		try {
-			if (this.closing) {
-				waiter.settle(closed(waiter.name));
-				return;
-			}
 			Gate gate = stripe.findOrCreate(waiter.name);
 			long now = waiter.since;
 			if (gate.hold != null && now >= gate.hold.lease.deadline()) {
@@ -122,6 +117,10 @@ final class LockEngine {
 			Handle outer = (hold != null && waiter.owner != null && hold.owner == waiter.owner) ? hold.get() : null;
 			if (outer != null) {
 				waiter.settle(reenter(outer, waiter));
+			}
+			else if (this.closing) {
+				waiter.settle(closed(waiter.name));
+				stripe.removeIfIdle(gate);
 			}
 			else if (hold != null && !waiter.waits()) {
 				waiter.settle(new Waiter.Busy(localHolder(hold)));
@@ -155,18 +154,15 @@ final class LockEngine {
 
 	private Handle reenter(Handle outer, Waiter inner) {
 		Hold hold = outer.hold();
-		hold.depth++;
 		boolean renewal = inner.options.autoRenew() && !hold.options.autoRenew();
-		if (renewal) {
-			hold.renewalsByReentry++;
-		}
+		hold.openAnother(renewal);
 		long missing = now() + inner.options.lease().toNanos() - hold.lease.endsAt();
 		boolean renewed = hold.wantsRenewal() && inner.options.lease().compareTo(hold.options.lease()) <= 0;
 		if (missing > inner.options.lease().toNanos() / 10 && !renewed) {
 			this.core.threads().io(() -> this.watch.extend(hold, Duration.ofNanos(missing)));
 		}
 		else if (renewal) {
-			this.watch.start(hold);
+			this.watch.schedule(hold);
 		}
 		return outer.reenter(renewal);
 	}
@@ -239,7 +235,7 @@ final class LockEngine {
 	 * if the store is slow: it is cleaned up in any case.
 	 */
 	private void awaitBriefly(CompletableFuture<Void> cleanUp) {
-		long end = System.nanoTime() + this.core.settings().cleanupWait().toNanos();
+		long end = System.nanoTime() + LeaseTimes.nanos(this.core.settings().cleanupWait());
 		boolean interrupted = false;
 		while (true) {
 			try {
@@ -262,31 +258,24 @@ final class LockEngine {
 	 * Close a handle; with the last one the lock is passed on or released.
 	 */
 	Release release(Handle handle) {
-		Hold hold = handle.hold();
-		Gate gate = hold.lease.gate;
-		gate.stripe.lock.lock();
-		try {
-			if (handle.isRenewalByReentry()) {
-				hold.renewalsByReentry--;
-			}
-			if (--hold.depth > 0) {
-				return Release.DONE;
-			}
-		}
-		finally {
-			gate.stripe.lock.unlock();
-		}
-		return finish(hold);
+		return finish(handle.hold(), handle);
 	}
 
-	private Release finish(Hold hold) {
+	/**
+	 * @param closing the handle that is closed, or {@code null} if nobody can reach one
+	 */
+	private Release finish(Hold hold, @Nullable Handle closing) {
 		Lease lease = hold.lease;
 		Gate gate = lease.gate;
-		Bid bid;
-		long linger;
+		Bid bid = null;
+		long linger = 0;
 		long now;
+		LockEvent.Lost loss;
 		gate.stripe.lock.lock();
 		try {
+			if (closing != null && hold.closeOne(closing.isRenewalByReentry())) {
+				return Release.DONE;
+			}
 			now = now();
 			if (hold.isActive() && now >= lease.deadline()) {
 				this.watch.expire(hold, now);
@@ -295,36 +284,41 @@ final class LockEngine {
 				// The interrupt was meant for the work under the lock, which is over
 				Thread.interrupted();
 			}
-			LockEvent.Lost loss = hold.loss();
-			if (loss != null) {
-				return Release.lost(loss);
-			}
-			if (!hold.isActive()) {
-				return Release.DONE;
-			}
-			linger = hold.minHoldLeft(now);
-			hold.state(LockState.RELEASED);
-			if (linger == 0 && passOn(lease, now)) {
-				bid = null;
-				linger = -1;
-			}
-			else {
-				bid = vacate(hold, now);
+			loss = hold.loss();
+			if (loss == null) {
+				if (!hold.isActive()) {
+					return Release.DONE;
+				}
+				linger = hold.minHoldLeft(now);
+				hold.state(LockState.RELEASED);
+				if (linger == 0 && passOn(lease, now)) {
+					linger = -1;
+				}
+				else {
+					bid = vacate(hold, now);
+				}
 			}
 		}
 		finally {
 			gate.stripe.lock.unlock();
 		}
+		if (loss != null) {
+			if (mayBeLeft(loss)) {
+				giveBack(hold);
+			}
+			return Release.lost(loss);
+		}
 		if (linger < 0) {
 			this.core.announcer().released(hold, now);
 			return Release.DONE;
 		}
-		CompletableFuture<LockEvent.@Nullable Lost> answer = (linger > 0) ? linger(hold, linger, now)
-				: tellStore(hold, now);
+		CompletableFuture<ReleaseOutcome> told = (linger > 0) ? linger(lease, linger)
+				: this.core.store().release(gate.name, this.core.token(lease));
 		if (bid != null) {
+			// Before anybody is told of the release, and may come to wait for this bid
 			this.bidding.send(bid);
 		}
-		return Release.asked(gate.name, answer);
+		return Release.asked(gate.name, told.handle((outcome, failure) -> ended(hold, outcome, failure, now)));
 	}
 
 	/**
@@ -335,7 +329,7 @@ final class LockEngine {
 		Gate gate = lease.gate;
 		Waiter next = gate.firstWaiter();
 		if (next == null || lease.handoffsLeft == 0
-				|| now - lease.grantedAt >= this.core.settings().handoffWindow().toNanos()) {
+				|| now - lease.grantedAt >= LeaseTimes.nanos(this.core.settings().handoffWindow())) {
 			return false;
 		}
 		long enough = Math.min(next.options.lease().toNanos() / 2, 1000 * LeaseTimes.MILLI);
@@ -365,33 +359,19 @@ final class LockEngine {
 
 	void sendLater(@Nullable Bid bid) {
 		if (bid != null) {
-			this.core.threads().io(() -> this.bidding.send(bid));
+			this.core.threads().io(() -> this.bidding.sendIfOpen(bid));
 		}
-	}
-
-	private CompletableFuture<LockEvent.@Nullable Lost> tellStore(Hold hold, long now) {
-		Lease lease = hold.lease;
-		LockToken token = this.core.token(lease);
-		return this.core.store().release(lease.gate.name, token).handle((outcome, failure) -> {
-			if (failure != null) {
-				this.releases.retryLater(lease.gate.name, token, lease.endsAt(), failure);
-				throw releaseFailed(hold, failure);
-			}
-			return ended(hold, outcome != ReleaseOutcome.RELEASED, outcome == ReleaseOutcome.OTHER, now);
-		});
 	}
 
 	/**
 	 * Leave the lock to the end of its minimum hold.
 	 */
-	private CompletableFuture<LockEvent.@Nullable Lost> linger(Hold hold, long left, long now) {
-		Lease lease = hold.lease;
+	private CompletableFuture<ReleaseOutcome> linger(Lease lease, long left) {
 		LeaseExtension rest = new LeaseExtension(lease.gate.name, this.core.token(lease), Duration.ofNanos(left));
-		return this.core.store().extend(List.of(rest)).get(0).handle((outcome, failure) -> {
-			if (failure != null) {
-				throw releaseFailed(hold, failure);
-			}
-			return ended(hold, outcome != ExtendOutcome.EXTENDED, outcome == ExtendOutcome.OTHER, now);
+		return this.core.store().extend(List.of(rest)).get(0).thenApply((outcome) -> switch (outcome) {
+			case EXTENDED -> ReleaseOutcome.RELEASED;
+			case ABSENT -> ReleaseOutcome.ABSENT;
+			case OTHER -> ReleaseOutcome.OTHER;
 		});
 	}
 
@@ -404,12 +384,33 @@ final class LockEngine {
 		return problem;
 	}
 
-	private LockEvent.@Nullable Lost ended(Hold hold, boolean wasGone, boolean taken, long now) {
-		if (!wasGone) {
+	private LockEvent.@Nullable Lost ended(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long now) {
+		Lease lease = hold.lease;
+		if (failure != null) {
+			if (hold.minHoldLeft(now) == 0) {
+				this.releases.retryLater(lease.gate.name, this.core.token(lease), lease.endsAt(), failure);
+			}
+			throw releaseFailed(hold, failure);
+		}
+		if (outcome == ReleaseOutcome.RELEASED) {
 			this.core.announcer().released(hold, now);
 			return null;
 		}
-		return this.watch.lostAtRelease(hold, taken, now);
+		return this.watch.lostAtRelease(hold, outcome == ReleaseOutcome.OTHER, now);
+	}
+
+	/**
+	 * Whether the store may still keep a lock that was lost: a renewal may have been
+	 * carried out of which we know nothing.
+	 */
+	private static boolean mayBeLeft(LockEvent.Lost loss) {
+		return switch (loss.cause()) {
+			case LEASE_EXPIRED, MAX_HOLD_REACHED, STORE_UNREACHABLE, PROCESS_PAUSED -> true;
+			case KEY_VANISHED, TAKEN_BY_OTHER -> false;
+			// Given back when they were lost
+			case OWNER_DIED, SHUTDOWN -> false;
+		};
 	}
 
 	/**
@@ -429,7 +430,7 @@ final class LockEngine {
 					+ ((hold.acquiredAt() != null) ? "." : "; log " + LockEngine.class.getName()
 							+ " at debug level to see where the lock was acquired."),
 					hold.acquiredAt());
-			finish(hold);
+			finish(hold, null);
 		}
 	}
 
@@ -482,7 +483,7 @@ final class LockEngine {
 		});
 		List<CompletableFuture<?>> answers = new ArrayList<>();
 		abandoned.forEach((bid) -> answers.add(this.bidding.cleanUp(bid)));
-		awaitHolders(now() + grace.toNanos());
+		awaitHolders(now() + LeaseTimes.nanos(grace));
 		List<Hold> rest = new ArrayList<>();
 		this.core.gates().forEach((gate) -> {
 			if (gate.hold != null) {

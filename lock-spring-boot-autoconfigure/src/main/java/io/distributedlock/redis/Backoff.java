@@ -30,6 +30,11 @@ final class Backoff {
 
 	private Duration next = FIRST;
 
+	/** Whether nothing has failed since the last success. */
+	boolean isFirst() {
+		return this.next.equals(FIRST);
+	}
+
 	/** The time to wait after one more failure. */
 	Duration next() {
 		Duration current = this.next;

@@ -78,6 +78,17 @@ final class LettuceInbox implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Subscribe again if somebody else has closed the connection for good. Only in the
+	 * connector thread.
+	 */
+	void revive() {
+		RedisConnection current = this.connection;
+		if (current != null && NativeConnection.of(current).isClosed()) {
+			subscribe();
+		}
+	}
+
 	@Override
 	public void close() {
 		RedisConnection current = this.connection;
@@ -100,9 +111,19 @@ final class LettuceInbox implements AutoCloseable {
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.debug("Cannot subscribe to lock grants yet; waiters look every second instead.", ex);
+			logFailure(ex);
 			closeQuietly(attempt);
 			retry();
+		}
+	}
+
+	private void logFailure(RuntimeException ex) {
+		String message = "Cannot subscribe to lock grants; waiters look every second instead. Trying again.";
+		if (this.backoff.isFirst()) {
+			logger.warn(message, ex);
+		}
+		else {
+			logger.debug(message, ex);
 		}
 	}
 

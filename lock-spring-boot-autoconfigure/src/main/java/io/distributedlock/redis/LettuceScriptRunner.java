@@ -44,7 +44,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * queued for the connector thread, and as long as one of them is unsent, later calls
  * queue up behind it. Lettuce itself keeps what is written while it reconnects. A call
  * that has timed out is neither sent nor sent again; if it was written, it is carried out
- * before what was written after it.
+ * before what was written after it. In a cluster this holds for each node, once it is
+ * connected.
  *
  * <p>
  * <b>Repetition.</b> After a reconnect, Lettuce sends again what was not answered; its
@@ -60,11 +61,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final Duration timeout;
 
-	private final Duration firstTimeout;
+	private final Duration connectTimeout;
 
 	private final Connector connector;
 
 	private final @Nullable StrikeCounter strikes;
+
+	private final Runnable afterConnect;
 
 	/** Calls that wait for the connector thread. */
 	private final AtomicInteger unsent = new AtomicInteger();
@@ -86,14 +89,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * connection
 	 * @param connector where to connect
 	 * @param strikes what watches the connection, or {@code null} if it is not our own
+	 * @param afterConnect what to do in the connector thread when there is a connection,
+	 * the first one, or another one because somebody closed it
 	 */
 	LettuceScriptRunner(LettuceConnectionFactory connectionFactory, Duration timeout, Duration connectTimeout,
-			Connector connector, @Nullable StrikeCounter strikes) {
+			Connector connector, @Nullable StrikeCounter strikes, Runnable afterConnect) {
 		this.connectionFactory = connectionFactory;
 		this.timeout = timeout;
-		this.firstTimeout = timeout.plus(connectTimeout);
+		this.connectTimeout = connectTimeout;
 		this.connector = connector;
 		this.strikes = strikes;
+		this.afterConnect = afterConnect;
 	}
 
 	/**
@@ -107,14 +113,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		Duration patience = (this.client != null) ? this.timeout : this.firstTimeout;
+		Duration patience = (this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout);
 		call.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
 		NativeConnection connected = this.connection;
-		if (connected != null && this.unsent.get() == 0 && !this.closed) {
-			new Transmission(call, connected).send();
+		if (connected == null || this.unsent.get() != 0 || this.closed) {
+			sendAfterConnecting(call);
+		}
+		else if (this.strikes != null && this.strikes.isDown(connected)) {
+			call.completeExceptionally(new RejectedExecutionException("it cannot be reached at present"));
 		}
 		else {
-			sendAfterConnecting(call);
+			new Transmission(call, connected).send();
 		}
 	}
 
@@ -172,7 +181,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 				current.addListener(this.disconnects);
 				this.client = current;
 			}
+			connected.connectToMasters(this.connectTimeout);
 			this.connection = connected;
+			this.afterConnect.run();
 		}
 		return connected;
 	}
@@ -199,8 +210,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 
 		void send() {
-			await(this.connected.evalSha(this.call));
 			this.call.onTimeout(this);
+			try {
+				await(this.connected.evalSha(this.call));
+			}
+			catch (RuntimeException ex) {
+				failed(ex);
+			}
 		}
 
 		private void await(RedisFuture<List<Object>> sent) {

@@ -44,7 +44,7 @@ final class LettuceStoreConnection implements StoreConnection {
 		this.own = own;
 		StrikeCounter strikes = (own != null) ? new StrikeCounter(this::disconnectInbox) : null;
 		this.runner = new LettuceScriptRunner(connectionFactory, settings.commandTimeout(), settings.connectTimeout(),
-				this.connector, strikes);
+				this.connector, strikes, this::reviveInbox);
 	}
 
 	static boolean supports(RedisConnectionFactory connectionFactory) {
@@ -98,6 +98,13 @@ final class LettuceStoreConnection implements StoreConnection {
 
 	private RedisConnectionFactory inboxFactory() {
 		return (this.own != null) ? this.own.forInbox() : this.connectionFactory;
+	}
+
+	private void reviveInbox() {
+		LettuceInbox open = this.inbox.get();
+		if (open != null) {
+			open.revive();
+		}
 	}
 
 	private void disconnectInbox() {

@@ -16,7 +16,10 @@
 
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.Delegating;
@@ -72,32 +75,66 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	String nodeOf(byte[] key) {
 		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
 			RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
-			return (node != null) ? node.getUri().getHost() + ':' + node.getUri().getPort() : "";
+			return (node != null) ? name(node) : "";
 		}
 		return "";
+	}
+
+	/** Whether it is connected now. */
+	boolean isOpen() {
+		return this.connection.isOpen();
 	}
 
 	/**
 	 * Close the socket to a server, so that Lettuce connects anew. A socket whose packets
 	 * vanish would otherwise be kept for a quarter of an hour.
 	 * @param node what {@link #nodeOf(byte[])} returned
+	 * @return whether there was an open socket
 	 */
-	void disconnect(String node) {
-		if (node.isEmpty()) {
-			disconnect(this.connection);
+	boolean disconnect(String node) {
+		if (!node.isEmpty() && this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			StatefulConnection<?, ?> toNode = connect(cluster, node).getNow(null);
+			return toNode != null && disconnect(toNode);
 		}
-		else if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
-			int colon = node.lastIndexOf(':');
-			cluster.getConnectionAsync(node.substring(0, colon), Integer.parseInt(node.substring(colon + 1)))
-				.thenAccept(NativeConnection::disconnect);
+		return disconnect(this.connection);
+	}
+
+	/**
+	 * Connect to every master of a cluster. Calls that wait for the connection to a node
+	 * lose their order.
+	 * @param timeout how long to wait for those that cannot be reached
+	 */
+	void connectToMasters(Duration timeout) {
+		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			CompletableFuture<?>[] connecting = cluster.getPartitions()
+				.stream()
+				.filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots())
+				.map((node) -> connect(cluster, name(node)))
+				.toArray(CompletableFuture[]::new);
+			CompletableFuture.allOf(connecting)
+				.completeOnTimeout(null, timeout.toNanos(), TimeUnit.NANOSECONDS)
+				.exceptionally((failure) -> null)
+				.join();
 		}
 	}
 
-	private static void disconnect(StatefulConnection<?, ?> connection) {
-		if (connection instanceof RedisChannelHandler<?, ?> handler
+	private static String name(RedisClusterNode node) {
+		return node.getUri().getHost() + ':' + node.getUri().getPort();
+	}
+
+	private static CompletableFuture<? extends StatefulConnection<?, ?>> connect(
+			StatefulRedisClusterConnection<?, ?> cluster, String node) {
+		int colon = node.lastIndexOf(':');
+		return cluster.getConnectionAsync(node.substring(0, colon), Integer.parseInt(node.substring(colon + 1)));
+	}
+
+	private static boolean disconnect(StatefulConnection<?, ?> connection) {
+		if (connection.isOpen() && connection instanceof RedisChannelHandler<?, ?> handler
 				&& unwrap(handler.getChannelWriter()) instanceof DefaultEndpoint endpoint) {
 			endpoint.disconnect();
+			return true;
 		}
+		return false;
 	}
 
 	private static Object unwrap(RedisChannelWriter writer) {

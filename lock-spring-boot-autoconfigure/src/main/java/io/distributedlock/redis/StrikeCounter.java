@@ -23,9 +23,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Watches a connection that is our own, and connects anew where nothing comes back any
- * more: after three timeouts in a row on one server, or when a server has become a
- * replica.
+ * Watches a connection that is our own. Connects anew where nothing comes back any more:
+ * after three timeouts in a row on one server, or when a server has become a replica.
+ * While it has been disconnected for that long, calls are refused, as Lettuce would keep
+ * even those that have timed out until it is connected again.
  */
 final class StrikeCounter {
 
@@ -37,8 +38,26 @@ final class StrikeCounter {
 
 	private final Map<String, Integer> strikes = new ConcurrentHashMap<>();
 
+	private volatile boolean down;
+
+	/**
+	 * Create a counter.
+	 * @param afterReset what else to do when a socket was closed
+	 */
 	StrikeCounter(Runnable afterReset) {
 		this.afterReset = afterReset;
+	}
+
+	/**
+	 * Return whether it is no use to send anything.
+	 * @param connection the connection
+	 * @return whether to refuse calls
+	 */
+	boolean isDown(NativeConnection connection) {
+		if (this.down && connection.isOpen()) {
+			this.down = false;
+		}
+		return this.down;
 	}
 
 	void answered(NativeConnection connection, byte[] key) {
@@ -63,10 +82,14 @@ final class StrikeCounter {
 	}
 
 	private void reset(NativeConnection connection, String node, String reason) {
-		logger.info("Connecting anew to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
 		this.strikes.remove(node);
-		connection.disconnect(node);
-		this.afterReset.run();
+		if (connection.disconnect(node)) {
+			logger.info("Connecting anew to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
+			this.afterReset.run();
+		}
+		else if (node.isEmpty()) {
+			this.down = true;
+		}
 	}
 
 }

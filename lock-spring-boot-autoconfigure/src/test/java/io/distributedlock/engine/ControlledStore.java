@@ -17,29 +17,38 @@
 package io.distributedlock.engine;
 
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.Grant;
 import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A real store whose answers a test may hold back, lose or replace by failures, and which
- * notes what it was asked.
+ * A real store whose answers and grants a test may hold back, lose, repeat, reorder or
+ * replace by failures, and which notes what it was asked. Actions can be run at the two
+ * moments that matter most for races: just before a command is carried out, and between
+ * that and the answer.
  */
 final class ControlledStore implements LockStore {
 
@@ -47,13 +56,21 @@ final class ControlledStore implements LockStore {
 
 	final List<String> commands = new CopyOnWriteArrayList<>();
 
-	private final ConcurrentLinkedQueue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
+	private final Deque<HeldBack> heldBack = new ConcurrentLinkedDeque<>();
+
+	private final Queue<Runnable> heldGrants = new ConcurrentLinkedQueue<>();
+
+	private final Map<String, Runnable> before = new ConcurrentHashMap<>();
+
+	private final Map<String, Runnable> after = new ConcurrentHashMap<>();
 
 	private final Set<LockToken> queued = ConcurrentHashMap.newKeySet();
 
 	private volatile Mode mode = Mode.ANSWER;
 
-	private volatile boolean grantsLost;
+	private volatile @Nullable AcquireOutcome pretended;
+
+	private volatile Grants grants = Grants.DELIVER;
 
 	ControlledStore(LockStore store) {
 		this.store = store;
@@ -66,17 +83,73 @@ final class ControlledStore implements LockStore {
 		this.mode = mode;
 	}
 
-	void loseGrants() {
-		this.grantsLost = true;
+	/**
+	 * Answer requests for locks with this instead of asking.
+	 */
+	void pretend(@Nullable AcquireOutcome outcome) {
+		this.pretended = outcome;
 	}
 
 	/**
-	 * Answer what was held back.
+	 * What happens to grants from now on.
+	 */
+	void grants(Grants grants) {
+		this.grants = grants;
+	}
+
+	/**
+	 * Run something once, in the thread of the next such command, before it is carried
+	 * out.
+	 */
+	void before(String command, Runnable action) {
+		this.before.put(command, action);
+	}
+
+	/**
+	 * Run something once, in the thread of the next such command, when it has been
+	 * carried out but its future has not been returned.
+	 */
+	void after(String command, Runnable action) {
+		this.after.put(command, action);
+	}
+
+	/**
+	 * Answer what was held back, in order, and everything from now on.
 	 */
 	void answer() {
 		this.mode = Mode.ANSWER;
-		for (Runnable answer = this.heldBack.poll(); answer != null; answer = this.heldBack.poll()) {
-			answer.run();
+		while (!this.heldBack.isEmpty()) {
+			answerFirst();
+		}
+	}
+
+	/**
+	 * Answer only what was held back first.
+	 */
+	void answerFirst() {
+		this.heldBack.removeFirst().succeed.run();
+	}
+
+	/**
+	 * Answer only what was held back last.
+	 */
+	void answerLast() {
+		this.heldBack.removeLast().succeed.run();
+	}
+
+	/**
+	 * Let time out what was held back first: whether it was carried out, nobody knows.
+	 */
+	void failFirst() {
+		this.heldBack.removeFirst().fail.run();
+	}
+
+	/**
+	 * Deliver the grants that were held back.
+	 */
+	void deliver() {
+		for (Runnable grant = this.heldGrants.poll(); grant != null; grant = this.heldGrants.poll()) {
+			grant.run();
 		}
 	}
 
@@ -92,35 +165,67 @@ final class ControlledStore implements LockStore {
 		return this.heldBack.size();
 	}
 
-	private <T> CompletableFuture<T> through(String command, Supplier<CompletableFuture<T>> action) {
-		this.commands.add(command);
-		switch (this.mode) {
-			case ANSWER -> {
-				return action.get();
-			}
-			case HOLD_ANSWERS -> {
-				CompletableFuture<T> real = action.get();
-				CompletableFuture<T> late = new CompletableFuture<>();
-				this.heldBack.add(() -> late.complete(real.join()));
-				return late;
-			}
-			case LOSE_ANSWERS -> {
-				action.get();
-				return failed();
-			}
-			case FAIL -> {
-				return failed();
-			}
-		}
-		throw new IllegalStateException();
+	int heldGrants() {
+		return this.heldGrants.size();
 	}
 
-	private static <T> CompletableFuture<T> failed() {
-		return CompletableFuture.failedFuture(new LockUnavailableException("", "The test cut the line.", null));
+	/**
+	 * How many commands of a kind there were.
+	 */
+	int count(String command) {
+		return (int) this.commands.stream().filter(command::equals).count();
+	}
+
+	private <T> CompletableFuture<T> through(String command, Supplier<CompletableFuture<T>> action) {
+		this.commands.add(command);
+		run(this.before.remove(command));
+		CompletableFuture<T> answer = inMode(action);
+		run(this.after.remove(command));
+		return answer;
+	}
+
+	private static void run(@Nullable Runnable action) {
+		if (action != null) {
+			action.run();
+		}
+	}
+
+	private <T> CompletableFuture<T> inMode(Supplier<CompletableFuture<T>> action) {
+		return switch (this.mode) {
+			case ANSWER -> action.get();
+			case HOLD_ANSWERS -> {
+				CompletableFuture<T> real = action.get();
+				yield holdBack(() -> real);
+			}
+			case HOLD_COMMANDS -> holdBack(action);
+			case LOSE_ANSWERS -> {
+				action.get();
+				yield CompletableFuture.failedFuture(cut());
+			}
+			case FAIL -> CompletableFuture.failedFuture(cut());
+			case REFUSE -> CompletableFuture
+				.failedFuture(new LockConfigurationException("", "The test took the permission away.", null));
+			case THROW -> throw new IllegalStateException("The test broke the store.");
+		};
+	}
+
+	private <T> CompletableFuture<T> holdBack(Supplier<CompletableFuture<T>> action) {
+		CompletableFuture<T> late = new CompletableFuture<>();
+		this.heldBack
+			.add(new HeldBack(() -> late.complete(action.get().join()), () -> late.completeExceptionally(cut())));
+		return late;
+	}
+
+	private static LockUnavailableException cut() {
+		return new LockUnavailableException("", "The test cut the line.", null);
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
+		AcquireOutcome outcomeInstead = this.pretended;
+		if (outcomeInstead != null) {
+			return through("acquire", () -> CompletableFuture.completedFuture(outcomeInstead));
+		}
 		return through("acquire", () -> this.store.acquire(request).thenApply((outcome) -> {
 			if (request.waiterLife() != null && outcome instanceof AcquireOutcome.Busy) {
 				this.queued.add(request.token());
@@ -156,9 +261,16 @@ final class ControlledStore implements LockStore {
 		this.store.listen(instance, new GrantListener() {
 
 			@Override
-			public void granted(io.distributedlock.store.Grant grant) {
-				if (!ControlledStore.this.grantsLost) {
-					listener.granted(grant);
+			public void granted(Grant grant) {
+				switch (ControlledStore.this.grants) {
+					case DELIVER -> listener.granted(grant);
+					case DELIVER_TWICE -> {
+						listener.granted(grant);
+						ControlledStore.this.heldGrants.add(() -> listener.granted(grant));
+					}
+					case HOLD -> ControlledStore.this.heldGrants.add(() -> listener.granted(grant));
+					case LOSE -> {
+					}
 				}
 			}
 
@@ -180,9 +292,38 @@ final class ControlledStore implements LockStore {
 		this.store.close();
 	}
 
+	private record HeldBack(Runnable succeed, Runnable fail) {
+
+	}
+
 	enum Mode {
 
-		ANSWER, HOLD_ANSWERS, LOSE_ANSWERS, FAIL
+		/** Carry out and answer at once. */
+		ANSWER,
+
+		/** Carry out at once, answer later. */
+		HOLD_ANSWERS,
+
+		/** Carry out and answer later. */
+		HOLD_COMMANDS,
+
+		/** Carry out, answer with a failure. */
+		LOSE_ANSWERS,
+
+		/** Answer with a failure. */
+		FAIL,
+
+		/** Answer that the configuration is wrong. */
+		REFUSE,
+
+		/** Break the contract. */
+		THROW
+
+	}
+
+	enum Grants {
+
+		DELIVER, DELIVER_TWICE, HOLD, LOSE
 
 	}
 

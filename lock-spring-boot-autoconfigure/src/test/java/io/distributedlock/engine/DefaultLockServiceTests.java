@@ -37,12 +37,14 @@ import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
+import io.distributedlock.store.AcquireOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.distributedlock.engine.EngineFixture.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -232,7 +234,7 @@ class DefaultLockServiceTests {
 
 	@Test
 	void aLostGrantIsFoundWithinASecond() throws Exception {
-		this.fixture.store.loseGrants();
+		this.fixture.store.grants(ControlledStore.Grants.LOSE);
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
 		await().until(() -> this.fixture.store.queued() == 1);
@@ -250,10 +252,8 @@ class DefaultLockServiceTests {
 		elsewhere.close();
 		LockHandle handle = waiter.get(5, TimeUnit.SECONDS);
 		assertThat(handle.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(3));
-		await().until(() -> {
-			this.fixture.advance(Duration.ofMillis(10));
-			return handle.remaining().compareTo(Duration.ofSeconds(25)) > 0;
-		});
+		passWithRenewal(Duration.ofSeconds(1));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(25));
 		handle.close();
 	}
 
@@ -538,6 +538,37 @@ class DefaultLockServiceTests {
 		owner.join();
 		assertThat(seen.get()).isInstanceOf(InterruptedException.class);
 		assertThat(flagAfterClose.get()).isFalse();
+	}
+
+	@Test
+	void aForeignLockWithAHugeTimeToLiveIsBusyLikeAnyOther() throws Exception {
+		this.fixture.store.pretend(new AcquireOutcome.Busy("foreign", Duration.ofMillis(Long.MAX_VALUE)));
+		assertThat(this.here.acquireAsync("a", LEASE_30S)).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class)
+			.withMessageContaining("another client (foreign)");
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		this.fixture.store.pretend(null);
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		granted(waiter).close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1000, Long.MAX_VALUE / 1_000_000_000, Long.MAX_VALUE })
+	void theLongestTimesDoNotOverflow(long seconds) throws Exception {
+		Duration huge = Duration.ofSeconds(seconds);
+		LockOptions options = LEASE_30S.withAutoRenew().withMaxHold(huge).withWaitTime(huge);
+		LockHandle handle = granted(this.here.acquireAsync("a", options));
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", options);
+		handle.extend(huge);
+		assertThat(handle.remaining()).isGreaterThanOrEqualTo(Duration.ofSeconds(Math.min(seconds, 3600)));
+		this.fixture.passWithIo(Duration.ofSeconds(15));
+		assertThat(handle.isHeld()).isTrue();
+		handle.close();
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		LockHandle next = granted(waiter);
+		next.close();
+		this.here.close(huge);
 	}
 
 	@Test

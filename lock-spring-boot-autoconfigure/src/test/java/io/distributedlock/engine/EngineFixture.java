@@ -18,11 +18,19 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockListener;
+import io.distributedlock.LockOptions;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.testsupport.SettableTicker;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * Two instances on one store, with a clock that the test moves.
@@ -39,6 +47,9 @@ final class EngineFixture implements AutoCloseable {
 
 	final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
+	private volatile LockListener listener = (event) -> {
+	};
+
 	final DefaultLockService here;
 
 	final DefaultLockService there;
@@ -48,8 +59,54 @@ final class EngineFixture implements AutoCloseable {
 	}
 
 	EngineFixture(EngineSettings settings) {
-		this.here = new DefaultLockService(this.store, settings, List.of(this.events::add), this.ticker::nanos);
+		this.here = new DefaultLockService(this.store, settings, List.of(this.events::add, this::tell),
+				this.ticker::nanos);
 		this.there = new DefaultLockService(this.thereStore, EngineSettings.of("there"), List.of(), this.ticker::nanos);
+	}
+
+	private void tell(LockEvent event) {
+		this.listener.onLockEvent(event);
+	}
+
+	/**
+	 * Have another listener called as well.
+	 */
+	void listener(LockListener listener) {
+		this.listener = listener;
+	}
+
+	/**
+	 * Have an instance wait in the queue of the store behind the present holder.
+	 */
+	CompletableFuture<LockHandle> queue(String name, LockOptions options) {
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync(name, options);
+		soon(() -> this.store.queued() == 1);
+		return waiter;
+	}
+
+	/**
+	 * Wait for what another thread is about to do.
+	 */
+	static void soon(Callable<Boolean> condition) {
+		await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(condition);
+	}
+
+	/**
+	 * Return the handle of a wait that is over, or is about to be.
+	 */
+	static LockHandle granted(CompletableFuture<LockHandle> waiter) throws Exception {
+		return waiter.get(5, TimeUnit.SECONDS);
+	}
+
+	/**
+	 * Let time pass as it would by itself, with the thread for I/O keeping pace.
+	 */
+	void passWithIo(Duration time) {
+		for (long i = 0; i < time.toMillis(); i += 250) {
+			advance(Duration.ofMillis(Math.min(250, time.toMillis() - i)));
+			this.here.awaitIo();
+			this.there.awaitIo();
+		}
 	}
 
 	/**
@@ -77,7 +134,7 @@ final class EngineFixture implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.store.mode(ControlledStore.Mode.ANSWER);
+		this.store.answer();
 		this.here.close();
 		this.there.close();
 	}

@@ -16,13 +16,17 @@
 
 package io.distributedlock.engine;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -33,7 +37,10 @@ import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
+import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -42,12 +49,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(60)
 class EngineStressTests {
 
+	private static final Duration RUN = Duration.ofMillis(1200);
+
 	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(30))
 		.withWaitTime(Duration.ofSeconds(30));
 
 	private final InMemoryLockStore table = new InMemoryLockStore();
 
 	private final List<DefaultLockService> instances = new ArrayList<>();
+
+	private final Witness witness = new Witness();
 
 	EngineStressTests() {
 		for (int i = 0; i < 3; i++) {
@@ -62,107 +73,171 @@ class EngineStressTests {
 
 	@Test
 	void neverTwoHoldersAndTokensGrow() throws Exception {
-		AtomicInteger inside = new AtomicInteger();
-		AtomicLong lastToken = new AtomicLong();
-		AtomicLong violations = new AtomicLong();
-		AtomicLong unsafe = new AtomicLong();
-		long[] counter = new long[1];
-		AtomicLong acquisitions = new AtomicLong();
-		inThreads(24, 3, (service) -> {
-			try (LockHandle handle = acquire(service)) {
-				if (inside.incrementAndGet() != 1) {
-					violations.incrementAndGet();
-				}
-				if (lastToken.getAndSet(handle.fencingToken()) >= handle.fencingToken()) {
-					violations.incrementAndGet();
-				}
-				counter[0]++;
-				acquisitions.incrementAndGet();
-				inside.decrementAndGet();
+		inThreads(24, Executors.newCachedThreadPool(), (service) -> {
+			try (LockHandle handle = acquireOneWayOrTheOther(service)) {
+				this.witness.enter(handle);
 			}
 		});
-		assertThat(violations).hasValue(0);
-		assertThat(unsafe).hasValue(0);
-		assertThat(counter[0]).isEqualTo(acquisitions.get()).isGreaterThan(1000);
-		System.err.println("acquisitions " + acquisitions.get());
+		this.witness.assertNoTwoAtOnce(1000);
 		assertNothingIsLeft();
 	}
 
-	private static LockHandle acquire(DefaultLockService service) throws Exception {
-		return (ThreadLocalRandom.current().nextInt(4) == 0)
-				? service.acquireAsync("hot", OPTIONS).get(30, TimeUnit.SECONDS) : service.acquire("hot", OPTIONS);
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void neverTwoHoldersInVirtualThreads() throws Exception {
+		// The sources are for Java 17, which has no virtual threads
+		Method virtualThreads = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
+		inThreads(500, (ExecutorService) virtualThreads.invoke(null), (service) -> {
+			try (LockHandle handle = service.acquire("hot", OPTIONS)) {
+				this.witness.enter(handle);
+			}
+		});
+		this.witness.assertNoTwoAtOnce(500);
+		assertNothingIsLeft();
 	}
 
 	@Test
 	void interruptsAndCancellationsAtAnyInstantLeaveNothing() throws Exception {
-		AtomicInteger inside = new AtomicInteger();
-		AtomicLong violations = new AtomicLong();
-		inThreads(12, 3, (service) -> {
+		inThreads(12, Executors.newCachedThreadPool(), (service) -> {
 			if (ThreadLocalRandom.current().nextBoolean()) {
-				CompletableFuture<LockHandle> future = service.acquireAsync("hot", OPTIONS);
-				Thread.onSpinWait();
-				if (!future.cancel(true)) {
-					future.join().releaseAsync();
-				}
-				return;
+				cancelAtOnce(service);
 			}
-			Thread self = Thread.currentThread();
-			CompletableFuture<Void> interrupt = CompletableFuture.runAsync(self::interrupt,
-					CompletableFuture.delayedExecutor(ThreadLocalRandom.current().nextInt(300), TimeUnit.MICROSECONDS));
-			try (LockHandle handle = service.acquire("hot", OPTIONS)) {
-				if (inside.incrementAndGet() != 1) {
-					violations.incrementAndGet();
-				}
-				inside.decrementAndGet();
+			else {
+				acquireInterrupted(service);
 			}
-			catch (LockInterruptedException ex) {
-				assertThat(self.isInterrupted()).isTrue();
-			}
-			interrupt.join();
-			Thread.interrupted();
 		});
-		assertThat(violations).hasValue(0);
+		this.witness.assertNoTwoAtOnce(10);
 		assertNothingIsLeft();
+	}
+
+	@Test
+	void whoeverReentersWhileAnotherThreadClosesTheOuterHandleHoldsTheLock() throws Exception {
+		DefaultLockService service = this.instances.get(0);
+		ExecutorService closer = Executors.newSingleThreadExecutor();
+		AtomicInteger notHeld = new AtomicInteger();
+		long end = System.nanoTime() + RUN.toNanos();
+		while (System.nanoTime() < end) {
+			Future<?> closing = closer.submit(acquireInAttempts(service)::close);
+			long instant = System.nanoTime() + ThreadLocalRandom.current().nextInt(60_000);
+			while (System.nanoTime() < instant) {
+				Thread.onSpinWait();
+			}
+			// The outer handle is about to be closed: re-entry, or an acquisition anew
+			try (LockHandle inner = acquireInAttempts(service)) {
+				notHeld.addAndGet(inner.isHeld() ? 0 : 1);
+			}
+			closing.get();
+		}
+		closer.shutdown();
+		assertThat(notHeld).hasValue(0);
+		assertNothingIsLeft();
+	}
+
+	private static LockHandle acquireOneWayOrTheOther(DefaultLockService service) throws Exception {
+		return (ThreadLocalRandom.current().nextInt(4) == 0)
+				? service.acquireAsync("hot", OPTIONS).get(30, TimeUnit.SECONDS) : service.acquire("hot", OPTIONS);
+	}
+
+	/**
+	 * The release by another thread may be on its way to the store, and is not waited
+	 * for.
+	 */
+	private static LockHandle acquireInAttempts(DefaultLockService service) {
+		Optional<LockHandle> handle = Optional.empty();
+		while (handle.isEmpty()) {
+			handle = service.tryAcquire("hot", OPTIONS.withWaitTime(Duration.ZERO));
+		}
+		return handle.get();
+	}
+
+	private static void cancelAtOnce(DefaultLockService service) {
+		CompletableFuture<LockHandle> future = service.acquireAsync("hot", OPTIONS);
+		Thread.onSpinWait();
+		if (!future.cancel(true)) {
+			future.join().releaseAsync();
+		}
+	}
+
+	private void acquireInterrupted(DefaultLockService service) {
+		Thread self = Thread.currentThread();
+		CompletableFuture<Void> interrupt = CompletableFuture.runAsync(self::interrupt,
+				CompletableFuture.delayedExecutor(ThreadLocalRandom.current().nextInt(300), TimeUnit.MICROSECONDS));
+		try (LockHandle handle = service.acquire("hot", OPTIONS)) {
+			this.witness.enter(handle);
+		}
+		catch (LockInterruptedException ex) {
+			assertThat(self.isInterrupted()).isTrue();
+		}
+		interrupt.join();
+		Thread.interrupted();
 	}
 
 	private void assertNothingIsLeft() {
 		for (DefaultLockService instance : this.instances) {
-			org.awaitility.Awaitility.await().until(() -> instance.held().isEmpty() && !instance.isLocked("hot"));
+			soon(() -> instance.held().isEmpty() && !instance.isLocked("hot"));
 			assertThat(instance.waiting()).isEmpty();
 		}
 		this.instances.get(0).acquire("hot", OPTIONS.withWaitTime(Duration.ZERO)).close();
 	}
 
-	private void inThreads(int count, int seconds, Section section) throws Exception {
-		AtomicBoolean stop = new AtomicBoolean();
-		List<Throwable> failures = new java.util.concurrent.CopyOnWriteArrayList<>();
-		List<Thread> threads = new ArrayList<>();
+	/**
+	 * Repeat a section in many threads until the time is over.
+	 */
+	private void inThreads(int count, ExecutorService executor, Section section) throws Exception {
+		long end = System.nanoTime() + RUN.toNanos();
+		List<Future<?>> threads = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
 			DefaultLockService service = this.instances.get(i % this.instances.size());
-			Thread thread = new Thread(() -> {
-				try {
-					while (!stop.get()) {
-						section.run(service);
-					}
+			threads.add(executor.submit(() -> {
+				do {
+					section.run(service);
 				}
-				catch (Throwable ex) {
-					failures.add(ex);
-				}
-			});
-			threads.add(thread);
-			thread.start();
+				while (System.nanoTime() < end);
+				return null;
+			}));
 		}
-		TimeUnit.SECONDS.sleep(seconds);
-		stop.set(true);
-		for (Thread thread : threads) {
-			thread.join();
+		for (Future<?> thread : threads) {
+			thread.get();
 		}
-		assertThat(failures).isEmpty();
+		executor.shutdown();
 	}
 
 	interface Section {
 
 		void run(DefaultLockService service) throws Exception;
+
+	}
+
+	/**
+	 * Sees whoever is inside.
+	 */
+	private static final class Witness {
+
+		private final AtomicInteger inside = new AtomicInteger();
+
+		private final AtomicInteger violations = new AtomicInteger();
+
+		private final AtomicLong lastToken = new AtomicLong();
+
+		private final AtomicInteger entries = new AtomicInteger();
+
+		/** Guarded by the lock under test alone. */
+		private int unguardedEntries;
+
+		void enter(LockHandle handle) {
+			boolean alone = this.inside.incrementAndGet() == 1;
+			boolean later = this.lastToken.getAndSet(handle.fencingToken()) < handle.fencingToken();
+			this.violations.addAndGet((alone && later) ? 0 : 1);
+			this.unguardedEntries++;
+			this.entries.incrementAndGet();
+			this.inside.decrementAndGet();
+		}
+
+		void assertNoTwoAtOnce(int atLeast) {
+			assertThat(this.violations).hasValue(0);
+			assertThat(this.entries).hasValue(this.unguardedEntries);
+			assertThat(this.entries).hasValueGreaterThanOrEqualTo(atLeast);
+		}
 
 	}
 

@@ -22,13 +22,20 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.distributedlock.LockEvent;
+import io.distributedlock.LossCause;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.testsupport.FaultProxy;
+import io.distributedlock.testsupport.RedisServer;
+import org.awaitility.Awaitility;
 
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * One instance of an application: a lock service on a store of its own.
@@ -48,7 +55,11 @@ final class Instance implements AutoCloseable {
 	}
 
 	Instance(EngineSettings settings, String host, int port) {
-		this.connectionFactory = new LettuceConnectionFactory(new RedisStandaloneConfiguration(host, port));
+		this(settings, new RedisStandaloneConfiguration(host, port));
+	}
+
+	Instance(EngineSettings settings, RedisConfiguration redis) {
+		this.connectionFactory = new LettuceConnectionFactory(redis);
 		this.connectionFactory.afterPropertiesSet();
 		this.connectionFactory.start();
 		this.store = RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connectionFactory),
@@ -56,13 +67,35 @@ final class Instance implements AutoCloseable {
 		this.locks = new DefaultLockService(this.store, settings, List.of(this.events::add));
 	}
 
-	static Instance on(io.distributedlock.testsupport.RedisServer server, String name) {
+	static Instance on(RedisServer server, String name) {
 		URI url = URI.create(server.url());
 		return new Instance(name, url.getHost(), url.getPort());
 	}
 
+	static Instance behind(FaultProxy proxy, String name) {
+		return new Instance(name, proxy.host(), proxy.port());
+	}
+
+	/**
+	 * Open the connections, so that a test does not measure that.
+	 */
+	Instance warm() {
+		this.locks.acquire("warm:" + this.locks.instanceId()).close();
+		return this;
+	}
+
 	<E extends LockEvent> List<E> events(Class<E> type) {
 		return this.events.stream().filter(type::isInstance).map(type::cast).toList();
+	}
+
+	/**
+	 * Wait until losses were told, and no others.
+	 */
+	void awaitLosses(LossCause... causes) {
+		Awaitility.await()
+			.atMost(TestBed.SOON)
+			.untilAsserted(() -> assertThat(events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
+				.containsExactlyInAnyOrder(causes));
 	}
 
 	void stop(Duration grace) {

@@ -41,7 +41,7 @@ import io.distributedlock.testsupport.RedisServer;
 final class RedisFixture implements AutoCloseable {
 
 	/** Lives as long as the JVM, as its threads are daemons. */
-	private static final ClientResources RESOURCES = DefaultClientResources.create();
+	static final ClientResources RESOURCES = DefaultClientResources.create();
 
 	/** Longer than anything takes on a busy machine. */
 	static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -29,6 +29,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
@@ -82,11 +85,11 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void repliesAreStillReadAfterAReset() {
+	void resetOfTheConnectionIsSurvived() {
 		StoreClient client = this.redis.client(this.proxy);
 		this.proxy.resetConnections();
 		LockToken token = client.newToken();
-		assertThat(client.tryAcquire(this.name, token)).isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(acquireUntilAnswered(client, token)).isInstanceOf(AcquireOutcome.Granted.class);
 		assertThat(client.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
@@ -96,7 +99,7 @@ class RedisLockStoreFaultTests {
 		Fault lost = this.proxy.dropNextReply(LockScript.ACQUIRE.sha());
 		LockToken token = client.newToken();
 		AcquireOutcome outcome = acquireUntilAnswered(client, token);
-		assertThat(lost.hasStruck()).isTrue();
+		lost.awaitStrike(PATIENCE);
 		assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
 		assertThat(RedisFixture.holder(this.server, this.name)).isEqualTo(token.text());
 		assertThat(client.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
@@ -109,9 +112,12 @@ class RedisLockStoreFaultTests {
 		client.mustAcquire(this.name, token);
 		Fault lost = this.proxy.dropNextReply(LockScript.RELEASE.sha());
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.release(this.name, token));
-		assertThat(lost.hasStruck()).isTrue();
+		lost.awaitStrike(PATIENCE);
 		assertThat(RedisFixture.holder(this.server, this.name)).isNull();
-		assertThat(client.release(this.name, token)).isEqualTo(ReleaseOutcome.ABSENT);
+		ReleaseOutcome repeated = await().atMost(PATIENCE)
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.until(() -> client.release(this.name, token), (outcome) -> true);
+		assertThat(repeated).isEqualTo(ReleaseOutcome.ABSENT);
 	}
 
 	@Test
@@ -126,7 +132,7 @@ class RedisLockStoreFaultTests {
 		catch (LockUnavailableException ex) {
 			assertThat(client.extend(this.name, token, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
 		}
-		assertThat(lost.hasStruck()).isTrue();
+		lost.awaitStrike(PATIENCE);
 	}
 
 	@ParameterizedTest
@@ -140,7 +146,7 @@ class RedisLockStoreFaultTests {
 		LockToken token = client.newToken();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.tryAcquire(this.name, token))
 			.withMessageContaining(error.split(" ")[0]);
-		assertThat(fault.hasStruck()).isTrue();
+		fault.awaitStrike(PATIENCE);
 		assertThat(acquireUntilAnswered(client, token)).isInstanceOf(AcquireOutcome.Granted.class);
 	}
 
@@ -309,6 +315,24 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
+	void longOutageIsAnsweredAtOnceAndEndsByItself() {
+		StoreClient client = this.redis.client(this.proxy);
+		this.proxy.refuseConnections();
+		this.proxy.resetConnections();
+		for (int i = 0; i < 4; i++) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name));
+		}
+		long start = System.nanoTime();
+		for (int i = 0; i < 1000; i++) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name))
+				.withMessageContaining("cannot be reached at present");
+		}
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(RedisFixture.SHORT_TIMEOUT.multipliedBy(10));
+		this.proxy.heal();
+		assertThat(acquireUntilAnswered(client, client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
 	void orderIsKeptWhileTheFirstConnectionIsBeingMade() throws Exception {
 		for (int round = 0; round < 20; round++) {
 			try (RedisFixture own = new RedisFixture()) {
@@ -321,6 +345,27 @@ class RedisLockStoreFaultTests {
 				assertThat(release.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
 			}
 		}
+	}
+
+	@Test
+	void connectionFactoryOfTheApplicationMayBeStoppedAndStarted() throws Exception {
+		StringRedisTemplate template = this.redis.lettuce(RedisFixture.address(this.server));
+		StoreClient client = this.redis.client(RedisLockStore.withConnectionOf(template, RedisFixture.settings()))
+			.listen();
+		client.mustAcquire("before", client.newToken());
+		LettuceConnectionFactory connectionFactory = (LettuceConnectionFactory) template.getRequiredConnectionFactory();
+		connectionFactory.stop();
+		connectionFactory.start();
+		LockToken waiting = client.newToken();
+		StoreClient holder = this.redis.client(this.server);
+		LockToken held = holder.newToken();
+		holder.mustAcquire(this.name, held);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.queue(this.name, waiting));
+		client.queue(this.name, waiting);
+		client.awaitSubscribed();
+		client.queue(this.name, waiting);
+		holder.release(this.name, held);
+		assertThat(client.awaitGrant().token()).isEqualTo(waiting);
 	}
 
 	@Test

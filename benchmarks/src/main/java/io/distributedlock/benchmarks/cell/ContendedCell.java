@@ -20,10 +20,10 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
-import io.distributedlock.benchmarks.fleet.CloseClient;
-import io.distributedlock.benchmarks.fleet.OpenClient;
+import io.distributedlock.benchmarks.fleet.Fleet;
 import io.distributedlock.benchmarks.fleet.TaskFailedException;
 import io.distributedlock.benchmarks.redis.CommandCounts;
+import io.distributedlock.benchmarks.redis.CommandOrigins;
 
 /**
  * Measures one contestant while its threads contend for one lock.
@@ -38,12 +38,8 @@ public record ContendedCell(Rig rig, Fleets fleets, ContendedShape shape,
 
 	@Override
 	public ContendedFigures measure(Contestant contestant) throws InterruptedException {
-		Fleets.Warm warm = this.fleets.of(contestant);
 		try {
-			warm.fleet().run(this.shape.jvms(), (index) -> new OpenClient(contestant, this.rig.redis()));
-			ContendedFigures figures = contend(warm);
-			warm.fleet().run(this.shape.jvms(), (index) -> new CloseClient());
-			return figures;
+			return contend(this.fleets.of(contestant), this.fleets.origins(contestant));
 		}
 		catch (TaskFailedException ex) {
 			this.fleets.discard(contestant);
@@ -51,14 +47,14 @@ public record ContendedCell(Rig rig, Fleets fleets, ContendedShape shape,
 		}
 	}
 
-	private ContendedFigures contend(Fleets.Warm warm) {
+	private ContendedFigures contend(Fleet fleet, CommandOrigins origins) {
 		this.rig.probe().flush();
 		CommandCounts before = this.rig.probe().commandCounts();
-		List<Contention.Tally> tallies = new ContentionStart(this.rig, this.shape, this.length).run(warm.fleet());
+		List<Contention.Tally> tallies = new ContentionStart(this.rig, this.shape, this.length).run(fleet);
 		CommandCounts during = this.rig.probe().commandCounts().since(before);
 		long counter = Board.open(this.rig.boardFile()).get(Contender.COUNTER);
 		return ContendedFigures.of(tallies, counter, this.length,
-				new ContendedFigures.Commands(during.sent(warm.origins()), during.executed()));
+				new ContendedFigures.Commands(during.sent(origins), during.executed()));
 	}
 
 }

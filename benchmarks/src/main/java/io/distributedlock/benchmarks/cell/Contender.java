@@ -49,6 +49,8 @@ final class Contender implements Callable<Contender.Count> {
 
 	private final Board board;
 
+	private long stopAt;
+
 	private long counted;
 
 	private long entered;
@@ -67,8 +69,8 @@ final class Contender implements Callable<Contender.Count> {
 
 	@Override
 	public Count call() {
-		Pause.until(this.contention.startAt());
-		while (System.nanoTime() - this.contention.stopAt() < 0) {
+		this.stopAt = StartLine.await(this.board, this.contention.participants()) + this.contention.length().toNanos();
+		while (System.nanoTime() - this.stopAt < 0) {
 			try {
 				once();
 			}
@@ -92,7 +94,7 @@ final class Contender implements Callable<Contender.Count> {
 		}
 		this.entered++;
 		this.longestWait = Math.max(this.longestWait, got - asked);
-		if (got - this.contention.stopAt() < 0) {
+		if (got - this.stopAt < 0) {
 			this.counted++;
 		}
 	}

@@ -31,14 +31,13 @@ import io.distributedlock.benchmarks.fleet.Task;
  * A few threads of one JVM that take one lock as often as they can.
  *
  * @param lock the name of the lock
- * @param threads how many threads
+ * @param threads how many threads of this JVM
+ * @param participants how many threads of all JVMs: they begin together
  * @param section how long each stays inside
- * @param startAt when they begin, on the clock of {@link System#nanoTime()}, which is the
- * same in all JVMs of one Linux machine
- * @param stopAt when they stop counting
+ * @param length for how long they count
  * @param board where JVMs check each other
  */
-record Contention(String lock, int threads, Duration section, long startAt, long stopAt,
+record Contention(String lock, int threads, int participants, Duration section, Duration length,
 		String board) implements Task<Contention.Tally> {
 
 	@Override

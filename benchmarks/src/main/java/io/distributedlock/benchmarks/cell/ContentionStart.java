@@ -30,16 +30,10 @@ import io.distributedlock.benchmarks.fleet.Fleet;
  */
 record ContentionStart(Rig rig, ContendedShape shape, Duration length) {
 
-	/**
-	 * Time for all threads to stand at the start.
-	 */
-	private static final Duration LEAD = Duration.ofMillis(100);
-
 	List<Contention.Tally> run(Fleet fleet) {
 		this.rig.clearBoard();
-		long startAt = System.nanoTime() + LEAD.toNanos();
-		Contention contention = new Contention("contended", this.shape.threads(), this.shape.section(), startAt,
-				startAt + this.length.toNanos(), this.rig.boardFile());
+		Contention contention = new Contention("contended", this.shape.threads(),
+				this.shape.jvms() * this.shape.threads(), this.shape.section(), this.length, this.rig.boardFile());
 		return fleet.run(this.shape.jvms(), (index) -> contention);
 	}
 

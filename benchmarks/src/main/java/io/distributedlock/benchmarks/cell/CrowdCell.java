@@ -46,8 +46,7 @@ public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) impl
 	 * The JVMs are new, so that threads that were never served disturb nobody else.
 	 */
 	@Override
-	public Figures measure(Contestant contestant) throws InterruptedException {
-		Fleets.Warm warm = this.fleets.of(contestant);
+	public Figures measure(Contestant contestant) {
 		this.rig.probe().flush();
 		try (Fleet fleet = this.rig.fork(contestant, 2)) {
 			WorkerJvm holder = fleet.worker(0);
@@ -59,7 +58,7 @@ public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) impl
 			waiters.run(new GatherCrowd(LOCK, this.plan.size(), this.kind));
 			Pause.until(System.nanoTime() + this.plan.settle().toNanos());
 			int connections = this.rig.probe().connections();
-			double sent = watch().sent(warm.origins());
+			double sent = watch().sent(this.fleets.origins(contestant));
 			long releasedAt = holder.run(new ReleaseLock());
 			ServeCrowd.Served served = waiters.run(new ServeCrowd(this.plan.limit()));
 			waiters.close();

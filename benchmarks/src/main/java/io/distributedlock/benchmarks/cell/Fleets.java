@@ -21,16 +21,15 @@ import java.util.EnumMap;
 import java.util.Map;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
-import io.distributedlock.benchmarks.fleet.CloseClient;
 import io.distributedlock.benchmarks.fleet.Fleet;
 import io.distributedlock.benchmarks.fleet.OpenClient;
 import io.distributedlock.benchmarks.redis.CommandMonitor;
 import io.distributedlock.benchmarks.redis.CommandOrigins;
 
 /**
- * The JVMs of each contestant, forked and warmed up when they are first needed and then
- * kept for all cells: no contestant runs on code that was compiled for another. Between
- * their turns they have no client and no connection.
+ * The JVMs of each contestant, forked, connected and warmed up when they are first needed
+ * and then kept for all cells: no contestant runs on code that was compiled for another,
+ * and none is measured while it connects.
  */
 public final class Fleets implements AutoCloseable {
 
@@ -40,7 +39,9 @@ public final class Fleets implements AutoCloseable {
 
 	private final Duration warmUp;
 
-	private final Map<Contestant, Warm> fleets = new EnumMap<>(Contestant.class);
+	private final Map<Contestant, Fleet> fleets = new EnumMap<>(Contestant.class);
+
+	private final Map<Contestant, CommandOrigins> origins = new EnumMap<>(Contestant.class);
 
 	/**
 	 * Prepares the fleets without forking any.
@@ -52,38 +53,33 @@ public final class Fleets implements AutoCloseable {
 		this.warmUp = warmUp;
 	}
 
-	Warm of(Contestant contestant) throws InterruptedException {
-		Warm warm = this.fleets.get(contestant);
-		if (warm == null) {
-			warm = fork(contestant);
-			this.fleets.put(contestant, warm);
+	Fleet of(Contestant contestant) throws InterruptedException {
+		Fleet fleet = this.fleets.get(contestant);
+		if (fleet == null) {
+			fleet = this.rig.fork(contestant, SIZE);
+			this.fleets.put(contestant, fleet);
+			warmUp(contestant, fleet);
 		}
-		return warm;
+		return fleet;
 	}
 
-	private Warm fork(Contestant contestant) throws InterruptedException {
-		Fleet fleet = this.rig.fork(contestant, SIZE);
-		try {
-			return new Warm(fleet, warmUp(contestant, fleet));
-		}
-		catch (RuntimeException | InterruptedException ex) {
-			fleet.close();
-			throw ex;
-		}
+	/**
+	 * What was learned about the commands of a contestant while it warmed up, also after
+	 * its JVMs are gone.
+	 */
+	CommandOrigins origins(Contestant contestant) {
+		return this.origins.getOrDefault(contestant, CommandOrigins.UNKNOWN);
 	}
 
-	private CommandOrigins warmUp(Contestant contestant, Fleet fleet) throws InterruptedException {
-		if (contestant == Contestant.BLOCKING_POP) {
-			return CommandOrigins.UNKNOWN;
-		}
+	private void warmUp(Contestant contestant, Fleet fleet) throws InterruptedException {
 		fleet.run(SIZE, (index) -> new OpenClient(contestant, this.rig.redis()));
+		if (contestant == Contestant.BLOCKING_POP) {
+			return;
+		}
 		try (CommandMonitor monitor = this.rig.probe().monitor()) {
 			ContendedShape shape = new ContendedShape(SIZE, ContendedShape.THREADS, Duration.ZERO);
 			new ContentionStart(this.rig, shape, this.warmUp).run(fleet);
-			return monitor.finish();
-		}
-		finally {
-			fleet.run(SIZE, (index) -> new CloseClient());
+			this.origins.put(contestant, monitor.finish());
 		}
 	}
 
@@ -91,25 +87,16 @@ public final class Fleets implements AutoCloseable {
 	 * Forks the JVMs of a contestant again the next time, for example because one broke.
 	 */
 	void discard(Contestant contestant) {
-		Warm warm = this.fleets.remove(contestant);
-		if (warm != null) {
-			warm.fleet().close();
+		Fleet fleet = this.fleets.remove(contestant);
+		if (fleet != null) {
+			fleet.close();
 		}
 	}
 
 	@Override
 	public void close() {
-		this.fleets.values().forEach((warm) -> warm.fleet().close());
-	}
-
-	/**
-	 * JVMs that are warm.
-	 *
-	 * @param fleet the JVMs
-	 * @param origins what was learned about their commands
-	 */
-	record Warm(Fleet fleet, CommandOrigins origins) {
-
+		this.fleets.values().forEach(Fleet::close);
+		this.fleets.clear();
 	}
 
 }

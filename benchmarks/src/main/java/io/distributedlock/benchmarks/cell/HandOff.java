@@ -36,10 +36,10 @@ import io.distributedlock.benchmarks.fleet.Task;
  * @param self 0 or 1; 0 begins
  * @param poll how often a waiter of this contestant asks again: the holder's pause is
  * spread over it, so that pollers are met at any point of their interval
- * @param stopAt when to stop, on the clock of {@link System#nanoTime()}
+ * @param length for how long
  * @param board where the JVMs see each other
  */
-record HandOff(String lock, int self, Duration poll, long stopAt, String board) implements Task<HandOff.Latencies> {
+record HandOff(String lock, int self, Duration poll, Duration length, String board) implements Task<HandOff.Latencies> {
 
 	private static final int HOLDER = 2;
 
@@ -48,6 +48,8 @@ record HandOff(String lock, int self, Duration poll, long stopAt, String board) 
 	private static final int STOPPED = 4;
 
 	private static final int WAITING = 5;
+
+	private static final int STOP_AT = 7;
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -60,7 +62,10 @@ record HandOff(String lock, int self, Duration poll, long stopAt, String board) 
 		Board shared = Board.open(this.board);
 		List<Long> latencies = new ArrayList<>();
 		int other = 1 - this.self;
-		if (this.self == 1) {
+		if (this.self == 0) {
+			shared.set(STOP_AT, System.nanoTime() + this.length.toNanos());
+		}
+		else {
 			Pause.until(() -> holds(shared, other));
 		}
 		while (true) {
@@ -79,7 +84,7 @@ record HandOff(String lock, int self, Duration poll, long stopAt, String board) 
 				}
 				Pause.until(() -> shared.get(WAITING + other) != 0);
 				Pause.until(System.nanoTime() + pause());
-				boolean last = System.nanoTime() - this.stopAt > 0;
+				boolean last = System.nanoTime() - shared.get(STOP_AT) > 0;
 				if (last) {
 					shared.set(STOPPED, 1);
 				}

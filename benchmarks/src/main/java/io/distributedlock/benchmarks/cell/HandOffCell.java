@@ -21,8 +21,7 @@ import java.util.Collection;
 import java.util.List;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
-import io.distributedlock.benchmarks.fleet.CloseClient;
-import io.distributedlock.benchmarks.fleet.OpenClient;
+import io.distributedlock.benchmarks.fleet.Fleet;
 import io.distributedlock.benchmarks.fleet.TaskFailedException;
 
 /**
@@ -38,29 +37,26 @@ public record HandOffCell(Rig rig, Fleets fleets, Duration length) implements Me
 
 	private static final String LOCK = "hand-off";
 
-	private static final Duration LEAD = Duration.ofMillis(300);
-
 	@Override
 	public Latencies measure(Contestant contestant) throws InterruptedException {
-		Fleets.Warm warm = this.fleets.of(contestant);
-		this.rig.probe().flush();
-		if (contestant == Contestant.BLOCKING_POP) {
-			this.rig.probe().layDownBaton(LOCK);
-		}
-		this.rig.clearBoard();
 		try {
-			warm.fleet().run(JVMS, (index) -> new OpenClient(contestant, this.rig.redis()));
-			long stopAt = System.nanoTime() + LEAD.plus(this.length).toNanos();
-			List<HandOff.Latencies> both = warm.fleet()
-				.run(JVMS,
-						(index) -> new HandOff(LOCK, index, contestant.pollInterval(), stopAt, this.rig.boardFile()));
-			warm.fleet().run(JVMS, (index) -> new CloseClient());
-			return new Latencies(both.stream().map(HandOff.Latencies::nanos).flatMap(Collection::stream).toList());
+			return handOver(contestant, this.fleets.of(contestant));
 		}
 		catch (TaskFailedException ex) {
 			this.fleets.discard(contestant);
 			throw ex;
 		}
+	}
+
+	private Latencies handOver(Contestant contestant, Fleet fleet) {
+		this.rig.probe().flush();
+		this.rig.clearBoard();
+		if (contestant == Contestant.BLOCKING_POP) {
+			this.rig.probe().layDownBaton(LOCK);
+		}
+		List<HandOff.Latencies> both = fleet.run(JVMS,
+				(index) -> new HandOff(LOCK, index, contestant.pollInterval(), this.length, this.rig.boardFile()));
+		return new Latencies(both.stream().map(HandOff.Latencies::nanos).flatMap(Collection::stream).toList());
 	}
 
 	/**

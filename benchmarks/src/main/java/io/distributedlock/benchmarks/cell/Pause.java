@@ -41,10 +41,10 @@ final class Pause {
 
 	/**
 	 * Waits until the condition holds, looking every 50 µs.
-	 * @throws IllegalStateException if it does not hold within ten seconds
+	 * @throws IllegalStateException if it does not hold within 30 seconds
 	 */
 	static void until(BooleanSupplier condition) {
-		long deadline = System.nanoTime() + 10_000_000_000L;
+		long deadline = System.nanoTime() + 30_000_000_000L;
 		while (!condition.getAsBoolean()) {
 			if (System.nanoTime() - deadline > 0) {
 				throw new IllegalStateException("The other JVM does not go on");

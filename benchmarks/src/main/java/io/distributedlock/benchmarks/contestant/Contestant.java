@@ -18,8 +18,11 @@ package io.distributedlock.benchmarks.contestant;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -115,6 +118,18 @@ public enum Contestant {
 	 */
 	public static List<Contestant> uncontended() {
 		return Stream.of(values()).filter((contestant) -> contestant != BLOCKING_POP).toList();
+	}
+
+	/**
+	 * Those with the given names.
+	 * @param names names of constants, separated by commas, or {@code all}
+	 * @return the contestants
+	 */
+	public static Set<Contestant> named(String names) {
+		if (names.equals("all")) {
+			return EnumSet.allOf(Contestant.class);
+		}
+		return Stream.of(names.split(",")).map(Contestant::valueOf).collect(Collectors.toSet());
 	}
 
 	/**

@@ -48,7 +48,7 @@ public final class Bench {
 	}
 
 	/**
-	 * The client that was opened last.
+	 * The client of this JVM.
 	 * @return the open client
 	 */
 	public LockClient client() {
@@ -83,14 +83,6 @@ public final class Bench {
 
 	void use(LockClient opened) {
 		this.client = opened;
-	}
-
-	void closeClient() {
-		LockClient current = this.client;
-		this.client = null;
-		if (current != null) {
-			current.close();
-		}
 	}
 
 }

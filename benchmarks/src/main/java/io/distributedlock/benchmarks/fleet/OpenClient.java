@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
- * Opens a client of the contestant and closes the one before it.
+ * Opens a client of the contestant, which stays open as long as the JVM.
  *
  * @param contestant whose client
  * @param redis the address of Redis
@@ -32,7 +32,6 @@ public record OpenClient(Contestant contestant, URI redis) implements Task<@Null
 
 	@Override
 	public @Nullable Void run(Bench bench) {
-		bench.closeClient();
 		bench.use(this.contestant.open(this.redis, bench.instance()));
 		return null;
 	}

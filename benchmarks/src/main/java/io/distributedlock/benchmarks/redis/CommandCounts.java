@@ -18,11 +18,13 @@ package io.distributedlock.benchmarks.redis;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How often Redis ran each command, those inside scripts included.
+ * How often Redis ran each command, those inside scripts included. {@code INFO} is the
+ * run's own, and {@code PING} is what idle connections of other contestants send.
  *
  * @param calls the calls by lower-case command
  */
@@ -30,13 +32,15 @@ public record CommandCounts(Map<String, Long> calls) {
 
 	private static final Pattern LINE = Pattern.compile("cmdstat_([^:|]+)[^:]*:calls=(\\d+)");
 
+	private static final Set<String> OTHERS = Set.of("info", "ping");
+
 	static CommandCounts parse(String commandStats) {
 		Map<String, Long> calls = new HashMap<>();
 		Matcher matcher = LINE.matcher(commandStats);
 		while (matcher.find()) {
 			calls.merge(matcher.group(1), Long.parseLong(matcher.group(2)), Long::sum);
 		}
-		calls.remove("info");
+		calls.keySet().removeAll(OTHERS);
 		return new CommandCounts(calls);
 	}
 

@@ -83,7 +83,8 @@ public record Machine(LocalDate date, String processor, long memory, String syst
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		Map<String, String> versions = new TreeMap<>(Map.of("Lettuce", LettuceVersion.getVersion()));
+		Map<String, String> versions = new TreeMap<>(
+				Map.of("Lettuce", LettuceVersion.getVersion().replaceFirst("/.*", "")));
 		properties.stringPropertyNames().forEach((name) -> versions.put(name, properties.getProperty(name)));
 		return versions;
 	}

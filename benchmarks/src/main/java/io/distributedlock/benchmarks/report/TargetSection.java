@@ -77,8 +77,7 @@ final class TargetSection implements Section {
 		Rounds<Double> pair = results.uncontended();
 		atMost(table, "Uncontended pair / the same scripts through a bare template", 1.1,
 				pair.median(OURS, Double::doubleValue) / pair.median(Contestant.STORE_SCRIPTS, Double::doubleValue));
-		atMost(table, "Uncontended pair: commands", 2,
-				Math.round(results.alone().median(OURS, ContendedFigures::sent)));
+		atMost(table, "Uncontended pair: commands", 2, Math.rint(results.alone().median(OURS, ContendedFigures::sent)));
 		double direct = results.ownCosts().nanos(Cost.DIRECT_CALL);
 		atMost(table, "Annotated call above a direct one, every lock granted, µs", 0.3,
 				(results.ownCosts().nanos(Cost.ANNOTATION) - direct) / 1_000);
@@ -94,15 +93,16 @@ final class TargetSection implements Section {
 	}
 
 	private static void atLeast(Table table, String figure, double target, double measured) {
-		table.row(figure, "≥ " + Table.number(target), Table.number(measured), answer(measured >= target));
+		row(table, figure, "≥ " + Table.number(target), measured, measured >= target);
 	}
 
 	private static void atMost(Table table, String figure, double target, double measured) {
-		table.row(figure, "≤ " + Table.number(target), Table.number(measured), answer(measured <= target));
+		row(table, figure, "≤ " + Table.number(target), measured, measured <= target);
 	}
 
-	private static String answer(boolean reached) {
-		return reached ? "yes" : "**no**";
+	private static void row(Table table, String figure, String target, double measured, boolean reached) {
+		String answer = Double.isNaN(measured) ? "not measured" : reached ? "yes" : "**no**";
+		table.row(figure, target, Table.number(measured), answer);
 	}
 
 }

@@ -71,9 +71,7 @@ class ContenderTests {
 	}
 
 	private Contention.Tally contend(LockClient client) throws Exception {
-		long startAt = System.nanoTime() + Duration.ofMillis(500).toNanos();
-		long stopAt = startAt + Duration.ofMillis(200).toNanos();
-		Contention contention = new Contention("test", 4, Duration.ofMillis(1), startAt, stopAt, boardFile());
+		Contention contention = new Contention("test", 4, 4, Duration.ofMillis(1), Duration.ofMillis(200), boardFile());
 		ExecutorService executor = Executors.newFixedThreadPool(contention.threads());
 		try {
 			List<Contender> contenders = new ArrayList<>();

@@ -28,12 +28,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CommandCountsTests {
 
 	@Test
-	void subcommandsCountAsTheirCommandAndTheProbeAsNothing() {
+	void subcommandsCountAsTheirCommandAndWhatOthersSendAsNothing() {
 		CommandCounts counts = CommandCounts.parse("""
 				# Commandstats
 				cmdstat_client|setinfo:calls=2,usec=6,usec_per_call=3.00
 				cmdstat_client|setname:calls=1,usec=6,usec_per_call=3.00
 				cmdstat_info:calls=9,usec=6,usec_per_call=3.00
+				cmdstat_ping:calls=9,usec=6,usec_per_call=3.00
 				""");
 		assertThat(counts.calls()).isEqualTo(Map.of("client", 3L));
 	}

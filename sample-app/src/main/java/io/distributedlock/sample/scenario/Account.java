@@ -44,6 +44,7 @@ public final class Account {
 	 * @return what came out of each
 	 */
 	public static List<ScenarioResult> write(Instances instances) {
+		instances.awaitHealthy();
 		List<ScenarioResult> results = new Account(instances, Scenario.ALL).write();
 		account.info(TryIt.text(instances));
 		return results;
@@ -60,9 +61,15 @@ public final class Account {
 			results.add(result);
 		}
 		account.info("");
-		account.info("All scenarios finished: {} of {} as expected",
-				results.stream().filter(ScenarioResult::asExpected).count(), results.size());
+		account.info(summary(results));
 		return results;
+	}
+
+	private static String summary(List<ScenarioResult> results) {
+		long asExpected = results.stream().filter(ScenarioResult::asExpected).count();
+		return ((asExpected == results.size()) ? "All scenarios finished: %d of %d as expected"
+				: "✗ Not all as expected: only %d of %d scenarios")
+			.formatted(asExpected, results.size());
 	}
 
 	private ScenarioResult play(Scenario scenario) {

@@ -36,15 +36,13 @@ record Answer(String instance, int status, JsonNode body, Duration took) {
 
 	static final int SOLD_OUT = 410;
 
-	private static final Duration AT_ONCE = Duration.ofSeconds(1);
-
 	boolean is(int status) {
 		return this.status == status;
 	}
 
-	/** Refused without a wait. */
-	boolean isBusyAtOnce() {
-		return is(BUSY) && this.took.compareTo(AT_ONCE) < 0;
+	/** Whether it was refused while somebody else was still at work. */
+	boolean isBusyBefore(Answer other) {
+		return is(BUSY) && this.took.compareTo(other.took) < 0;
 	}
 
 	/** What a refusal or a failure says. */

@@ -58,6 +58,15 @@ record Instance(String url) {
 		return send("DELETE", path);
 	}
 
+	boolean isHealthy() {
+		try {
+			return get("/actuator/health").is(Answer.OK);
+		}
+		catch (UncheckedIOException ex) {
+			return false;
+		}
+	}
+
 	private Answer send(String method, String path) {
 		HttpRequest request = HttpRequest.newBuilder(URI.create(this.url + path))
 			.method(method, BodyPublishers.noBody())

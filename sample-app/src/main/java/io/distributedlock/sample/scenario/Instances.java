@@ -16,6 +16,7 @@
 
 package io.distributedlock.sample.scenario;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -49,6 +50,15 @@ public record Instances(Instance first, Instance second) {
 	/** A name that no earlier run has used. */
 	static String fresh(String prefix) {
 		return prefix + "-" + UUID.randomUUID().toString().substring(0, 4);
+	}
+
+	/** Wait until both instances are healthy, which includes their connections. */
+	void awaitHealthy() {
+		for (Instance instance : List.of(this.first, this.second)) {
+			for (int attempt = 0; attempt < 120 && !instance.isHealthy(); attempt++) {
+				Pause.of(Duration.ofMillis(500));
+			}
+		}
 	}
 
 	/** Both instances do the same at the same moment. */

@@ -52,8 +52,8 @@ final class LongTaskScenario implements Scenario {
 				Finding.that("with renewal: the other instance was refused after the first lease",
 						refused.is(Answer.BUSY)),
 				new Finding("without renewal: what the holder was told", "LEASE_EXPIRED", stopped.text("cause")),
-				Finding.that("without renewal: it stopped writing within half a second after the lease",
-						stopped.took().compareTo(LEASE.plusMillis(500)) < 0));
+				Finding.that("without renewal: it stopped before all parts were written",
+						stopped.took().compareTo(LEASE.multipliedBy(2)) < 0));
 	}
 
 }

@@ -27,7 +27,7 @@ final class ScheduledJobScenario implements Scenario {
 
 	private static final CronExpression SCHEDULE = CronExpression.parse("*/3 * * * * *");
 
-	private static final Duration TIME_TO_SET_UP = Duration.ofMillis(500);
+	private static final Duration TIME_TO_SET_UP = Duration.ofSeconds(1);
 
 	private static final Duration TIME_TO_RUN = Duration.ofMillis(1500);
 

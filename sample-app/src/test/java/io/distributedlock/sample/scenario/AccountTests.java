@@ -39,7 +39,7 @@ class AccountTests {
 		assertThat(results).extracting(ScenarioResult::asExpected).containsExactly(true, false);
 		assertThat(output).contains("✓ sum: 3")
 			.contains("✗ lines: expected 5, but saw 10")
-			.contains("All scenarios finished: 1 of 2 as expected");
+			.contains("✗ Not all as expected: only 1 of 2 scenarios");
 	}
 
 	@Test
@@ -47,7 +47,7 @@ class AccountTests {
 		List<ScenarioResult> results = new Account(NOWHERE, List.of(new PaymentScenario())).write();
 		assertThat(results).extracting(ScenarioResult::asExpected).containsExactly(false);
 		assertThat(output).contains("✗ the scenario: expected to be played to its end")
-			.contains("All scenarios finished: 0 of 1 as expected");
+			.contains("✗ Not all as expected: only 0 of 1 scenarios");
 	}
 
 	private record Told(Finding finding) implements Scenario {

@@ -14,19 +14,27 @@
  * limitations under the License.
  */
 
-package io.distributedlock.benchmarks.fleet;
+package io.distributedlock.faults;
 
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /**
- * Closes the open client, so that an idle JVM costs nothing while others are measured.
+ * The threads of this JVM that locks are responsible for.
  */
-public record CloseClient() implements Task<@Nullable Void> {
+final class Threads {
 
-	@Override
-	public @Nullable Void run(Bench bench) {
-		bench.closeClient();
-		return null;
+	private static final Pattern OURS = Pattern.compile("distributed-lock-.*|lettuce-.*");
+
+	private Threads() {
+	}
+
+	static List<Thread> ofLocks() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> OURS.matcher(thread.getName()).matches())
+			.toList();
 	}
 
 }

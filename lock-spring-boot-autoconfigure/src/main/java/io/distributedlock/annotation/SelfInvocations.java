@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.asm.ClassReader;
+import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.SpringAsmInfo;
+import org.springframework.asm.Type;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds calls of locked methods on {@code this} in the byte code of a class. They do not
+ * go through the proxy of the bean.
+ */
+final class SelfInvocations {
+
+	private static final Log logger = LogFactory.getLog(SelfInvocations.class);
+
+	private final Class<?> type;
+
+	private final Set<String> locked;
+
+	private final Set<Call> calls = new LinkedHashSet<>();
+
+	SelfInvocations(Class<?> type, List<Method> locked) {
+		this.type = type;
+		this.locked = locked.stream()
+			.map((method) -> method.getName() + Type.getMethodDescriptor(method))
+			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * Look at the class and at those that it inherits methods from.
+	 * @return the calls
+	 */
+	Set<Call> find() {
+		for (Class<?> each = this.type; each != null && each != Object.class; each = each.getSuperclass()) {
+			read(each);
+		}
+		return this.calls;
+	}
+
+	private void read(Class<?> declaring) {
+		try (InputStream bytes = declaring.getResourceAsStream(ClassUtils.getClassFileName(declaring))) {
+			if (bytes != null) {
+				new ClassReader(bytes).accept(new Methods(), ClassReader.SKIP_DEBUG | ClassReader.EXPAND_FRAMES);
+			}
+		}
+		catch (IOException | IllegalArgumentException ex) {
+			logger.debug("The byte code of " + declaring.getName() + " cannot be read", ex);
+		}
+	}
+
+	private boolean isOwn(String internalName) {
+		for (Class<?> each = this.type; each != null; each = each.getSuperclass()) {
+			if (Type.getInternalName(each).equals(internalName)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private boolean isLocked(String owner, String name, String descriptor) {
+		return isOwn(owner) && this.locked.contains(name + descriptor);
+	}
+
+	/**
+	 * A call on this object.
+	 *
+	 * @param caller the method that calls
+	 * @param callee the locked method
+	 */
+	record Call(String caller, String callee) {
+	}
+
+	private final class Methods extends ClassVisitor {
+
+		Methods() {
+			super(SpringAsmInfo.ASM_VERSION);
+		}
+
+		@Override
+		public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor,
+				@Nullable String signature, String @Nullable [] exceptions) {
+			SelfInvocations outer = SelfInvocations.this;
+			return new ThisTracker(access, outer::isLocked,
+					(callee) -> outer.calls.add(new Call(outer.type.getName() + "." + sourceName(name),
+							outer.type.getSimpleName() + "." + callee + "()")));
+		}
+
+		private static String sourceName(String name) {
+			String[] parts = name.split("\\$");
+			return (name.startsWith("lambda$") && parts.length == 3) ? parts[1] : name;
+		}
+
+	}
+
+}

@@ -1,0 +1,240 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.properties.HasName;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The architecture in sentences that fail: who may see whom, what must not be used, and
+ * how much of an internal package is public.
+ */
+class ArchitectureTests {
+
+	private static final String ROOT = "io.distributedlock";
+
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.importUrl(LockService.class.getProtectionDomain().getCodeSource().getLocation());
+
+	@Test
+	void allPackagesAreThere() {
+		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
+		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("annotation"),
+				in("metrics"), in("actuate"), in("autoconfigure"));
+	}
+
+	@Test
+	void theApiKnowsOnlyTheJdkAndJSpecify() {
+		classes().that()
+			.resideInAPackage(ROOT)
+			.should()
+			.onlyDependOnClassesThat(resideInAnyPackage(ROOT, "java..", "org.jspecify.."))
+			.check(CLASSES);
+	}
+
+	@Test
+	void theStoreInterfaceKnowsOnlyTheApi() {
+		classes().that()
+			.resideInAPackage(in("store"))
+			.should()
+			.onlyDependOnClassesThat(resideInAnyPackage(ROOT, in("store"), "java..", "org.jspecify.."))
+			.check(CLASSES);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "annotation, ''", "observation, ''", "metrics, ''",
+			"actuate, store" })
+	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String other) {
+		noClasses().that()
+			.resideInAPackage(in(name) + "..")
+			.should()
+			.dependOnClassesThat(resideInAPackage(ROOT + "..")
+				.and(not(resideInAnyPackage(ROOT, in(name) + "..", other.isEmpty() ? ROOT : in(other)))))
+			.allowEmptyShould(true)
+			.check(CLASSES);
+	}
+
+	@Test
+	void theEngineKnowsNeitherSpringNorMicrometer() {
+		noClasses().that()
+			.resideInAPackage(in("engine"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework..", "io.micrometer..", "io.lettuce..", "reactor..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyTheRedisPackageAndItsConfigurationKnowRedis() {
+		noClasses().that()
+			.resideOutsideOfPackages(in("redis"), in("autoconfigure"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework.data..", "io.lettuce..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyTheRedisPackageKnowsLettuce() {
+		noClasses().that()
+			.resideOutsideOfPackage(in("redis"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("io.lettuce..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyMetricsAndTheirConfigurationKnowMeters() {
+		noClasses().that()
+			.resideOutsideOfPackages(in("metrics"), in("observation"), in("autoconfigure"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("io.micrometer..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyTheEndpointAndItsConfigurationKnowTheActuator() {
+		noClasses().that()
+			.resideOutsideOfPackages(in("actuate"), in("autoconfigure"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework.boot.actuate..", "org.springframework.boot.health..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void springBootIsKnownOnlyWhereItIsConfigured() {
+		noClasses().that()
+			.resideOutsideOfPackages(in("actuate"), in("autoconfigure"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("org.springframework.boot..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void packagesAreFreeOfCycles() {
+		slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(CLASSES);
+	}
+
+	@Test
+	void everyPackageDeclaresItsNullness() {
+		assertThat(CLASSES.stream().map(JavaClass::getPackage).distinct())
+			.allSatisfy((javaPackage) -> assertThat(javaPackage.isAnnotatedWith("org.jspecify.annotations.NullMarked"))
+				.as(javaPackage.getName())
+				.isTrue());
+	}
+
+	@Test
+	void nobodyWritesToTheStandardStreams() {
+		noClasses().should(ACCESS_STANDARD_STREAMS).check(CLASSES);
+	}
+
+	@Test
+	void nobodySleepsOrAsksTheWallClock() {
+		noClasses().should()
+			.callMethod(Thread.class, "sleep", long.class)
+			.orShould()
+			.callMethod(Thread.class, "sleep", long.class, int.class)
+			.orShould()
+			.callMethod(System.class, "currentTimeMillis")
+			.orShould()
+			.callMethod("java.util.concurrent.TimeUnit", "sleep", "long")
+			.orShould()
+			.callMethod(Throwable.class, "printStackTrace")
+			.check(CLASSES);
+	}
+
+	@Test
+	void nothingIsInjectedIntoFields() {
+		fields().should().notBeAnnotatedWith(Autowired.class).check(CLASSES);
+	}
+
+	@Test
+	void namesTellWhatAClassDoes() {
+		noClasses().should().haveNameMatching(".*(Utils?|Helper|Manager|Impl)$").check(CLASSES);
+	}
+
+	@Test
+	void fieldsThatOthersSeeAreFinal() {
+		fields().that().arePublic().or().areProtected().should().beFinal().check(CLASSES);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			engine        | DefaultLockService, EngineSettings, Ticker
+			redis         | RedisLockStore
+			memory        | InMemoryLockStore, UnlockedLockService
+			metrics       | LockMetrics
+			actuate       | LocksEndpoint, LocksDescriptor, LockDescriptor
+			autoconfigure | DistributedLockProperties
+			""")
+	void internalPackagesHaveFewPublicTypes(String name, String allowed) {
+		assertThat(CLASSES.stream()
+			.filter((type) -> type.getPackageName().equals(in(name)))
+			.filter(JavaClass::isTopLevelClass)
+			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC))
+			.map(JavaClass::getSimpleName)
+			.filter((type) -> !type.endsWith("AutoConfiguration"))).containsExactlyInAnyOrder(allowed.split(", "));
+	}
+
+	@Test
+	void autoConfigurationsArePublicAndFinalAndTheirMethodsAreNot() {
+		classes().that()
+			.haveSimpleNameEndingWith("AutoConfiguration")
+			.should()
+			.bePublic()
+			.andShould()
+			.haveModifier(JavaModifier.FINAL)
+			.andShould()
+			.beAnnotatedWith("org.springframework.boot.autoconfigure.AutoConfiguration")
+			.check(CLASSES);
+		assertThat(CLASSES.stream()
+			.filter((type) -> type.getSimpleName().endsWith("AutoConfiguration"))
+			.flatMap((type) -> type.getMethods().stream())
+			.filter((method) -> method.getModifiers().contains(JavaModifier.PUBLIC))
+			.map(HasName.AndFullName::getFullName)).isEmpty();
+	}
+
+	private static String in(String name) {
+		return ROOT + "." + name;
+	}
+
+}

@@ -1,0 +1,268 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.support.GenericApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link LockValidator} and {@link SelfInvocations}.
+ */
+class LockValidationTests {
+
+	@Test
+	void reportsAllMistakesOfAllBeansTogether() {
+		assertThatExceptionOfType(InvalidLocksException.class)
+			.isThrownBy(() -> start(LockValidation.FAIL, Typo.class, PrivateMethod.class, StaticMethod.class,
+					FinalMethod.class, FinalClass.class, PrimitiveSkip.class, MissingFallback.class, SelfCall.class))
+			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::location)
+				.extracting((location) -> location.substring(location.indexOf('$') + 1))
+				.containsExactlyInAnyOrder("Typo.pay(String)", "PrivateMethod.pay()", "StaticMethod.pay()",
+						"FinalMethod.pay()", "FinalClass.pay()", "PrimitiveSkip.pay()", "MissingFallback.pay()",
+						"SelfCall.checkout", "SelfCall.later", "SelfCall.reference"));
+	}
+
+	@Test
+	void whatCanWorkIsNotReported() {
+		try (GenericApplicationContext context = start(LockValidation.FAIL, Good.class)) {
+			assertThat(context.getBean(Good.class)).isNotNull();
+		}
+	}
+
+	@Test
+	void aSmellAloneDoesNotFail() {
+		try (GenericApplicationContext context = start(LockValidation.FAIL, SelfCall.class)) {
+			assertThat(context.getBean(SelfCall.class)).isNotNull();
+		}
+	}
+
+	@Test
+	void withWarningsOnlyAMethodThatCannotBeUnderstoodThrowsAndNeverRunsWithoutItsLock() {
+		try (GenericApplicationContext context = start(LockValidation.WARN, Typo.class)) {
+			assertThatExceptionOfType(InvalidLockDefinitionException.class)
+				.isThrownBy(() -> context.getBean(Typo.class).pay("4711"));
+		}
+	}
+
+	@Test
+	void findsCallsOnThisOnly() {
+		assertThat(callers(SelfCall.class)).containsExactlyInAnyOrder("checkout", "later", "reference");
+		assertThat(callers(Good.class)).isEmpty();
+		assertThat(callers(Inheriting.class)).containsExactlyInAnyOrder("checkout", "later", "reference", "inherited");
+		assertThat(callers(Shapes.class)).containsExactlyInAnyOrder("ternaryArgument", "afterLoop", "inTry",
+				"longArgument", "inSwitch");
+	}
+
+	private static List<String> callers(Class<?> type) {
+		List<java.lang.reflect.Method> locked = java.util.Arrays
+			.stream(org.springframework.util.ReflectionUtils.getUniqueDeclaredMethods(type))
+			.filter((method) -> method.isAnnotationPresent(DistributedLock.class))
+			.toList();
+		return new SelfInvocations(type, locked).find()
+			.stream()
+			.map((call) -> call.caller().substring(call.caller().lastIndexOf('.') + 1))
+			.toList();
+	}
+
+	private static GenericApplicationContext start(LockValidation validation, Class<?>... beans) {
+		GenericApplicationContext context = new GenericApplicationContext();
+		AopConfigUtils.registerAutoProxyCreatorIfNecessary(context);
+		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context);
+		context.registerBean(LockService.class, RecordingLockService::new);
+		context.registerBean(DistributedLockAdvisor.class, () -> {
+			DistributedLockAdvisor advisor = new DistributedLockAdvisor(context.getDefaultListableBeanFactory(),
+					context.getBeanProvider(LockService.class), context.getBeanProvider(LockOptionsCustomizer.class));
+			advisor.setValidation(validation);
+			return advisor;
+		}, (definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		for (Class<?> bean : beans) {
+			context.registerBean(bean);
+		}
+		try {
+			context.refresh();
+			return context;
+		}
+		catch (RuntimeException ex) {
+			context.close();
+			throw ex;
+		}
+	}
+
+	static class Typo {
+
+		@DistributedLock(name = "'pay:' + #oderId")
+		public void pay(String orderId) {
+		}
+
+	}
+
+	static class PrivateMethod {
+
+		@DistributedLock(name = "pay")
+		private void pay() {
+		}
+
+	}
+
+	static class StaticMethod {
+
+		@DistributedLock(name = "pay")
+		public static void pay() {
+		}
+
+	}
+
+	static class FinalMethod {
+
+		@DistributedLock(name = "pay")
+		public final void pay() {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@DistributedLock(name = "pay")
+		public void pay() {
+		}
+
+	}
+
+	static class PrimitiveSkip {
+
+		@DistributedLock(name = "pay", onContention = OnContention.SKIP)
+		public int pay() {
+			return 1;
+		}
+
+	}
+
+	static class MissingFallback {
+
+		@DistributedLock(name = "pay", fallbackMethod = "busy")
+		public void pay() {
+		}
+
+	}
+
+	static class SelfCall {
+
+		public void checkout() {
+			pay("x");
+		}
+
+		public Runnable later() {
+			return () -> pay("x");
+		}
+
+		public Supplier<Runnable> reference() {
+			java.util.function.Consumer<String> pay = this::pay;
+			return () -> () -> pay.accept("x");
+		}
+
+		@DistributedLock(name = "pay")
+		public void pay(String order) {
+		}
+
+	}
+
+	static class Inheriting extends SelfCall {
+
+		void inherited() {
+			pay("y");
+		}
+
+	}
+
+	static class Good {
+
+		private Good self;
+
+		public void checkout(Good other) {
+			this.self.pay(1, "x");
+			other.pay(2L, (this.self != null) ? "a" : "b");
+			unlocked(this.self.hashCode(), this);
+			Good local = this.self;
+			for (int i = 0; i < 3; i++) {
+				local.pay(i, "z");
+			}
+		}
+
+		private void unlocked(int number, Good good) {
+			good.pay(number, "y");
+		}
+
+		@DistributedLock(name = "pay")
+		public void pay(long number, String order) {
+		}
+
+	}
+
+	static class Shapes {
+
+		private double value;
+
+		void ternaryArgument(boolean flag) {
+			pay(flag ? 1L : 2L, "x");
+		}
+
+		void afterLoop(long[] values) {
+			for (long each : values) {
+				this.value += each * 2.0 % 3;
+			}
+			pay((long) this.value, String.valueOf(this.value));
+		}
+
+		void inTry(Shapes other) {
+			try {
+				other.pay(1, "a");
+			}
+			finally {
+				pay(1, "b");
+			}
+		}
+
+		void longArgument(long a, int b, double c) {
+			pay((a + b) << 2, "c" + c);
+		}
+
+		void inSwitch(int i) {
+			switch (i) {
+				case 1 -> this.value++;
+				case 2 -> pay(i, new String[] { "a", "b" }[i]);
+				default -> this.value = -i;
+			}
+		}
+
+		@DistributedLock(name = "pay")
+		void pay(long number, String order) {
+		}
+
+	}
+
+}

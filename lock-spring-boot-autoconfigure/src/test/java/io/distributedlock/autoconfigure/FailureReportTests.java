@@ -1,0 +1,318 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.time.ZoneId;
+import java.util.Arrays;
+import java.util.List;
+
+import io.distributedlock.LockService;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.OnContention;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for what an application prints when it cannot start: a real application is
+ * started for each, so that the registration of the analyzers is tested as well.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class FailureReportTests {
+
+	@Test
+	void anApplicationWithoutMistakesStarts(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = run(List.of(Locks.class, Correct.class))) {
+			context.getBean(Correct.class).pay(1);
+		}
+		assertThat(output).doesNotContain("APPLICATION FAILED TO START");
+	}
+
+	@Test
+	void aBadExpressionIsReported(CapturedOutput output) {
+		fails(BadExpression.class);
+		assertThat(report(output)).contains("Method:    " + BadExpression.class.getName() + ".pay(long)")
+			.contains("Attribute: name")
+			.contains("Value:     'pay:' + #")
+			.contains("Action:");
+	}
+
+	@Test
+	void aVariableThatIsNoParameterIsReported(CapturedOutput output) {
+		fails(BadVariable.class);
+		assertThat(report(output)).contains("Method:    " + BadVariable.class.getName() + ".pay(long)")
+			.contains("Value:     'pay:' + #oderId")
+			.contains("orderId");
+	}
+
+	@Test
+	void aFallbackThatDoesNotExistIsReported(CapturedOutput output) {
+		fails(BadFallback.class);
+		assertThat(report(output)).contains("Method:    " + BadFallback.class.getName() + ".pay(long)")
+			.contains("Attribute: fallbackMethod")
+			.contains("Value:     busy")
+			.contains("Action:");
+	}
+
+	@Test
+	void skippingAMethodThatReturnsAPrimitiveIsReported(CapturedOutput output) {
+		fails(SkippedPrimitive.class);
+		assertThat(report(output)).contains("Method:    " + SkippedPrimitive.class.getName() + ".pay(long)")
+			.contains("Attribute: onContention")
+			.contains("SKIP")
+			.contains("int")
+			.contains("fallbackMethod");
+	}
+
+	@Test
+	void durationsOfAnAnnotationThatContradictEachOtherAreReported(CapturedOutput output) {
+		fails(ContradictoryDurations.class);
+		assertThat(report(output)).contains("Method:    " + ContradictoryDurations.class.getName() + ".pay(long)")
+			.contains("PT20S")
+			.contains("PT10S");
+	}
+
+	@Test
+	void defaultsThatContradictEachOtherAreReportedWithTheirProperties(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.defaults.timeout=10s", "--distributed-lock.renewal.interval=15s");
+		assertThat(report(output))
+			.contains("The renewal interval is PT15S, but must be shorter than the lease of PT10S.")
+			.contains("distributed-lock.defaults.timeout = 10s")
+			.contains("distributed-lock.renewal.interval = 15s")
+			.contains("Change one of these properties");
+	}
+
+	@Test
+	void settingsOfASingleLockThatContradictEachOtherAreReportedWithTheirProperties(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.locks[Order.pay].timeout=10s",
+				"--distributed-lock.locks[Order.pay].min-hold=1m");
+		assertThat(report(output)).contains("distributed-lock.locks[Order.pay].timeout = 10s")
+			.contains("distributed-lock.locks[Order.pay].min-hold = 1m");
+	}
+
+	@Test
+	void settingsOfASingleLockThatContradictItsAnnotationAreReportedWithTheirProperties(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.locks[Correct.pay].min-hold=5m");
+		assertThat(report(output)).contains("The minimum hold is PT5M, but must not be longer than the lease of PT1M.")
+			.contains("distributed-lock.locks[Correct.pay].min-hold = 5m");
+	}
+
+	@Test
+	void settingsThatOnlyFitALongerLeaseAreNotRefusedForTheShortDefault() {
+		try (ConfigurableApplicationContext context = run(List.of(Locks.class, Correct.class),
+				"--distributed-lock.locks[Correct.pay].renew-interval=45s")) {
+			assertThat(context.isActive()).isTrue();
+		}
+	}
+
+	@Test
+	void aNameWithADotThatDoesNotStandInBracketsIsReported(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.locks.Correct.pay.timeout=10s");
+		assertThat(report(output)).contains("have no effect")
+			.contains("distributed-lock.locks.Correct.pay.timeout = 10s")
+			.contains("Write 'distributed-lock.locks[Correct.pay].timeout'");
+	}
+
+	@Test
+	void aSettingOfASingleLockThatDoesNotExistIsReported(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.locks.report.time-out-in=10s");
+		assertThat(report(output)).contains("distributed-lock.locks.report.time-out-in = 10s")
+			.contains("timeout, wait-time, auto-renew");
+	}
+
+	@Test
+	void aKeyPrefixThatCannotBeIsReported(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.provider=redis", "--distributed-lock.key-prefix={locks}");
+		assertThat(report(output)).contains("distributed-lock.key-prefix = '{locks}'");
+	}
+
+	@Test
+	void aNegativeNumberIsReported(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.local-handoffs.count=-1");
+		assertThat(report(output)).contains("distributed-lock.local-handoffs")
+			.contains("The number of local hand-offs is -1");
+	}
+
+	@Test
+	void aMissingRedisConnectionFactoryIsReported(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.provider=redis",
+				"--spring.autoconfigure.exclude=" + DataRedisAutoConfiguration.class.getName());
+		assertThat(report(output))
+			.contains("distributed-lock.provider is 'redis', but there is no RedisConnectionFactory bean.")
+			.contains("spring-boot-starter-data-redis")
+			.contains("'in-memory'");
+	}
+
+	@Test
+	void severalRedisConnectionFactoriesAreReportedWithTheirNames(CapturedOutput output) {
+		fails(List.of(Locks.class, Correct.class, TwoConnectionFactories.class), "--distributed-lock.provider=redis");
+		assertThat(report(output)).contains("cacheRedis, lockRedis")
+			.contains("distributed-lock.redis.connection-factory")
+			.contains("@Primary");
+	}
+
+	@Test
+	void anUnknownRedisConnectionFactoryIsReportedWithTheKnownOnes(CapturedOutput output) {
+		fails(List.of(Locks.class, Correct.class, TwoConnectionFactories.class), "--distributed-lock.provider=redis",
+				"--distributed-lock.redis.connection-factory=lokRedis");
+		assertThat(report(output)).contains("'lokRedis'").contains("cacheRedis, lockRedis");
+	}
+
+	@Test
+	void anInjectedServiceThatIsDisabledIsReported(CapturedOutput output) {
+		fails(List.of(Locks.class, Injected.class), "--distributed-lock.enabled=false");
+		assertThat(report(output)).contains("A lock service is needed")
+			.contains("distributed-lock.enabled is false")
+			.contains("'in-memory' or 'none'");
+	}
+
+	@Test
+	void anAnnotatedMethodWithoutAServiceIsReported(CapturedOutput output) {
+		fails(Correct.class, "--spring.autoconfigure.exclude=" + LockServiceAutoConfiguration.class.getName());
+		assertThat(report(output)).contains("A lock service is needed")
+			.contains("Do not exclude LockServiceAutoConfiguration");
+	}
+
+	@Test
+	void otherMissingBeansAreReportedAsUsual(CapturedOutput output) {
+		fails(OtherMissingBean.class);
+		assertThat(report(output)).contains("java.time.ZoneId").doesNotContain("lock service");
+	}
+
+	private static String report(CapturedOutput output) {
+		assertThat(output).contains("APPLICATION FAILED TO START").contains("Description:").contains("Action:");
+		return output.toString().substring(output.toString().indexOf("APPLICATION FAILED TO START"));
+	}
+
+	private static void fails(Class<?> mistake, String... arguments) {
+		fails(List.of(Locks.class, mistake), arguments);
+	}
+
+	private static void fails(List<Class<?>> sources, String... arguments) {
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> run(sources, arguments).close());
+	}
+
+	private static ConfigurableApplicationContext run(List<Class<?>> sources, String... arguments) {
+		SpringApplication application = new SpringApplication(sources.toArray(Class<?>[]::new));
+		application.setWebApplicationType(WebApplicationType.NONE);
+		String[] all = Arrays.copyOf(arguments, arguments.length + 1);
+		all[arguments.length] = Arrays.stream(arguments).anyMatch((argument) -> argument.contains("lock.provider="))
+				? "--spring.main.banner-mode=off" : "--distributed-lock.provider=in-memory";
+		return application.run(all);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class,
+			RedisLockStoreAutoConfiguration.class, InMemoryLockStoreAutoConfiguration.class,
+			LockServiceAutoConfiguration.class, LockAnnotationAutoConfiguration.class })
+	static class Locks {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoConnectionFactories {
+
+		@Bean
+		RedisConnectionFactory lockRedis() {
+			return mock(RedisConnectionFactory.class);
+		}
+
+		@Bean
+		RedisConnectionFactory cacheRedis() {
+			return mock(RedisConnectionFactory.class);
+		}
+
+	}
+
+	static class Correct {
+
+		@DistributedLock(name = "'pay:' + #orderId", timeout = 60)
+		public void pay(long orderId) {
+		}
+
+	}
+
+	static class BadExpression {
+
+		@DistributedLock(name = "'pay:' + #")
+		public void pay(long orderId) {
+		}
+
+	}
+
+	static class BadVariable {
+
+		@DistributedLock(name = "'pay:' + #oderId")
+		public void pay(long orderId) {
+		}
+
+	}
+
+	static class BadFallback {
+
+		@DistributedLock(name = "pay", fallbackMethod = "busy")
+		public void pay(long orderId) {
+		}
+
+	}
+
+	static class SkippedPrimitive {
+
+		@DistributedLock(name = "pay", onContention = OnContention.SKIP)
+		public int pay(long orderId) {
+			return 1;
+		}
+
+	}
+
+	static class ContradictoryDurations {
+
+		@DistributedLock(name = "pay", timeout = 10, minHold = 20)
+		public void pay(long orderId) {
+		}
+
+	}
+
+	static class Injected {
+
+		Injected(LockService service) {
+		}
+
+	}
+
+	static class OtherMissingBean {
+
+		OtherMissingBean(ZoneId zone) {
+		}
+
+	}
+
+}

@@ -1,0 +1,267 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockListener;
+import io.distributedlock.LockService;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Tests for the end of the lock service, and for its listeners.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LockServiceLifecycleTests {
+
+	private final InMemoryLockStore store = new InMemoryLockStore();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockServiceAutoConfiguration.class))
+		.withBean("connectedStore", LockStore.class, this.store::connect);
+
+	@Test
+	void aLockThatIsStillHeldIsReleasedAfterTheGracePeriod() {
+		this.contextRunner.withPropertyValues("distributed-lock.shutdown.grace-period=10ms").run((context) -> {
+			context.getBean(LockService.class).acquire("order:1");
+			assertThat(holder()).isPresent();
+		});
+		assertThat(holder()).isEmpty();
+	}
+
+	@Test
+	void workThatIsGoingOnHasTheGracePeriodToFinish() throws Exception {
+		ExecutorService executor = Executors.newSingleThreadExecutor();
+		CountDownLatch closing = new CountDownLatch(1);
+		List<Future<Boolean>> heldAtTheEnd = new ArrayList<>();
+		try {
+			this.contextRunner.withPropertyValues("distributed-lock.shutdown.grace-period=30s").run((context) -> {
+				CountDownLatch working = new CountDownLatch(1);
+				LockService service = context.getBean(LockService.class);
+				context.addApplicationListener((event) -> closing.countDown());
+				heldAtTheEnd.add(executor.submit(() -> service.execute("order:1", service.defaults(), (handle) -> {
+					working.countDown();
+					closing.await();
+					return handle.isHeld();
+				})));
+				assertThat(working.await(10, TimeUnit.SECONDS)).isTrue();
+			});
+			assertThat(heldAtTheEnd.get(0).get(10, TimeUnit.SECONDS)).isTrue();
+			assertThat(holder()).isEmpty();
+		}
+		finally {
+			closing.countDown();
+			executor.shutdownNow();
+		}
+	}
+
+	@Test
+	void nothingIsAcquiredAfterTheEnd() {
+		List<LockService> services = new ArrayList<>();
+		this.contextRunner.run((context) -> services.add(context.getBean(LockService.class)));
+		assertThatThrownBy(() -> services.get(0).acquire("order:1")).isInstanceOf(RuntimeException.class);
+		assertThat(holder()).isEmpty();
+	}
+
+	@Test
+	void locksStopAfterWhatUsesThem() {
+		this.contextRunner.withUserConfiguration(LateWorkConfiguration.class).run((context) -> {
+			assertThat(context).hasSingleBean(LateWork.class);
+			LateWork.outcomes.clear();
+		});
+		assertThat(LateWork.outcomes).containsExactly("locked");
+	}
+
+	@Test
+	void thePhaseCanBeConfigured() {
+		this.contextRunner.withPropertyValues("distributed-lock.shutdown.phase=7")
+			.run((context) -> assertThat(context.getBean(LockServiceLifecycle.class).getPhase()).isEqualTo(7));
+	}
+
+	@Test
+	void aContextThatIsStoppedAndStartedAgainKeepsItsLocks() {
+		this.contextRunner.run((context) -> {
+			ConfigurableApplicationContext configurable = context.getSourceApplicationContext();
+			LockService service = context.getBean(LockService.class);
+			LockHandle handle = service.acquire("order:1");
+			configurable.stop();
+			configurable.start();
+			assertThat(handle.isHeld()).isTrue();
+			handle.close();
+			service.acquire("order:2").close();
+		});
+	}
+
+	@Test
+	void aContextThatIsPausedKeepsItsLocks() {
+		this.contextRunner.run((context) -> {
+			ConfigurableApplicationContext configurable = context.getSourceApplicationContext();
+			LockHandle handle = context.getBean(LockService.class).acquire("order:1");
+			configurable.pause();
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(context.getBean(LockServiceLifecycle.class).isRunning()).isTrue();
+			configurable.restart();
+			handle.close();
+		});
+	}
+
+	@Test
+	void listenersAreCalledInOrderAlsoIfOneOfThemFails(CapturedOutput output) {
+		List<String> calls = Collections.synchronizedList(new ArrayList<>());
+		this.contextRunner.withBean("failing", LockListener.class, () -> (event) -> throwFailure("out of order"))
+			.withBean("counting", LockListener.class,
+					() -> (event) -> calls.add(event.getClass().getSimpleName() + " " + event.name()))
+			.run((context) -> context.getBean(LockService.class).acquire("order:1").close());
+		assertThat(calls).containsExactly("Acquired order:1", "Released order:1");
+		assertThat(output).contains("out of order").contains("The lock and the other listeners are not affected");
+	}
+
+	@Test
+	void aListenerMayUseTheLockService() {
+		this.contextRunner.withUserConfiguration(AskingListenerConfiguration.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			context.getBean(LockService.class).acquire("order:1").close();
+			assertThat(context.getBean(AskingListener.class).defaults).containsExactly(Duration.ofSeconds(30));
+		});
+	}
+
+	@Test
+	void listenersAreCalledInAnApplicationWithLazyBeans() {
+		List<String> calls = Collections.synchronizedList(new ArrayList<>());
+		this.contextRunner
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withBean("counting", LockListener.class, () -> (event) -> calls.add(event.name()))
+			.run((context) -> context.getBean(LockService.class).acquire("order:1").close());
+		assertThat(calls).containsExactly("order:1", "order:1");
+	}
+
+	private Optional<?> holder() {
+		return this.store.find("order:1").join();
+	}
+
+	private static void throwFailure(String message) {
+		throw new IllegalStateException(message);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LateWorkConfiguration {
+
+		@Bean
+		LateWork lateWork(LockService service) {
+			return new LateWork(service);
+		}
+
+	}
+
+	/**
+	 * Takes a lock when it is stopped, as a scheduler does whose last job is running.
+	 */
+	static class LateWork implements SmartLifecycle {
+
+		static final List<String> outcomes = Collections.synchronizedList(new ArrayList<>());
+
+		private final LockService service;
+
+		private volatile boolean running;
+
+		LateWork(LockService service) {
+			this.service = service;
+		}
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+			outcomes.add(this.service.execute("late", this.service.defaults(),
+					(handle) -> handle.isHeld() ? "locked" : "unlocked"));
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public int getPhase() {
+			return Integer.MAX_VALUE / 2;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AskingListenerConfiguration {
+
+		@Bean
+		AskingListener askingListener(LockService service) {
+			return new AskingListener(service);
+		}
+
+	}
+
+	static class AskingListener implements LockListener {
+
+		private final List<Duration> defaults = new ArrayList<>();
+
+		private final LockService service;
+
+		AskingListener(LockService service) {
+			this.service = service;
+		}
+
+		@Override
+		public void onLockEvent(LockEvent event) {
+			if (event instanceof LockEvent.Acquired) {
+				this.defaults.add(this.service.defaults().lease());
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,460 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
+import io.distributedlock.LockUnavailableException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.distributedlock.engine.EngineFixture.granted;
+import static io.distributedlock.engine.EngineFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for orders of requests, answers, grants and cancellations that are possible but
+ * rarely happen by themselves.
+ */
+@Timeout(30)
+class InterleavingTests {
+
+	private static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
+
+	private static final LockOptions WAITING = LEASE_30S.withWaitTime(Duration.ofMinutes(5));
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final ControlledStore store = this.fixture.store;
+
+	private final DefaultLockService here = this.fixture.here;
+
+	private final DefaultLockService there = this.fixture.there;
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void aWaitThatEndsBetweenThePreparationAndTheSendingOfItsRequestLeavesTheQueue() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CountDownLatch busy = occupyIo();
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		assertThat(this.store.queued()).isEqualTo(2);
+		this.fixture.advance(Duration.ofSeconds(1));
+		waiter.cancel(true);
+		busy.countDown();
+		soon(() -> this.store.queued() == 1);
+		elsewhere.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aGrantThatIsOlderThanTheLastBusyIsNotBelieved() throws Exception {
+		LockHandle first = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.grants(ControlledStore.Grants.HOLD);
+		first.close();
+		assertThat(this.store.heldGrants()).isEqualTo(1);
+		// This instance stands still for longer than the lease of the grant
+		this.fixture.ticker.advance(Duration.ofMillis(3100));
+		LockHandle second = this.there.acquire("a", LEASE_30S);
+		this.fixture.passWithIo(Duration.ofMillis(250));
+		this.store.deliver();
+		this.here.awaitIo();
+		assertThat(second.isHeld()).isTrue();
+		assertThat(this.here.held()).isEmpty();
+		assertThat(waiter).isNotDone();
+		second.close();
+		this.store.deliver();
+		assertThat(granted(waiter).fencingToken()).isGreaterThan(second.fencingToken());
+	}
+
+	@Test
+	void aGrantThatIsOlderThanTheLastBusyAndStillGoodIsConfirmedByTheStore() throws Exception {
+		LockHandle first = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.fixture.ticker.advance(Duration.ofMillis(2900));
+		this.fixture.passWithIo(Duration.ofMillis(250));
+		int asked = this.store.count("acquire");
+		first.close();
+		assertThat(granted(waiter).remaining()).isGreaterThan(Duration.ofSeconds(28));
+		assertThat(this.store.count("acquire")).isEqualTo(asked + 1);
+	}
+
+	@Test
+	void aGrantBeforeTheBusyOfTheSameRequestIsTaken() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soon(() -> this.store.heldBack() == 1);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		assertThat(handle.remaining()).isPositive().isLessThan(Duration.ofSeconds(2));
+		this.store.answer();
+		assertThat(handle.isHeld()).isTrue();
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(27));
+		handle.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aGrantTooOldToTakeBeforeTheBusyOfTheSameRequestIsAskedForAtOnce() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soon(() -> this.store.heldBack() == 1);
+		this.fixture.ticker.advance(Duration.ofMillis(1500));
+		elsewhere.close();
+		assertThat(waiter).isNotDone();
+		this.store.answer();
+		assertThat(granted(waiter).isHeld()).isTrue();
+	}
+
+	@Test
+	void aGrantThatComesTwiceIsTakenOnce() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.grants(ControlledStore.Grants.DELIVER_TWICE);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING);
+		this.store.deliver();
+		this.here.awaitIo();
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(next).isNotDone();
+		assertThat(this.there.isLocked("a")).isTrue();
+		handle.close();
+		LockHandle second = granted(next);
+		assertThat(second.fencingToken()).isGreaterThan(handle.fencingToken());
+		second.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aGrantAfterTheReleaseOfTheSameTokenHarmsNobody() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.grants(ControlledStore.Grants.DELIVER_TWICE);
+		elsewhere.close();
+		granted(waiter).close();
+		LockHandle next = this.here.acquire("a", LEASE_30S);
+		this.store.deliver();
+		this.here.awaitIo();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(this.there.isLocked("a")).isTrue();
+		next.close();
+		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+	}
+
+	@Test
+	void aGrantAfterTheCancellationIsGivenBack() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.grants(ControlledStore.Grants.HOLD);
+		elsewhere.close();
+		this.store.mode(ControlledStore.Mode.FAIL);
+		waiter.cancel(true);
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.store.deliver();
+		this.here.awaitIo();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void anExtensionOfAPushedGrantIsNotUndoneByTheAdjustmentToTheWantedLease() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		handle.extend(Duration.ofMinutes(10));
+		this.fixture.passWithIo(Duration.ofSeconds(5));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
+		assertSurelyHeld(handle);
+		assertThat(this.store.count("extension")).isEqualTo(1);
+		handle.close();
+	}
+
+	@Test
+	void aFailedExtensionOfAPushedGrantIsFollowedByTheAdjustmentToTheWantedLease() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		this.store.mode(ControlledStore.Mode.FAIL);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.passWithIo(Duration.ofSeconds(2));
+		assertThat(handle.remaining()).isBetween(Duration.ofSeconds(26), Duration.ofSeconds(29));
+		assertSurelyHeld(handle);
+		handle.close();
+	}
+
+	@Test
+	void extensionsAreSentOneAfterTheOther() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(60));
+		List<CompletableFuture<Void>> others = List.of(handle.extendAsync(Duration.ofSeconds(10)),
+				handle.extendAsync(Duration.ofSeconds(10)));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.store.answerFirst();
+		assertThat(first).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.store.failFirst();
+		soon(() -> others.stream().anyMatch(CompletableFuture::isCompletedExceptionally));
+		assertSurelyHeld(handle);
+		this.store.answer();
+		soon(() -> others.stream().allMatch(CompletableFuture::isDone));
+		assertThat(others).filteredOn(CompletableFuture::isCompletedExceptionally).hasSize(1);
+		assertThat(handle.remaining()).isBetween(Duration.ofSeconds(98), Duration.ofSeconds(100));
+		assertSurelyHeld(handle);
+		handle.close();
+	}
+
+	@Test
+	void anExtensionWaitsForTheRenewalUnderWayAndTheNextRenewalKeepsIt() throws Exception {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.passWithIo(Duration.ofSeconds(11));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(10));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.store.failFirst();
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.store.answer();
+		assertThat(extension).succeedsWithin(Duration.ofSeconds(5));
+		this.fixture.passWithIo(Duration.ofSeconds(30));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(9));
+		assertSurelyHeld(handle);
+		handle.close();
+	}
+
+	@Test
+	void anExtensionThatWaitsForAnotherTellsTheLossInBetween() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(10));
+		CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
+		this.fixture.table.clear();
+		this.store.answer();
+		assertThat(first).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+		assertThat(second).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+		assertThat(this.store.count("extension")).isEqualTo(1);
+	}
+
+	@Test
+	void anExtensionThatWaitsForAnotherDoesNothingAfterTheRelease() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		handle.extendAsync(Duration.ofSeconds(10));
+		CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		handle.close();
+		this.store.answer();
+		assertThat(second).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(this.store.count("extension")).isEqualTo(1);
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+	}
+
+	@Test
+	void anExtensionWaitsForTheRequestThatWasOvertakenByThePush() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soon(() -> this.store.heldBack() == 1);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(10));
+		assertThat(this.store.count("extension")).isZero();
+		this.store.answer();
+		assertThat(extension).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
+		assertSurelyHeld(handle);
+		handle.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aPushThatOvertakesAPreparedRequestLeavesTheLeaseFreeToBeExtended() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CountDownLatch busy = occupyIo();
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		this.fixture.advance(Duration.ofSeconds(1));
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		busy.countDown();
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(27));
+		assertSurelyHeld(handle);
+		handle.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void theDeadlineFollowsARequestForAShorterLeaseBeforeItIsAnswered() throws Exception {
+		LockHandle first = this.here.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING.withLease(Duration.ofSeconds(2)));
+		first.close();
+		LockHandle handle = granted(next);
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(28));
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.fixture.passWithIo(Duration.ofMillis(500));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		assertThat(handle.remaining()).isLessThan(Duration.ofSeconds(2));
+		assertSurelyHeld(handle);
+		this.fixture.advance(Duration.ofMillis(1800));
+		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
+		assertThat(handle.isHeld()).isFalse();
+	}
+
+	@Test
+	void aFailureUnderAnInnerHandleDoesNotWaiveTheMinimumHoldOfTheOuterOne() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
+		assertThatIllegalStateException().isThrownBy(() -> this.here.run("a", LEASE_30S, (inner) -> {
+			throw new IllegalStateException("The work failed.");
+		}));
+		outer.close();
+		assertThat(this.there.isLocked("a")).isTrue();
+	}
+
+	@Test
+	void aListenerThatTriesTheLockWhenItIsReleasedGetsAnAnswer() throws Exception {
+		LockHandle first = this.here.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		this.fixture.ticker.advance(Duration.ofSeconds(1));
+		AtomicReference<Optional<LockHandle>> attempt = new AtomicReference<>();
+		this.fixture.listener((event) -> {
+			if (event instanceof LockEvent.Released && attempt.get() == null) {
+				attempt.set(Optional.empty());
+				attempt.set(this.here.tryAcquire("a", LEASE_30S));
+			}
+		});
+		first.close();
+		assertThat(attempt.get()).isEmpty();
+		granted(waiter).close();
+	}
+
+	@Test
+	void aListenerMayUseTheServiceInEveryEvent() {
+		List<LockEvent> seen = new CopyOnWriteArrayList<>();
+		AtomicBoolean inside = new AtomicBoolean();
+		this.fixture.listener((event) -> {
+			if (inside.compareAndSet(false, true)) {
+				this.here.acquire("audit", LEASE_30S).close();
+				this.here.acquire("a", LEASE_30S).close();
+				seen.add(event);
+				inside.set(false);
+			}
+		});
+		this.here.acquire("a", LEASE_30S).close();
+		assertThat(seen).hasExactlyElementsOfTypes(LockEvent.Acquired.class, LockEvent.Released.class);
+		assertThat(this.here.held()).isEmpty();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aRequestThatIsCarriedOutAfterItsCancellationLeavesNoLock() {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soon(() -> this.store.heldBack() == 1);
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		waiter.cancel(true);
+		elsewhere.close();
+		this.store.answer();
+		this.here.awaitIo();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aRenewalThatIsCarriedOutUnnoticedLeavesNoLockAfterTheHolderClosedItsHandle() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		this.fixture.passWithIo(Duration.ofMillis(9900));
+		this.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
+		this.fixture.passWithIo(Duration.ofSeconds(20));
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		handle.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	/**
+	 * The store keeps the lock for longer than the holder believes.
+	 */
+	private void assertSurelyHeld(LockHandle handle) {
+		Duration stored = this.there.find(handle.name()).orElseThrow().remaining();
+		assertThat(handle.remaining()).isPositive().isLessThan(stored);
+	}
+
+	/**
+	 * Keep the thread for I/O busy until the latch is counted down.
+	 */
+	private CountDownLatch occupyIo() throws Exception {
+		LockHandle elsewhere = this.there.acquire("occupied", LEASE_30S);
+		this.fixture.queue("occupied", WAITING);
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch latch = new CountDownLatch(1);
+		this.store.before("acquire", () -> {
+			entered.countDown();
+			await(latch);
+		});
+		this.fixture.advance(Duration.ofSeconds(1));
+		entered.await();
+		assertThat(elsewhere.isHeld()).isTrue();
+		return latch;
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

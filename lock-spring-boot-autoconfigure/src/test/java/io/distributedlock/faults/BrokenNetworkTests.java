@@ -1,0 +1,203 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockException;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossCause;
+import io.distributedlock.testsupport.Direction;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The network between an instance and Redis swallows, cuts and resets.
+ */
+@Timeout(60)
+class BrokenNetworkTests {
+
+	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+
+	@RegisterExtension
+	final TestBed bed = new TestBed(redis);
+
+	@Test
+	void aHolderWhoIsCutOffIsToldBeforeRedisFreesTheLock() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		CompletableFuture<Duration> leftWhenTold = new CompletableFuture<>();
+		LockHandle handle = here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew());
+		handle.onLost((loss) -> leftWhenTold.complete(this.bed.timeToLive("x")));
+		this.bed.proxy.blackHole();
+		assertThat(leftWhenTold.orTimeout(10, TimeUnit.SECONDS).join()).isPositive();
+		assertThat(handle.isHeld()).isFalse();
+		assertThat(here.events(LockEvent.AtRisk.class)).hasSize(1);
+		here.awaitLosses(LossCause.STORE_UNREACHABLE);
+		Call<Void> closing = Call.start(() -> {
+			handle.close();
+			return null;
+		});
+		assertThat(closing.took()).isLessThan(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void aBlackHoleIsLeftBehindAsSoonAsItHeals() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		this.bed.proxy.blackHole();
+		Call<LockHandle> waiting = Call
+			.start(() -> here.locks.acquire("waited", LONG.withWaitTime(Duration.ofSeconds(30))));
+		List<Call<?>> attempts = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			String name = "once:" + i;
+			attempts.add(Call.start(() -> here.locks.acquire(name, LONG)));
+		}
+		attempts.forEach((attempt) -> {
+			assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
+			assertThat(attempt.took()).isLessThan(Duration.ofSeconds(3));
+		});
+		assertThat(waiting.isDone()).isFalse();
+		long healed = System.nanoTime();
+		this.bed.proxy.heal();
+		waiting.get().close();
+		assertThat(waiting.tookSince(healed)).isLessThan(Duration.ofSeconds(6));
+		here.locks.acquire("once:0", LONG.withWaitTime(Duration.ofSeconds(5))).close();
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void repliesThatAreCutOffLeaveNoOrphan() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		this.bed.proxy.cutOneWay(Direction.TO_CLIENT);
+		Call<?> attempt = Call.start(() -> here.locks.acquire("x", LONG));
+		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(here, "x"));
+		assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
+		// The release is not answered either, but it arrives
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void aWaiterWhoHearsNothingForAWhileGetsTheLockAsSoonAsHeHearsAgain() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instanceBehindProxy("there");
+		LockHandle held = here.locks.acquire("x", LONG);
+		Call<LockHandle> waiting = Call
+			.start(() -> there.locks.acquire("x", LONG.withWaitTime(Duration.ofSeconds(30))));
+		this.bed.awaitQueueLength("x", 1);
+		this.bed.proxy.cutOneWay(Direction.TO_CLIENT);
+		held.close();
+		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(there, "x"));
+		await().during(Duration.ofMillis(1200)).atMost(TestBed.SOON).until(() -> !waiting.isDone());
+		long healed = System.nanoTime();
+		this.bed.proxy.heal();
+		assertThat(waiting.get().isHeld()).isTrue();
+		assertThat(waiting.tookSince(healed)).isLessThan(Duration.ofSeconds(6));
+		waiting.get().release();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+	@Test
+	void aReleaseDuringAnOutageIsMadeUpFor() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		Instance there = this.bed.instance("there");
+		LockHandle handle = here.locks.acquire("x", LONG);
+		Call<LockHandle> next = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(Duration.ofSeconds(30))));
+		this.bed.awaitQueueLength("x", 1);
+		this.bed.proxy.refuseConnections();
+		this.bed.proxy.resetConnections();
+		Call<Void> closing = Call.start(() -> {
+			handle.close();
+			return null;
+		});
+		assertThat(closing.failure()).isNull();
+		assertThat(closing.took()).isLessThan(Duration.ofSeconds(3));
+		assertThat(here.events(LockEvent.ReleaseFailed.class)).hasSize(1);
+		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
+		long healed = System.nanoTime();
+		this.bed.proxy.heal();
+		next.get().close();
+		assertThat(next.tookSince(healed)).isLessThan(Duration.ofSeconds(6));
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void aConnectionThatRedisClosesIsOpenedAgain() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		LockHandle handle = here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew());
+		this.bed.proxy.halfClose();
+		handle.extend(Duration.ofSeconds(3));
+		assertThat(handle.isHeld()).isTrue();
+		handle.release();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+	@Test
+	void resetsAtAnyMomentNeitherLetTwoInNorLeaveAnything() {
+		List<Instance> instances = List.of(this.bed.instanceBehindProxy("one"), this.bed.instanceBehindProxy("two"));
+		AtomicBoolean end = new AtomicBoolean();
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger sections = new AtomicInteger();
+		AtomicInteger overlaps = new AtomicInteger();
+		List<Call<Void>> contenders = new ArrayList<>();
+		for (int i = 0; i < 6; i++) {
+			Instance instance = instances.get(i % 2);
+			contenders.add(Call.start(() -> {
+				while (!end.get()) {
+					try {
+						instance.locks.run("x", LONG.withWaitTime(TestBed.SOON), (handle) -> {
+							overlaps.addAndGet((inside.incrementAndGet() == 1) ? 0 : 1);
+							Thread.yield();
+							inside.decrementAndGet();
+							sections.incrementAndGet();
+						});
+					}
+					catch (LockException ex) {
+						// Nobody was let in
+					}
+				}
+				return null;
+			}));
+		}
+		for (int reset = 0; reset < 20; reset++) {
+			int before = sections.get();
+			await().atMost(TestBed.SOON).pollInterval(Duration.ofMillis(10)).until(() -> sections.get() > before + 10);
+			this.bed.proxy.resetConnections();
+		}
+		end.set(true);
+		contenders.forEach((contender) -> assertThat(contender.failure()).isNull());
+		assertThat(overlaps).hasValue(0);
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
+	}
+
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Redis is frozen: connections stay open and even new ones are taken, but nothing is
+ * answered until it thaws, and then all that was sent is carried out.
+ */
+@Timeout(60)
+class FrozenRedisTests {
+
+	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+
+	@RegisterExtension
+	final TestBed bed = new TestBed(redis);
+
+	@Test
+	void callersAreToldWithinTheirBudgetAndNothingIsLeftAfterwards() {
+		Instance here = this.bed.instance("here");
+		Instance cold = this.bed.closeLater(Instance.on(this.bed.server(), "cold"));
+		LockHandle held = here.locks.acquire("held", LONG);
+		this.bed.server().pause();
+		Call<?> once = Call.start(() -> here.locks.tryAcquire("once", LONG));
+		Call<?> waiting = Call.start(() -> here.locks.tryAcquire("waited", LONG.withWaitTime(Duration.ofSeconds(1))));
+		Call<?> first = Call.start(() -> cold.locks.tryAcquire("first", LONG.withWaitTime(Duration.ofSeconds(1))));
+		Call<?> closing = Call.start(() -> {
+			held.close();
+			return null;
+		});
+		assertThat(once.failure()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("'once'");
+		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("'waited'");
+		assertThat(first.failure()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("'first'");
+		assertThat(closing.failure()).isNull();
+		// The command timeout or the wait, each 1 s, and 0.25 s for cleaning up
+		assertThat(once.took()).isBetween(Duration.ofMillis(900), Duration.ofMillis(2000));
+		assertThat(waiting.took()).isBetween(Duration.ofMillis(900), Duration.ofMillis(2000));
+		assertThat(first.took()).isBetween(Duration.ofMillis(900), Duration.ofMillis(2000));
+		assertThat(closing.took()).isLessThan(Duration.ofMillis(2000));
+		this.bed.server().resume();
+		await().atMost(TestBed.SOON).until(() -> this.bed.fence("once") != null);
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
+		here.locks.acquire("once", LONG).close();
+		cold.locks.acquire("first", LONG.withWaitTime(TestBed.SOON)).close();
+		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+	}
+
+	@Test
+	void aFreezeShorterThanTheLeaseCostsNobodyAnything() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockOptions renewed = LockOptions.lease(Duration.ofSeconds(4)).withAutoRenew(Duration.ofSeconds(1));
+		LockHandle handle = here.locks.acquire("x", renewed);
+		Call<Optional<LockHandle>> waiting = Call
+			.start(() -> there.locks.tryAcquire("x", renewed.withWaitTime(Duration.ofSeconds(20))));
+		this.bed.awaitQueueLength("x", 1);
+		this.bed.server().pause();
+		// Longer than the command timeout: a renewal has failed
+		await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMillis(1700)) < 0);
+		assertThat(handle.isHeld()).isTrue();
+		this.bed.server().resume();
+		await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMillis(2500)) > 0);
+		assertThat(waiting.isDone()).isFalse();
+		handle.release();
+		assertThat(waiting.get()).get().satisfies((next) -> {
+			assertThat(next.isHeld()).isTrue();
+			next.close();
+		});
+		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+	}
+
+}

@@ -1,0 +1,223 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossCause;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What holding a lock costs, and what is not held any more.
+ */
+@Timeout(60)
+class HoldingTests {
+
+	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+
+	@RegisterExtension
+	final TestBed bed = new TestBed(redis);
+
+	@Test
+	void anUncontendedPairIsTwoCommandsAndReentryNone() {
+		Instance here = this.bed.instance("here");
+		this.bed.server().resetCommandStats();
+		for (int i = 0; i < 10; i++) {
+			try (LockHandle outer = here.locks.acquire("x", LONG); LockHandle inner = here.locks.acquire("x", LONG)) {
+				assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+			}
+		}
+		Map<String, Long> commands = new TreeMap<>(this.bed.server().commandStats());
+		// What the scripts do
+		commands.keySet()
+			.removeAll(List.of("get", "set", "time", "del", "zpopmin", "zrem", "hdel", "config|resetstat"));
+		assertThat(commands).containsExactly(Map.entry("evalsha", 20L));
+	}
+
+	@Test
+	void aThousandLocksAreRenewedByOneThreadInFewCommands() {
+		Instance here = this.bed.instance("here");
+		LockOptions renewed = LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew();
+		List<LockHandle> handles = new ArrayList<>();
+		for (int i = 0; i < 1000; i++) {
+			handles.add(here.locks.acquire("renewed:" + i, renewed));
+		}
+		this.bed.server().resetCommandStats();
+		long start = System.nanoTime();
+		// Longer than the lease, and than its renewal
+		await().pollDelay(Duration.ofMillis(3500)).until(() -> true);
+		double seconds = (System.nanoTime() - start) / 1e9;
+		Map<String, Long> commands = this.bed.server().commandStats();
+		assertThat(commands.get("pexpire")).isGreaterThan(2000);
+		// A thousand renewals a second, a hundred in each command, and some batches that
+		// are not full
+		assertThat(commands.get("evalsha") + commands.getOrDefault("eval", 0L)).isLessThan((long) (30 * seconds));
+		assertThat(handles).allMatch(LockHandle::isHeld);
+		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+		assertThat(here.locks.held()).hasSize(1000);
+		assertThat(Threads.ofLocks().stream().filter((thread) -> thread.getName().contains("renewal"))).hasSize(1);
+		handles.forEach(LockHandle::releaseAsync);
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void anInnerLockNeverShortensTheOuterOne() {
+		Instance here = this.bed.instance("here");
+		LockHandle outer = here.locks.acquire("x", LONG);
+		LockHandle inner = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(100)));
+		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
+		inner.close();
+		await().pollDelay(Duration.ofMillis(300)).until(() -> true);
+		assertThat(outer.isHeld()).isTrue();
+		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
+		outer.release();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+	@Test
+	void reentryDoesNotHideALoss() {
+		Instance here = this.bed.instance("here");
+		LockHandle outer = here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew());
+		this.bed.server().cli("DEL", "lock:x");
+		await().atMost(TestBed.SOON).until(() -> outer.state() == LockState.LOST);
+		LockHandle inner = here.locks.acquire("x", LONG);
+		assertThat(inner.isHeld()).isTrue();
+		assertThat(inner.fencingToken()).isGreaterThan(outer.fencingToken());
+		assertThat(outer.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(outer::assertHeld);
+		outer.close();
+		assertThat(inner.isHeld()).isTrue();
+		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
+		inner.release();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+	@Test
+	void theOldHandleNeitherExtendsNorReleasesWhatSomebodyElseHas() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockHandle extended = here.locks.acquire("extended", LONG);
+		LockHandle released = here.locks.acquire("released", LONG);
+		this.bed.server().cli("DEL", "lock:extended", "lock:released");
+		LockOptions shorter = LockOptions.lease(Duration.ofMinutes(1));
+		List<LockHandle> next = List.of(there.locks.acquire("extended", shorter),
+				there.locks.acquire("released", shorter));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> extended.extend(Duration.ofMinutes(9)));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(released::release);
+		assertThat(this.bed.isHeldBy(there, "extended")).isTrue();
+		assertThat(this.bed.isHeldBy(there, "released")).isTrue();
+		assertThat(this.bed.timeToLive("extended")).isLessThanOrEqualTo(Duration.ofMinutes(1));
+		here.awaitLosses(LossCause.TAKEN_BY_OTHER, LossCause.TAKEN_BY_OTHER);
+		next.forEach(LockHandle::release);
+	}
+
+	@Test
+	void anExpiredLockIsFreeForAnotherThreadOfTheSameInstance() {
+		Instance here = this.bed.instance("here");
+		LockHandle expired = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(600)));
+		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
+		LockHandle next = waiting.get();
+		assertThat(waiting.took()).isBetween(Duration.ofMillis(300), Duration.ofMillis(1800));
+		assertThat(expired.state()).isEqualTo(LockState.LOST);
+		assertThat(next.fencingToken()).isGreaterThan(expired.fencingToken());
+		expired.close();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
+		next.release();
+	}
+
+	@Test
+	void anExpiredLockIsFreeForASingleAttempt() {
+		Instance here = this.bed.instance("here");
+		here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(100)));
+		await().atMost(TestBed.SOON).until(() -> this.bed.holder("x") == null);
+		Optional<LockHandle> next = Call.start(() -> here.locks.tryAcquire("x", LONG)).get();
+		assertThat(next).get().satisfies(LockHandle::release);
+	}
+
+	@Test
+	void theLockOfADeadThreadIsNotRenewed() throws Exception {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		Thread owner = new Thread(
+				() -> here.locks.asLock("x", LockOptions.lease(Duration.ofMillis(1500)).withAutoRenew()).lock());
+		owner.start();
+		owner.join();
+		long died = System.nanoTime();
+		Call<LockHandle> next = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
+		next.get().release();
+		assertThat(next.tookSince(died)).isLessThan(Duration.ofMillis(2500));
+		here.awaitLosses(LossCause.OWNER_DIED);
+	}
+
+	@Test
+	void aForgottenHandleGivesItsLockBack() {
+		Instance here = this.bed.instance("here");
+		Call.start(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew()).name())
+			.get();
+		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
+		await().atMost(TestBed.SOON).until(() -> {
+			System.gc();
+			return this.bed.holder("x") == null;
+		});
+		assertThat(here.locks.held()).isEmpty();
+	}
+
+	@Test
+	void aLeaseShorterThanTheRoundTripIsRefusedAndLeavesNothing() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		this.bed.proxy.delay(Duration.ofMillis(200));
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(100))))
+			.withMessageContaining("100 ms")
+			.withMessageContaining("longer timeout");
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void keysOfALockThatIsNotUsedAnyMoreEndByThemselves() {
+		Instance here = this.bed.instance("here");
+		here.locks.acquire("x", LONG).close();
+		assertThat(this.bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST).containsExactly("{lock:x}:fence");
+		assertThat(this.bed.number("PTTL", "{lock:x}:fence")).isBetween(Duration.ofHours(23).toMillis(),
+				Duration.ofHours(25).toMillis());
+	}
+
+}

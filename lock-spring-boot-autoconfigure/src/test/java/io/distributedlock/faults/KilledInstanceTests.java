@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The JVM of a holder or of a waiter is killed, or stands still.
+ */
+@Timeout(120)
+class KilledInstanceTests {
+
+	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+
+	private static final Duration LEASE = Duration.ofMillis(1500);
+
+	private static final Duration PATIENT = Duration.ofSeconds(30);
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+
+	@RegisterExtension
+	final TestBed bed = new TestBed(redis);
+
+	private RemoteInstance holder;
+
+	private RemoteInstance waiter;
+
+	private Instance here;
+
+	@BeforeEach
+	void startJvms() {
+		this.holder = RemoteInstance.start(this.bed.server(), "holder");
+		this.waiter = RemoteInstance.start(this.bed.server(), "waiter");
+		this.here = this.bed.instance("here");
+		this.holder.awaitReady();
+		this.waiter.awaitReady();
+	}
+
+	@AfterEach
+	void endJvms() {
+		this.holder.close();
+		this.waiter.close();
+	}
+
+	@Test
+	void theLockOfAKilledHolderIsFreeWhenItsLeaseEndsAndAKilledWaiterDelaysNobody() {
+		this.holder.acquire("first", LEASE, Duration.ZERO);
+		LockHandle held = this.here.locks.acquire("second", LONG);
+		Instance there = this.bed.instance("there");
+		this.waiter.bid("second", Duration.ofMinutes(5), PATIENT);
+		this.bed.awaitQueueLength("second", 1);
+		Call<LockHandle> second = Call.start(() -> there.locks.acquire("second", LONG.withWaitTime(PATIENT)));
+		this.bed.awaitQueueLength("second", 2);
+		Call<LockHandle> first = Call.start(() -> this.here.locks.acquire("first", LONG.withWaitTime(PATIENT)));
+		this.bed.awaitQueueLength("first", 1);
+
+		long killed = System.nanoTime();
+		this.holder.kill();
+		this.waiter.kill();
+		long released = System.nanoTime();
+		held.close();
+		assertThat(second.get().isHeld()).isTrue();
+		assertThat(second.tookSince(released)).isLessThan(Duration.ofSeconds(1));
+		assertThat(first.get().isHeld()).isTrue();
+		assertThat(first.tookSince(killed)).isLessThan(LEASE.plusSeconds(1));
+		second.get().release();
+		first.get().release();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+	@Test
+	void aHolderThatStoodStillIsToldBeforeItsNextStepAndHarmsNobody() {
+		long fencingToken = this.holder.acquire("x", LEASE, Duration.ZERO);
+		assertThat(this.holder.step()).isEqualTo("held");
+		LockHandle other = this.here.locks.acquire("contended", LONG);
+		this.waiter.bid("contended", LEASE, PATIENT);
+		this.bed.awaitQueueLength("contended", 1);
+		this.holder.freeze();
+		this.waiter.freeze();
+
+		// A frozen waiter still looks alive: it is handed the lock, but not for long
+		Call<LockHandle> next = Call.start(() -> this.here.locks.acquire("x", LONG.withWaitTime(PATIENT)));
+		Instance there = this.bed.instance("there");
+		Call<LockHandle> afterWaiter = Call.start(() -> there.locks.acquire("contended", LONG.withWaitTime(PATIENT)));
+		this.bed.awaitQueueLength("contended", 2);
+		long released = System.nanoTime();
+		other.close();
+		assertThat(afterWaiter.get().isHeld()).isTrue();
+		assertThat(afterWaiter.tookSince(released)).isLessThan(Duration.ofSeconds(4));
+		assertThat(next.get().isHeld()).isTrue();
+		String token = this.bed.holder("x");
+
+		this.holder.thaw();
+		assertThat(this.holder.step()).startsWith("lost");
+		this.holder.release();
+		assertThat(this.bed.holder("x")).isEqualTo(token).startsWith(this.here.locks.instanceId());
+		assertThat(fencingToken).isLessThan(next.get().fencingToken());
+
+		// The waiter does not believe in a grant that is over, and waits on
+		this.waiter.thaw();
+		afterWaiter.get().release();
+		assertThat(Long.parseLong(this.waiter.answer("granted"))).isGreaterThan(afterWaiter.get().fencingToken());
+		assertThat(this.waiter.step()).isEqualTo("held");
+		this.waiter.release();
+		next.get().release();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+}

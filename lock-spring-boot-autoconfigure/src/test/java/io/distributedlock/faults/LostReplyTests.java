@@ -1,0 +1,193 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.testsupport.Fault;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Redis does what it is asked, but the reply is lost with the connection, so that nobody
+ * knows.
+ */
+@Timeout(60)
+class LostReplyTests {
+
+	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+
+	private static final Duration QUICKLY = Duration.ofSeconds(3);
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+
+	@RegisterExtension
+	final TestBed bed = new TestBed(redis);
+
+	@Test
+	void aSingleAttemptIsUnavailableAndLeavesNoOrphan() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		this.bed.proxy.delay(Duration.ofMillis(100));
+		Fault fault = this.bed.proxy.dropNextReply("lock:x");
+		Call<?> attempt = Call.start(() -> here.locks.tryAcquire("x", LONG));
+		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(here, "x"));
+		assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
+		assertThat(attempt.took()).isLessThan(QUICKLY);
+		fault.awaitStrike(TestBed.SOON);
+		this.bed.assertNothingIsLeft(QUICKLY);
+	}
+
+	@Test
+	void aSingleAttemptLeavesNoOrphanEvenIfTheConnectionStaysDown() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		Fault fault = this.bed.proxy.dropNextReply("lock:x");
+		this.bed.proxy.refuseConnections();
+		Call<?> attempt = Call.start(() -> here.locks.tryAcquire("x", LONG));
+		fault.awaitStrike(TestBed.SOON);
+		assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
+		assertThat(attempt.took()).isLessThan(QUICKLY);
+		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
+		this.bed.proxy.heal();
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
+		here.locks.acquire("x", LONG).close();
+	}
+
+	@Test
+	void oneWhoWaitsTakesTheGrantThatHeDidNotHearOf() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		Fault fault = this.bed.proxy.dropNextReply("lock:x");
+		this.bed.proxy.refuseConnections();
+		Call<LockHandle> attempt = Call.start(() -> here.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
+		fault.awaitStrike(TestBed.SOON);
+		String token = this.bed.holder("x");
+		String fence = this.bed.fence("x");
+		this.bed.proxy.heal();
+		LockHandle handle = attempt.get();
+		assertThat(token).isEqualTo(this.bed.holder("x")).startsWith(here.locks.instanceId());
+		assertThat(fence).isEqualTo(this.bed.fence("x"));
+		assertThat(handle.fencingToken()).isLessThanOrEqualTo(Long.parseLong(fence));
+		assertThat(attempt.took()).isLessThan(QUICKLY);
+		assertThat(here.events(LockEvent.Acquired.class)).filteredOn((event) -> event.name().equals("x")).hasSize(1);
+		handle.close();
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void whatTheClientRepeatsByItselfIsGrantedWithTheSameToken() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		this.bed.proxy.delay(Duration.ofMillis(100));
+		// The client gives up the first command of a connection that breaks and repeats
+		// the others
+		Fault fault = this.bed.proxy.dropNextReply("lock:first");
+		CompletableFuture<LockHandle> first = here.locks.acquireAsync("first", LONG);
+		CompletableFuture<LockHandle> second = here.locks.acquireAsync("second", LONG);
+		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(here, "second"));
+		String token = this.bed.holder("second");
+		fault.awaitStrike(TestBed.SOON);
+		LockHandle handle = second.orTimeout(10, TimeUnit.SECONDS).join();
+		assertThat(this.bed.holder("second")).isEqualTo(token);
+		assertThat(handle.isHeld()).isTrue();
+		handle.close();
+		assertThat(catchThrowable(first::join)).hasCauseInstanceOf(LockUnavailableException.class);
+		this.bed.assertNothingIsLeft(QUICKLY);
+	}
+
+	@Test
+	void aReleaseIsNotALoss() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		LockHandle closed = here.locks.acquire("closed", LONG);
+		LockHandle released = here.locks.acquire("released", LONG);
+		LockHandle repeated = here.locks.acquire("repeated", LONG);
+		this.bed.proxy.delay(Duration.ofMillis(100));
+		Fault fault = this.bed.proxy.dropNextReply("lock:closed");
+		CompletableFuture<Void> closing = closed.releaseAsync();
+		CompletableFuture<Void> repeating = repeated.releaseAsync();
+		fault.awaitStrike(TestBed.SOON);
+		CompletableFuture.allOf(closing, repeating).orTimeout(10, TimeUnit.SECONDS).join();
+		// This one insists on an answer
+		fault = this.bed.proxy.dropNextReply("lock:released");
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(released::release);
+		fault.awaitStrike(TestBed.SOON);
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+	}
+
+	@Test
+	void aRealLossIsToldAtTheRelease() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		LockHandle handle = here.locks.acquire("x", LONG);
+		this.bed.server().flushAll();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release);
+	}
+
+	@Test
+	void aReleaseThatIsRepeatedLeavesTheLockToTheWaiterWhoGotIt() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		Instance there = this.bed.instance("there");
+		LockHandle handle = here.locks.acquire("x", LONG);
+		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
+		this.bed.awaitQueueLength("x", 1);
+		Fault fault = this.bed.proxy.dropNextReply("lock:x");
+		this.bed.server().resetCommandStats();
+		handle.close();
+		fault.awaitStrike(TestBed.SOON);
+		assertThat(waiting.get().isHeld()).isTrue();
+		// Release, its repetition, and the extension of the grant
+		await().atMost(TestBed.SOON).until(() -> this.bed.server().commandStats().getOrDefault("evalsha", 0L) >= 3);
+		assertThat(this.bed.isHeldBy(there, "x")).isTrue();
+		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+		waiting.get().close();
+	}
+
+	@Test
+	void aReleaseThatNeverArrivedIsRepeated() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		LockHandle handle = here.locks.acquire("x", LONG);
+		Fault fault = this.bed.proxy.dropNextRequest("lock:x");
+		handle.close();
+		fault.awaitStrike(TestBed.SOON);
+		this.bed.assertNothingIsLeft(QUICKLY);
+	}
+
+	@Test
+	void aRenewalIsNotALoss() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		LockHandle handle = here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew());
+		this.bed.proxy.dropNextReply("lock:x").awaitStrike(TestBed.SOON);
+		this.bed.proxy.dropNextReply("lock:x").awaitStrike(TestBed.SOON);
+		await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofSeconds(2)) > 0);
+		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+		handle.release();
+	}
+
+}

@@ -1,0 +1,148 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossCause;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Redis forgets: all of its keys, or only the scripts.
+ */
+@Timeout(60)
+class RestartedRedisTests {
+
+	private static final Duration RENEWAL = Duration.ofMillis(700);
+
+	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(5)).withAutoRenew(RENEWAL);
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+
+	@RegisterExtension
+	final TestBed bed = new TestBed(redis);
+
+	@Test
+	void afterARestartTheHolderIsToldAndTheWaiterGoesOnByItself() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockHandle held = here.locks.acquire("x", RENEWED);
+		LockHandle alone = here.locks.acquire("alone", RENEWED);
+		Call<LockHandle> waiting = Call
+			.start(() -> there.locks.acquire("x", RENEWED.withWaitTime(Duration.ofSeconds(30))));
+		this.bed.awaitQueueLength("x", 1);
+		long restarted = System.nanoTime();
+		this.bed.server().restart();
+		LockHandle next = waiting.get();
+		assertThat(waiting.tookSince(restarted)).isLessThan(Duration.ofSeconds(4));
+		await().atMost(Duration.ofSeconds(3))
+			.until(() -> held.state() == LockState.LOST && alone.state() == LockState.LOST);
+		here.awaitLosses(LossCause.TAKEN_BY_OTHER, LossCause.KEY_VANISHED);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::assertHeld);
+		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+
+		// Neither a late release nor a renewal does anything any more
+		held.close();
+		alone.close();
+		await().during(RENEWAL.multipliedBy(2))
+			.atMost(TestBed.SOON)
+			.until(() -> this.bed.isHeldBy(there, "x") && this.bed.holder("alone") == null);
+		next.release();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+	@Test
+	void aFlushIsToldAtTheNextRenewalAndNothingIsCreatedAgain() {
+		Instance here = this.bed.instance("here");
+		LockHandle held = here.locks.acquire("x", RENEWED);
+		this.bed.server().flushAll();
+		await().atMost(RENEWAL.multipliedBy(3)).until(() -> held.state() == LockState.LOST);
+		here.awaitLosses(LossCause.KEY_VANISHED);
+		await().during(RENEWAL.multipliedBy(2)).atMost(TestBed.SOON).until(() -> this.bed.holder("x") == null);
+		held.close();
+		LockHandle again = here.locks.acquire("x", RENEWED);
+		assertThat(again.fencingToken()).isGreaterThan(held.fencingToken());
+		again.release();
+	}
+
+	@Test
+	void aDeletedLockIsToldToAHolderWhoAsksForMoreTime() {
+		Instance here = this.bed.instance("here");
+		LockHandle held = here.locks.acquire("x", LockOptions.lease(Duration.ofMinutes(5)));
+		this.bed.server().cli("DEL", "lock:x");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> held.extend(Duration.ofMinutes(1)));
+		assertThat(this.bed.holder("x")).isNull();
+		assertThat(held.isHeld()).isFalse();
+	}
+
+	@Test
+	void whileRedisIsDownCallersAreToldSoAndAfterwardsAllGoesOn() {
+		Instance here = this.bed.instance("here");
+		LockHandle held = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(2100)).withAutoRenew());
+		this.bed.server().kill();
+		Call<LockHandle> waiting = Call
+			.start(() -> here.locks.acquire("waited", RENEWED.withWaitTime(Duration.ofSeconds(30))));
+		Call<LockHandle> once = Call.start(() -> here.locks.acquire("once", RENEWED));
+		assertThat(once.failure()).isInstanceOf(LockUnavailableException.class);
+		assertThat(once.took()).isLessThan(Duration.ofSeconds(3));
+		await().atMost(TestBed.SOON).until(() -> held.state() == LockState.LOST);
+		here.awaitLosses(LossCause.STORE_UNREACHABLE);
+		long restarted = System.nanoTime();
+		this.bed.server().restart();
+		waiting.get().release();
+		assertThat(waiting.tookSince(restarted)).isLessThan(Duration.ofSeconds(6));
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void scriptsThatRedisForgetsAreSentAgain() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockHandle held = here.locks.acquire("x", RENEWED);
+		Call<LockHandle> waiting = Call
+			.start(() -> there.locks.acquire("x", RENEWED.withWaitTime(Duration.ofSeconds(30))));
+		this.bed.awaitQueueLength("x", 1);
+		this.bed.server().resetCommandStats();
+		List<Runnable> steps = List.of(() -> held.extend(Duration.ofSeconds(1)),
+				() -> assertThat(here.locks.find("x")).isPresent(), held::release, () -> waiting.get().release(),
+				() -> here.locks.acquire("x", RENEWED).release());
+		for (Runnable step : steps) {
+			this.bed.server().cli("SCRIPT", "FLUSH");
+			step.run();
+		}
+		assertThat(this.bed.server().commandStats().get("eval")).isGreaterThanOrEqualTo(5);
+		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+}

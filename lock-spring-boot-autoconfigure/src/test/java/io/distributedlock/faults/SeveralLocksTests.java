@@ -1,0 +1,157 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Several locks at once, all or none, when something comes in between.
+ */
+@Timeout(60)
+class SeveralLocksTests {
+
+	private static final List<String> NAMES = List.of("a", "b", "c");
+
+	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5)).withAutoRenew();
+
+	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofSeconds(30));
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+
+	@RegisterExtension
+	final TestBed bed = new TestBed(redis);
+
+	private Instance here;
+
+	private Instance there;
+
+	@BeforeEach
+	void start() {
+		this.here = this.bed.instanceBehindProxy("here");
+		this.there = this.bed.instance("there");
+	}
+
+	@Test
+	void anInterruptWhileTheLastIsWaitedForLeavesNothing() {
+		LockHandle held = this.there.locks.acquire("c", LONG);
+		Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(NAMES, PATIENT));
+		this.bed.awaitQueueLength("c", 1);
+		assertThat(this.here.locks.held()).hasSize(2);
+		all.interrupt();
+		assertThat(all.failure()).isInstanceOf(LockInterruptedException.class);
+		assertThat(this.here.locks.held()).isEmpty();
+		assertThat(this.bed.holder("a")).isNull();
+		assertThat(this.bed.holder("b")).isNull();
+		assertThat(this.bed.queueLength("c")).isZero();
+		held.release();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+	@Test
+	void anInterruptAtAnyMomentLeavesAllOrNothing() {
+		Random random = new Random(7);
+		int interrupted = 0;
+		for (int trial = 0; trial < 100; trial++) {
+			Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(NAMES, PATIENT));
+			LockSupport.parkNanos(random.nextInt(1_000_000));
+			all.interrupt();
+			Throwable failure = all.failure();
+			if (failure == null) {
+				assertThat(this.here.locks.held()).hasSize(3);
+				all.get().release();
+			}
+			else {
+				assertThat(failure).isInstanceOf(LockInterruptedException.class);
+				interrupted++;
+			}
+			assertThat(this.here.locks.held()).isEmpty();
+			assertThat(this.bed.number("EXISTS", "lock:a", "lock:b", "lock:c")).isZero();
+		}
+		assertThat(interrupted).isPositive();
+	}
+
+	@Test
+	void aWaitThatEndsOrARedisThatRefusesLeavesNothing() {
+		LockHandle held = this.there.locks.acquire("c", LONG);
+		LockOptions brief = LONG.withWaitTime(Duration.ofMillis(700));
+		Call<LockHandle> late = Call.start(() -> this.here.locks.acquireAll(NAMES, brief));
+		assertThat(late.failure()).isInstanceOf(LockNotAcquiredException.class);
+		// One wait for all
+		assertThat(late.took()).isBetween(Duration.ofMillis(690), Duration.ofMillis(1400));
+		held.release();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.proxy.answerNext("lock:c", "-LOADING Redis is loading the dataset in memory");
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.here.locks.acquireAll(NAMES, LONG));
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(2));
+	}
+
+	@Test
+	void locksThatWereTriedForLongHaveTheLeaseThatWasAskedForAndNoMore() {
+		LockOptions fourSeconds = LockOptions.lease(Duration.ofSeconds(4)).withWaitTime(Duration.ofSeconds(30));
+		LockHandle held = this.there.locks.acquire("b", LONG);
+		LockHandle single = this.there.locks.acquire("single", LONG);
+		this.bed.proxy.answerNext("lock:retried", "-LOADING Redis is loading the dataset in memory");
+		this.bed.proxy.rewriteNextReply("lock:retried", "-LOADING Redis is loading the dataset in memory");
+		Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(NAMES, fourSeconds));
+		Call<LockHandle> one = Call.start(() -> this.here.locks.acquire("single", fourSeconds));
+		Call<LockHandle> retried = Call.start(() -> this.here.locks.acquire("retried", fourSeconds));
+		this.bed.awaitQueueLength("b", 1);
+		this.bed.awaitQueueLength("single", 1);
+		assertThat(this.here.locks.held()).isNotEmpty();
+		// More than a quarter of the lease of the first one has passed
+		await().atMost(TestBed.SOON).until(() -> this.bed.timeToLive("a").compareTo(Duration.ofMillis(2500)) < 0);
+		held.release();
+		single.release();
+		retried.get();
+		one.get();
+		LockHandle handle = all.get();
+		for (String name : List.of("a", "b", "c", "single", "retried")) {
+			assertThat(this.bed.timeToLive(name)).as(name).isBetween(Duration.ofMillis(1), Duration.ofSeconds(4));
+		}
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(2));
+		// A grant that was pushed is short at first
+		await().atMost(Duration.ofSeconds(2))
+			.until(() -> this.bed.timeToLive("single").compareTo(Duration.ofSeconds(3)) > 0);
+		assertThat(this.bed.timeToLive("single")).isLessThanOrEqualTo(Duration.ofSeconds(4));
+		handle.release();
+		one.get().release();
+		retried.get().close();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+}

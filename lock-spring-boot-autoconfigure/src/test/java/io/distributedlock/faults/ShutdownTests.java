@@ -1,0 +1,215 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossCause;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import org.springframework.boot.Banner;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * An instance stops in an orderly way: work that is under way may end, and nothing of the
+ * instance is left.
+ */
+@Timeout(60)
+class ShutdownTests {
+
+	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+
+	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofMillis(1200)).withAutoRenew();
+
+	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofSeconds(30));
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+
+	@RegisterExtension
+	final TestBed bed = new TestBed(redis);
+
+	private Set<Thread> threadsBefore;
+
+	@BeforeEach
+	void somebodyElseHoldsALock() {
+		this.bed.server().cli("SET", "lock:busy", "somebody else");
+		this.threadsBefore = new HashSet<>(Threads.ofLocks());
+	}
+
+	@Test
+	void nothingOfAnInstanceIsLeft() {
+		Instance here = this.bed.instance("here");
+		here.locks.acquire("held", LONG);
+		here.locks.acquire("renewed", RENEWED);
+		CompletableFuture<LockHandle> future = here.locks.acquireAsync("busy", PATIENT);
+		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("busy", PATIENT));
+		this.bed.awaitQueueLength("busy", 1);
+		await().atMost(TestBed.SOON).until(() -> inboxes() == 1);
+		here.close();
+		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class);
+		assertThat(future).failsWithin(3, TimeUnit.SECONDS);
+<<<<<<< HEAD
+		assertThat(here.events(LockEvent.Lost.class)).hasSize(2).allMatch((loss) -> loss.cause() == LossCause.SHUTDOWN);
+=======
+		here.awaitLosses(LossCause.SHUTDOWN, LossCause.SHUTDOWN);
+>>>>>>> faults
+		assertNothingIsLeft();
+	}
+
+	@Test
+	void anotherInstanceHasTheLockAtOnce() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		here.locks.acquire("held", LONG);
+		Call<LockHandle> next = Call.start(() -> there.locks.acquire("held", PATIENT));
+		this.bed.awaitQueueLength("held", 1);
+		await().atMost(TestBed.SOON).until(() -> inboxes() == 1);
+		long closed = System.nanoTime();
+		here.close();
+		assertThat(next.get().isHeld()).isTrue();
+		assertThat(next.tookSince(closed)).isLessThan(Duration.ofMillis(300));
+		next.get().release();
+	}
+
+	@Test
+	void workThatIsUnderWayEndsWithItsLockRenewed() throws Exception {
+		Instance here = this.bed.instance("here");
+		CountDownLatch working = new CountDownLatch(1);
+		AtomicBoolean heldAtTheEnd = new AtomicBoolean();
+		Call<Void> work = Call.start(() -> {
+			here.locks.run("work", RENEWED, (handle) -> {
+				working.countDown();
+				await().pollDelay(Duration.ofMillis(1800)).until(() -> true);
+				// Nothing new, but what is held may be entered again
+				try (LockHandle inner = here.locks.acquire("work", RENEWED)) {
+					heldAtTheEnd.set(inner.isHeld() && handle.isHeld() && this.bed.isHeldBy(here, "work"));
+				}
+			});
+			return null;
+		});
+		working.await();
+		Call<Void> stopping = Call.start(() -> {
+			here.stop(Duration.ofSeconds(20));
+			return null;
+		});
+		await().atMost(TestBed.SOON)
+			.untilAsserted(() -> assertThat(Call.start(() -> here.locks.tryAcquire("new", LONG)).failure())
+				.isInstanceOf(LockUnavailableException.class));
+		assertThat(work.failure()).isNull();
+		assertThat(heldAtTheEnd).isTrue();
+		assertThat(stopping.failure()).isNull();
+		assertThat(stopping.took()).isLessThan(Duration.ofSeconds(5));
+		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+		here.close();
+		assertNothingIsLeft();
+	}
+
+	@Test
+	void anInstanceStopsAlthoughRedisDoesNotAnswer() {
+		Instance here = this.bed.instance("here");
+		here.locks.acquire("held", RENEWED);
+		this.bed.server().pause();
+		Call<Void> closing = Call.start(() -> {
+			here.close();
+			return null;
+		});
+		assertThat(closing.failure()).isNull();
+		assertThat(closing.took()).isLessThan(Duration.ofSeconds(4));
+		this.bed.server().resume();
+		await().atMost(TestBed.SOON).until(() -> this.bed.holder("held") == null);
+		assertNothingIsLeft();
+	}
+
+	@Test
+	void nothingOfAnApplicationIsLeftAfterItsContextWasClosed() throws Exception {
+		ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+			.web(WebApplicationType.NONE)
+			.properties(this.bed.server().springProperties())
+			.properties("spring.application.name=here", "distributed-lock.instance-name=here",
+					"distributed-lock.redis.command-timeout=5s", "distributed-lock.shutdown.grace-period=3s")
+			.bannerMode(Banner.Mode.OFF)
+			.run();
+		LockService locks = context.getBean(LockService.class);
+		locks.acquire("held", LONG);
+		CompletableFuture<LockHandle> waiting = locks.acquireAsync("busy", PATIENT);
+		CountDownLatch working = new CountDownLatch(1);
+		Call<Boolean> work = Call.start(() -> locks.execute("work", RENEWED, (handle) -> {
+			working.countDown();
+			await().pollDelay(Duration.ofMillis(1800)).until(() -> true);
+			return handle.isHeld() && this.bed.holder("work").startsWith("here~");
+		}));
+		working.await();
+		this.bed.awaitQueueLength("busy", 1);
+		await().atMost(TestBed.SOON).until(() -> inboxes() == 1);
+
+		Call<Void> closing = Call.start(() -> {
+			context.close();
+			return null;
+		});
+		assertThat(work.get()).isTrue();
+		assertThat(waiting).failsWithin(10, TimeUnit.SECONDS);
+		assertThat(closing.failure()).isNull();
+		assertNothingIsLeft();
+	}
+
+	private void assertNothingIsLeft() {
+		this.bed.server().cli("DEL", "lock:busy");
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
+			assertThat(inboxes()).isZero();
+			// That which asks is there
+			assertThat(((String) this.bed.server().cli("CLIENT", "LIST")).lines()).hasSize(1);
+			assertThat(Threads.ofLocks()).filteredOn((thread) -> !this.threadsBefore.contains(thread)).isEmpty();
+		});
+	}
+
+	private long inboxes() {
+		return ((List<?>) this.bed.server().cli("PUBSUB", "CHANNELS", "lock:inbox:*")).size();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}

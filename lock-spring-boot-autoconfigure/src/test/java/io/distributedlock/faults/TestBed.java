@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+import io.distributedlock.testsupport.FaultProxy;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Instances on a Redis of the test class, some of them behind a network that breaks on
+ * demand, and a view of what is in Redis. All is whole again before it is closed.
+ */
+final class TestBed implements BeforeEachCallback, AfterEachCallback {
+
+	static final Duration SOON = Duration.ofSeconds(10);
+
+	private final RedisExtension redis;
+
+	private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+	FaultProxy proxy;
+
+	TestBed(RedisExtension redis) {
+		this.redis = redis;
+	}
+
+	@Override
+	public void beforeEach(ExtensionContext context) {
+		this.proxy = FaultProxy.to(server());
+	}
+
+	@Override
+	public void afterEach(ExtensionContext context) throws Exception {
+		this.proxy.heal();
+		server().resume();
+		if (!server().isRunning()) {
+			server().restart();
+		}
+		while (!this.opened.isEmpty()) {
+			this.opened.pop().close();
+		}
+		this.proxy.close();
+	}
+
+	RedisServer server() {
+		return this.redis.server();
+	}
+
+	<T extends AutoCloseable> T closeLater(T opened) {
+		this.opened.push(opened);
+		return opened;
+	}
+
+	/**
+	 * An instance with a connection of its own that is open already.
+	 */
+	Instance instance(String name) {
+		return closeLater(Instance.on(server(), name)).warm();
+	}
+
+	/**
+	 * The same, connected through the proxy.
+	 */
+	Instance instanceBehindProxy(String name) {
+		return closeLater(Instance.behind(this.proxy, name)).warm();
+	}
+
+	/**
+	 * Return the token in Redis, or {@code null} if the lock is free.
+	 */
+	String holder(String name) {
+		return (String) server().cli("GET", "lock:" + name);
+	}
+
+	/**
+	 * Return the last fencing token that was given.
+	 */
+	String fence(String name) {
+		return (String) server().cli("GET", "{lock:" + name + "}:fence");
+	}
+
+	boolean isHeldBy(Instance instance, String name) {
+		String holder = holder(name);
+		return holder != null && holder.startsWith(instance.locks.instanceId());
+	}
+
+	Duration timeToLive(String name) {
+		return Duration.ofMillis(number("PTTL", "lock:" + name));
+	}
+
+	long queueLength(String name) {
+		return number("ZCARD", "{lock:" + name + "}:queue");
+	}
+
+	long number(String... command) {
+		return (Long) server().cli(command);
+	}
+
+	void awaitQueueLength(String name, long length) {
+		Awaitility.await().atMost(SOON).until(() -> queueLength(name) == length);
+	}
+
+	/**
+	 * Assert that nobody holds or waits for anything, now or very soon.
+	 */
+	void assertNothingIsLeft(Duration within) {
+		Awaitility.await()
+			.atMost(within)
+			.untilAsserted(() -> assertThat((List<?>) server().cli("KEYS", "*"))
+				.allMatch((key) -> ((String) key).endsWith(":fence")));
+	}
+
+}

@@ -1,0 +1,211 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What waiting costs, how long it takes, and how it ends.
+ */
+@Timeout(60)
+class WaitingTests {
+
+	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+
+	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofSeconds(30));
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+
+	@RegisterExtension
+	final TestBed bed = new TestBed(redis);
+
+	@Test
+	void fiftyWaitersOnOneLockAreQuietAndAllServed() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockHandle held = there.locks.acquire("x", LONG);
+		List<Call<LockHandle>> waiting = new ArrayList<>();
+		for (int i = 0; i < 50; i++) {
+			waiting.add(Call.start(() -> {
+				LockHandle handle = here.locks.acquire("x", PATIENT);
+				handle.close();
+				return handle;
+			}));
+		}
+		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == 50);
+		this.bed.awaitQueueLength("x", 1);
+
+		long start = System.nanoTime();
+		this.bed.server().resetCommandStats();
+		await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+		double seconds = (System.nanoTime() - start) / 1e9;
+		// One and the same instance looks once a second, or a little more often
+		assertThat(commands()).isBetween(1L, (long) Math.ceil(2 * seconds));
+		assertThat(connections()).isLessThanOrEqualTo(2);
+
+		held.close();
+		waiting.forEach(Call::get);
+		assertThat(waiting.stream().mapToLong((call) -> call.get().fencingToken()).distinct()).hasSize(50);
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void thereIsNoLimitOnContendedNames() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		List<LockHandle> held = new ArrayList<>();
+		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
+		for (int i = 0; i < 300; i++) {
+			held.add(there.locks.acquire("name:" + i, LONG));
+			waiting.add(here.locks.acquireAsync("name:" + i, PATIENT));
+		}
+		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == 300);
+		held.forEach(LockHandle::close);
+		for (CompletableFuture<LockHandle> next : waiting) {
+			next.orTimeout(20, TimeUnit.SECONDS).join().close();
+		}
+		assertThat(connections()).isLessThanOrEqualTo(2);
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void waitsForLocalAndForRemoteHoldersDoNotAddUp() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockHandle held = there.locks.acquire("x", LONG);
+		// Stands before the other one at the gate of this instance
+		Call<LockHandle> first = Call.start(() -> here.locks.acquire("x", PATIENT));
+		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == 1);
+		Call<Optional<LockHandle>> second = Call
+			.start(() -> here.locks.tryAcquire("x", LONG.withWaitTime(Duration.ofMillis(700))));
+		Call<Optional<LockHandle>> third = Call.start(() -> {
+			// Part of the wait passes while a local thread holds it
+			held.close();
+			return here.locks.tryAcquire("x", LONG.withWaitTime(Duration.ofMillis(700)));
+		});
+		assertThat(second.get()).isEmpty();
+		assertThat(second.took()).isBetween(Duration.ofMillis(690), Duration.ofMillis(1400));
+		assertThat(third.get()).isEmpty();
+		assertThat(third.took()).isBetween(Duration.ofMillis(690), Duration.ofMillis(1400));
+		first.get().close();
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void theLongestTimesThatCanBeWrittenAreTimesLikeOthers() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
+		LockOptions longest = LockOptions.lease(Duration.ofDays(3650)).withWaitTime(endless);
+		LockHandle held = here.locks.acquire("x", longest.withAutoRenew().withMaxHold(endless));
+		assertThat(held.isHeld()).isTrue();
+		assertThat(held.remaining()).isGreaterThan(Duration.ofDays(3600));
+		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofDays(3649));
+		held.extend(endless);
+		assertThat(held.isHeld()).isTrue();
+		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", longest));
+		Call<Boolean> view = Call.start(() -> there.locks.asLock("x", longest).tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
+		this.bed.awaitQueueLength("x", 1);
+		await().atMost(TestBed.SOON).until(() -> there.locks.waiting().size() == 2);
+		view.interrupt();
+		assertThat(view.failure()).isInstanceOf(InterruptedException.class);
+		held.release();
+		waiting.get().release();
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void closingAnInstanceEndsItsWaitsAndLeavesNoPlaceInTheQueue() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockHandle held = there.locks.acquire("x", LONG);
+		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("x", PATIENT));
+		CompletableFuture<LockHandle> future = here.locks.acquireAsync("x", PATIENT);
+		this.bed.awaitQueueLength("x", 1);
+		long closed = System.nanoTime();
+		here.stop(Duration.ZERO);
+		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class)
+			.hasMessageContaining("shutting down");
+		assertThat(waiting.tookSince(closed)).isLessThan(Duration.ofSeconds(1));
+		assertThat(future).failsWithin(1, TimeUnit.SECONDS);
+		assertThat(this.bed.queueLength("x")).isZero();
+		held.close();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+	@Test
+	void aViewKeepsTheInterruptFlagAndTriesAllTheSame() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		Lock view = here.locks.asLock("x", LONG);
+		LockHandle held = there.locks.acquire("x", LONG);
+		Call<List<Boolean>> call = Call.start(() -> {
+			Thread.currentThread().interrupt();
+			boolean whileBusy = view.tryLock();
+			held.close();
+			view.lock();
+			boolean flag = Thread.currentThread().isInterrupted();
+			view.unlock();
+			boolean whileFree = view.tryLock();
+			view.unlock();
+			return List.of(whileBusy, flag, whileFree, Thread.currentThread().isInterrupted());
+		});
+		assertThat(call.get()).containsExactly(false, true, true, true);
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+	}
+
+	private long commands() {
+		return this.bed.server()
+			.commandStats()
+			.entrySet()
+			.stream()
+			.filter((command) -> command.getKey().matches("eval(sha)?|ping|publish|subscribe"))
+			.mapToLong(Map.Entry::getValue)
+			.sum();
+	}
+
+	/**
+	 * Count the connections of all instances but one, which never waited.
+	 */
+	private long connections() {
+		String clients = (String) this.bed.server().cli("CLIENT", "LIST", "TYPE", "normal");
+		String listening = (String) this.bed.server().cli("CLIENT", "LIST", "TYPE", "pubsub");
+		// The connection that asks for the list is in it
+		return clients.lines().count() + listening.lines().count() - 2;
+	}
+
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.DefaultMessage;
+
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LockToken;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+/**
+ * Tests for {@link InboxListener}.
+ */
+class InboxListenerTests {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "name", "two words", " leading", "trailing ", "a\tb", "é \uD83D\uDD12", "1 2 3" })
+	void nameIsEverythingAfterTheThirdSpace(String name) {
+		assertThat(parse("app@host~x:1z 1700000000000001 3000 " + name))
+			.isEqualTo(new Grant(name, new LockToken("app@host~x", 71), 1_700_000_000_000_001L, Duration.ofSeconds(3)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "hello", "a:1 2 3", "a 1 2 name", "a:1 x 2 name", "a:1 1 x name", "a:! 1 2 name",
+			"a:1 1.5 2 name", "a:1 99999999999999999999 2 name" })
+	void anythingElseIsNoGrant(String message) {
+		assertThat(parse(message)).isNull();
+	}
+
+	@Test
+	void bytesThatAreNoTextAreNoGrant() {
+		assertThat(InboxListener.parse(new byte[] { (byte) 0xff, (byte) 0xfe, 0, ' ', ' ', ' ', 1 })).isNull();
+	}
+
+	@Test
+	void failingListenerDoesNotReachTheClient() {
+		InboxListener inbox = new InboxListener(new GrantListener() {
+
+			@Override
+			public void granted(Grant grant) {
+				throw new IllegalStateException("on purpose");
+			}
+
+			@Override
+			public void subscribed() {
+				throw new IllegalStateException("on purpose");
+			}
+
+		});
+		byte[] body = "a:1 1 2 name".getBytes(StandardCharsets.UTF_8);
+		assertThatNoException().isThrownBy(() -> inbox.onMessage(new DefaultMessage(new byte[0], body), null));
+		assertThatNoException().isThrownBy(() -> inbox.onChannelSubscribed(new byte[0], 1));
+	}
+
+	private static Grant parse(String message) {
+		return InboxListener.parse(message.getBytes(StandardCharsets.UTF_8));
+	}
+
+}

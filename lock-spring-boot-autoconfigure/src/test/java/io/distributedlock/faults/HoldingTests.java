@@ -149,6 +149,28 @@ class HoldingTests {
 	}
 
 	@Test
+	void anExtensionOfALockThatWasHandedOverJustNowStays() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockHandle held = there.locks.acquire("x", LONG);
+		Call<LockHandle> extended = Call.start(() -> {
+			LockHandle handle = here.locks.acquire("x",
+					LockOptions.lease(Duration.ofSeconds(4)).withWaitTime(TestBed.SOON));
+			handle.extend(Duration.ofMinutes(1));
+			return handle;
+		});
+		this.bed.awaitQueueLength("x", 1);
+		held.close();
+		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
+		// Meanwhile, the short lease of a grant is brought to the length that was asked for
+		await().during(Duration.ofMillis(300))
+			.atMost(TestBed.SOON)
+			.until(() -> this.bed.timeToLive("x").compareTo(Duration.ofSeconds(50)) > 0);
+		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
+		extended.get().release();
+	}
+
+	@Test
 	void anExpiredLockIsFreeForAnotherThreadOfTheSameInstance() {
 		Instance here = this.bed.instance("here");
 		LockHandle expired = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(600)));

@@ -164,7 +164,8 @@ final class Bidding implements GrantListener {
 			if (bid.closed) {
 				turn = (bid.granted != null) ? this.engine.watch()
 					.answered(bid.granted, sentAt, bid.lease, outcome instanceof AcquireOutcome.Granted) : null;
-				cleanUp = !bid.dispatched && !holds(gate, bid.token.sequence());
+				boolean late = !bid.dispatched || outcome instanceof AcquireOutcome.Granted;
+				cleanUp = late && !holds(gate, bid.token.sequence());
 			}
 			else if (outcome instanceof AcquireOutcome.Granted granted) {
 				cleanUp = granted(bid, sentAt, bid.lease, granted.fencingToken());

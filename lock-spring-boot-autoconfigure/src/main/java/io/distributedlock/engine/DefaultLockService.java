@@ -137,7 +137,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 				parts.add(acquire(name, CompositeHandle.within(options, end - this.engine.now())));
 			}
 			CompositeHandle all = new CompositeHandle(parts);
-			all.refresh(options);
+			Failures.join(all.name(), all.refresh(options.lease()));
 			return all;
 		}
 		catch (RuntimeException | Error ex) {

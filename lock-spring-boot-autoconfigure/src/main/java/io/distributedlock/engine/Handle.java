@@ -151,6 +151,14 @@ final class Handle implements LockHandle {
 		return this.engine.watch().extend(this.hold, additional);
 	}
 
+	/**
+	 * Let at least the given length be left of the lease, counted from now.
+	 */
+	CompletableFuture<Void> refresh(Duration length) {
+		assertHeld();
+		return this.engine.watch().refresh(this.hold, length);
+	}
+
 	@Override
 	public void onLost(Consumer<LockEvent.Lost> callback) {
 		this.engine.watch().onLost(this.hold, callback);

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockLostException;
@@ -269,6 +270,18 @@ final class LeaseWatch {
 	 * Add to a lease, after the request under way if there is one.
 	 */
 	CompletableFuture<Void> extend(Hold hold, Duration additional) {
+		return extend(hold, (now) -> extendedLength(hold, additional, now));
+	}
+
+	/**
+	 * Let at least the given length be left of a lease, counted from the sending of the
+	 * request.
+	 */
+	CompletableFuture<Void> refresh(Hold hold, Duration length) {
+		return extend(hold, (now) -> refreshedLength(hold, length, now));
+	}
+
+	private CompletableFuture<Void> extend(Hold hold, LongUnaryOperator lengthAt) {
 		Lease lease = hold.lease;
 		Gate gate = lease.gate;
 		LeaseExtension extension;
@@ -281,10 +294,10 @@ final class LeaseWatch {
 						: CompletableFuture.completedFuture(null);
 			}
 			if (lease.underWay) {
-				return lease.turn().thenCompose((answered) -> extend(hold, additional));
+				return lease.turn().thenCompose((answered) -> extend(hold, lengthAt));
 			}
 			sentAt = this.core.now();
-			extension = prepare(hold, sentAt, extendedLength(hold, additional, sentAt));
+			extension = prepare(hold, sentAt, lengthAt.applyAsLong(sentAt));
 		}
 		finally {
 			gate.stripe.lock.unlock();
@@ -309,12 +322,21 @@ final class LeaseWatch {
 	private static long extendedLength(Hold hold, Duration additional, long now) {
 		Lease lease = hold.lease;
 		long left = Math.max(lease.endsAt() - now, 0);
-		lease.adjusting |= lease.adjustAt != 0;
-		lease.adjustAt = 0;
+		takeOverAdjustment(lease);
 		if (lease.adjusting) {
 			left = Math.max(left, hold.options.lease().toNanos());
 		}
 		return Math.min(left + Math.min(LONGEST_LEASE, LeaseTimes.nanos(additional)), LONGEST_LEASE);
+	}
+
+	private static long refreshedLength(Hold hold, Duration length, long now) {
+		takeOverAdjustment(hold.lease);
+		return Math.max(hold.lease.endsAt() - now, length.toNanos());
+	}
+
+	private static void takeOverAdjustment(Lease lease) {
+		lease.adjusting |= lease.adjustAt != 0;
+		lease.adjustAt = 0;
 	}
 
 	/**

@@ -32,7 +32,6 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
-import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
@@ -268,9 +267,10 @@ final class LockEngine {
 	private Release finish(Hold hold, @Nullable Handle closing) {
 		Lease lease = hold.lease;
 		Gate gate = lease.gate;
-		Bid bid;
-		long linger;
+		Bid bid = null;
+		long linger = 0;
 		long now;
+		LockEvent.Lost loss;
 		gate.stripe.lock.lock();
 		try {
 			if (closing != null && hold.closeOne(closing.isRenewalByReentry())) {
@@ -284,36 +284,41 @@ final class LockEngine {
 				// The interrupt was meant for the work under the lock, which is over
 				Thread.interrupted();
 			}
-			LockEvent.Lost loss = hold.loss();
-			if (loss != null) {
-				return Release.lost(loss);
-			}
-			if (!hold.isActive()) {
-				return Release.DONE;
-			}
-			linger = hold.minHoldLeft(now);
-			hold.state(LockState.RELEASED);
-			if (linger == 0 && passOn(lease, now)) {
-				bid = null;
-				linger = -1;
-			}
-			else {
-				bid = vacate(hold, now);
+			loss = hold.loss();
+			if (loss == null) {
+				if (!hold.isActive()) {
+					return Release.DONE;
+				}
+				linger = hold.minHoldLeft(now);
+				hold.state(LockState.RELEASED);
+				if (linger == 0 && passOn(lease, now)) {
+					linger = -1;
+				}
+				else {
+					bid = vacate(hold, now);
+				}
 			}
 		}
 		finally {
 			gate.stripe.lock.unlock();
 		}
+		if (loss != null) {
+			if (mayBeLeft(loss)) {
+				giveBack(hold);
+			}
+			return Release.lost(loss);
+		}
 		if (linger < 0) {
 			this.core.announcer().released(hold, now);
 			return Release.DONE;
 		}
-		CompletableFuture<LockEvent.@Nullable Lost> answer = (linger > 0) ? linger(hold, linger, now)
-				: tellStore(hold, now);
+		CompletableFuture<ReleaseOutcome> told = (linger > 0) ? linger(lease, linger)
+				: this.core.store().release(gate.name, this.core.token(lease));
 		if (bid != null) {
+			// Before anybody is told of the release, and may come to wait for this bid
 			this.bidding.send(bid);
 		}
-		return Release.asked(gate.name, answer);
+		return Release.asked(gate.name, told.handle((outcome, failure) -> ended(hold, outcome, failure, now)));
 	}
 
 	/**
@@ -358,29 +363,15 @@ final class LockEngine {
 		}
 	}
 
-	private CompletableFuture<LockEvent.@Nullable Lost> tellStore(Hold hold, long now) {
-		Lease lease = hold.lease;
-		LockToken token = this.core.token(lease);
-		return this.core.store().release(lease.gate.name, token).handle((outcome, failure) -> {
-			if (failure != null) {
-				this.releases.retryLater(lease.gate.name, token, lease.endsAt(), failure);
-				throw releaseFailed(hold, failure);
-			}
-			return ended(hold, outcome != ReleaseOutcome.RELEASED, outcome == ReleaseOutcome.OTHER, now);
-		});
-	}
-
 	/**
 	 * Leave the lock to the end of its minimum hold.
 	 */
-	private CompletableFuture<LockEvent.@Nullable Lost> linger(Hold hold, long left, long now) {
-		Lease lease = hold.lease;
+	private CompletableFuture<ReleaseOutcome> linger(Lease lease, long left) {
 		LeaseExtension rest = new LeaseExtension(lease.gate.name, this.core.token(lease), Duration.ofNanos(left));
-		return this.core.store().extend(List.of(rest)).get(0).handle((outcome, failure) -> {
-			if (failure != null) {
-				throw releaseFailed(hold, failure);
-			}
-			return ended(hold, outcome != ExtendOutcome.EXTENDED, outcome == ExtendOutcome.OTHER, now);
+		return this.core.store().extend(List.of(rest)).get(0).thenApply((outcome) -> switch (outcome) {
+			case EXTENDED -> ReleaseOutcome.RELEASED;
+			case ABSENT -> ReleaseOutcome.ABSENT;
+			case OTHER -> ReleaseOutcome.OTHER;
 		});
 	}
 
@@ -393,12 +384,33 @@ final class LockEngine {
 		return problem;
 	}
 
-	private LockEvent.@Nullable Lost ended(Hold hold, boolean wasGone, boolean taken, long now) {
-		if (!wasGone) {
+	private LockEvent.@Nullable Lost ended(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long now) {
+		Lease lease = hold.lease;
+		if (failure != null) {
+			if (hold.minHoldLeft(now) == 0) {
+				this.releases.retryLater(lease.gate.name, this.core.token(lease), lease.endsAt(), failure);
+			}
+			throw releaseFailed(hold, failure);
+		}
+		if (outcome == ReleaseOutcome.RELEASED) {
 			this.core.announcer().released(hold, now);
 			return null;
 		}
-		return this.watch.lostAtRelease(hold, taken, now);
+		return this.watch.lostAtRelease(hold, outcome == ReleaseOutcome.OTHER, now);
+	}
+
+	/**
+	 * Whether the store may still keep a lock that was lost: a renewal may have been
+	 * carried out of which we know nothing.
+	 */
+	private static boolean mayBeLeft(LockEvent.Lost loss) {
+		return switch (loss.cause()) {
+			case LEASE_EXPIRED, MAX_HOLD_REACHED, STORE_UNREACHABLE, PROCESS_PAUSED -> true;
+			case KEY_VANISHED, TAKEN_BY_OTHER -> false;
+			// Given back when they were lost
+			case OWNER_DIED, SHUTDOWN -> false;
+		};
 	}
 
 	/**

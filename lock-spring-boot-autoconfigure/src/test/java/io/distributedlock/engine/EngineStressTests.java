@@ -139,7 +139,8 @@ class EngineStressTests {
 	}
 
 	/**
-	 * The release by another thread may be on its way to the store, and is not waited for.
+	 * The release by another thread may be on its way to the store, and is not waited
+	 * for.
 	 */
 	private static LockHandle acquireInAttempts(DefaultLockService service) {
 		Optional<LockHandle> handle = Optional.empty();

@@ -18,13 +18,18 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -352,6 +357,69 @@ class InterleavingTests {
 		}));
 		outer.close();
 		assertThat(this.there.isLocked("a")).isTrue();
+	}
+
+	@Test
+	void aListenerThatTriesTheLockWhenItIsReleasedGetsAnAnswer() throws Exception {
+		LockHandle first = this.here.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		this.fixture.ticker.advance(Duration.ofSeconds(1));
+		AtomicReference<Optional<LockHandle>> attempt = new AtomicReference<>();
+		this.fixture.listener((event) -> {
+			if (event instanceof LockEvent.Released && attempt.get() == null) {
+				attempt.set(Optional.empty());
+				attempt.set(this.here.tryAcquire("a", LEASE_30S));
+			}
+		});
+		first.close();
+		assertThat(attempt.get()).isEmpty();
+		granted(waiter).close();
+	}
+
+	@Test
+	void aListenerMayUseTheServiceInEveryEvent() {
+		List<LockEvent> seen = new CopyOnWriteArrayList<>();
+		AtomicBoolean inside = new AtomicBoolean();
+		this.fixture.listener((event) -> {
+			if (inside.compareAndSet(false, true)) {
+				this.here.acquire("audit", LEASE_30S).close();
+				this.here.acquire("a", LEASE_30S).close();
+				seen.add(event);
+				inside.set(false);
+			}
+		});
+		this.here.acquire("a", LEASE_30S).close();
+		assertThat(seen).hasExactlyElementsOfTypes(LockEvent.Acquired.class, LockEvent.Released.class);
+		assertThat(this.here.held()).isEmpty();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aRequestThatIsCarriedOutAfterItsCancellationLeavesNoLock() {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soon(() -> this.store.heldBack() == 1);
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		waiter.cancel(true);
+		elsewhere.close();
+		this.store.answer();
+		this.here.awaitIo();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aRenewalThatIsCarriedOutUnnoticedLeavesNoLockAfterTheHolderClosedItsHandle() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		this.fixture.passWithIo(Duration.ofMillis(9900));
+		this.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
+		this.fixture.passWithIo(Duration.ofSeconds(20));
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		handle.close();
+		assertThat(this.there.isLocked("a")).isFalse();
 	}
 
 	/**

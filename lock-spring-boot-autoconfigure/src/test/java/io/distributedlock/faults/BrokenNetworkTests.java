@@ -64,8 +64,7 @@ class BrokenNetworkTests {
 		assertThat(leftWhenTold.orTimeout(10, TimeUnit.SECONDS).join()).isPositive();
 		assertThat(handle.isHeld()).isFalse();
 		assertThat(here.events(LockEvent.AtRisk.class)).hasSize(1);
-		assertThat(here.events(LockEvent.Lost.class)).singleElement()
-			.satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.STORE_UNREACHABLE));
+		here.awaitLosses(LossCause.STORE_UNREACHABLE);
 		Call<Void> closing = Call.start(() -> {
 			handle.close();
 			return null;
@@ -106,6 +105,26 @@ class BrokenNetworkTests {
 		assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
 		// The release is not answered either, but it arrives
 		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void aWaiterWhoHearsNothingForAWhileGetsTheLockAsSoonAsHeHearsAgain() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instanceBehindProxy("there");
+		LockHandle held = here.locks.acquire("x", LONG);
+		Call<LockHandle> waiting = Call
+			.start(() -> there.locks.acquire("x", LONG.withWaitTime(Duration.ofSeconds(30))));
+		this.bed.awaitQueueLength("x", 1);
+		this.bed.proxy.cutOneWay(Direction.TO_CLIENT);
+		held.close();
+		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(there, "x"));
+		await().during(Duration.ofMillis(1200)).atMost(TestBed.SOON).until(() -> !waiting.isDone());
+		long healed = System.nanoTime();
+		this.bed.proxy.heal();
+		assertThat(waiting.get().isHeld()).isTrue();
+		assertThat(waiting.tookSince(healed)).isLessThan(Duration.ofSeconds(6));
+		waiting.get().release();
+		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
 	}
 
 	@Test

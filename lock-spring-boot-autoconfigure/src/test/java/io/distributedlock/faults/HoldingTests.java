@@ -66,7 +66,8 @@ class HoldingTests {
 		}
 		Map<String, Long> commands = new TreeMap<>(this.bed.server().commandStats());
 		// What the scripts do
-		commands.keySet().removeAll(List.of("get", "set", "time", "del", "zpopmin", "zrem", "hdel", "config|resetstat"));
+		commands.keySet()
+			.removeAll(List.of("get", "set", "time", "del", "zpopmin", "zrem", "hdel", "config|resetstat"));
 		assertThat(commands).containsExactly(Map.entry("evalsha", 20L));
 	}
 
@@ -129,6 +130,47 @@ class HoldingTests {
 	}
 
 	@Test
+	void theOldHandleNeitherExtendsNorReleasesWhatSomebodyElseHas() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockHandle extended = here.locks.acquire("extended", LONG);
+		LockHandle released = here.locks.acquire("released", LONG);
+		this.bed.server().cli("DEL", "lock:extended", "lock:released");
+		LockOptions shorter = LockOptions.lease(Duration.ofMinutes(1));
+		List<LockHandle> next = List.of(there.locks.acquire("extended", shorter),
+				there.locks.acquire("released", shorter));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> extended.extend(Duration.ofMinutes(9)));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(released::release);
+		assertThat(this.bed.isHeldBy(there, "extended")).isTrue();
+		assertThat(this.bed.isHeldBy(there, "released")).isTrue();
+		assertThat(this.bed.timeToLive("extended")).isLessThanOrEqualTo(Duration.ofMinutes(1));
+		here.awaitLosses(LossCause.TAKEN_BY_OTHER, LossCause.TAKEN_BY_OTHER);
+		next.forEach(LockHandle::release);
+	}
+
+	@Test
+	void anExtensionOfALockThatWasHandedOverJustNowStays() {
+		Instance here = this.bed.instance("here");
+		Instance there = this.bed.instance("there");
+		LockHandle held = there.locks.acquire("x", LONG);
+		Call<LockHandle> extended = Call.start(() -> {
+			LockHandle handle = here.locks.acquire("x",
+					LockOptions.lease(Duration.ofSeconds(4)).withWaitTime(TestBed.SOON));
+			handle.extend(Duration.ofMinutes(1));
+			return handle;
+		});
+		this.bed.awaitQueueLength("x", 1);
+		held.close();
+		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
+		// Meanwhile, the short lease of a grant is brought to the length that was asked for
+		await().during(Duration.ofMillis(300))
+			.atMost(TestBed.SOON)
+			.until(() -> this.bed.timeToLive("x").compareTo(Duration.ofSeconds(50)) > 0);
+		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
+		extended.get().release();
+	}
+
+	@Test
 	void anExpiredLockIsFreeForAnotherThreadOfTheSameInstance() {
 		Instance here = this.bed.instance("here");
 		LockHandle expired = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(600)));
@@ -164,15 +206,14 @@ class HoldingTests {
 		Call<LockHandle> next = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
 		next.get().release();
 		assertThat(next.tookSince(died)).isLessThan(Duration.ofMillis(2500));
-		await().atMost(TestBed.SOON)
-			.untilAsserted(() -> assertThat(here.events(LockEvent.Lost.class)).singleElement()
-				.satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.OWNER_DIED)));
+		here.awaitLosses(LossCause.OWNER_DIED);
 	}
 
 	@Test
 	void aForgottenHandleGivesItsLockBack() {
 		Instance here = this.bed.instance("here");
-		Call.start(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew()).name()).get();
+		Call.start(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew()).name())
+			.get();
 		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
 		await().atMost(TestBed.SOON).until(() -> {
 			System.gc();
@@ -196,8 +237,7 @@ class HoldingTests {
 	void keysOfALockThatIsNotUsedAnyMoreEndByThemselves() {
 		Instance here = this.bed.instance("here");
 		here.locks.acquire("x", LONG).close();
-		assertThat(this.bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST)
-			.containsExactly("{lock:x}:fence");
+		assertThat(this.bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST).containsExactly("{lock:x}:fence");
 		assertThat(this.bed.number("PTTL", "{lock:x}:fence")).isBetween(Duration.ofHours(23).toMillis(),
 				Duration.ofHours(25).toMillis());
 	}

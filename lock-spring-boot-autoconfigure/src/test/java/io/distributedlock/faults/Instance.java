@@ -22,15 +22,20 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.distributedlock.LockEvent;
+import io.distributedlock.LossCause;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisServer;
+import org.awaitility.Awaitility;
 
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * One instance of an application: a lock service on a store of its own.
@@ -53,7 +58,7 @@ final class Instance implements AutoCloseable {
 		this(settings, new RedisStandaloneConfiguration(host, port));
 	}
 
-	Instance(EngineSettings settings, RedisStandaloneConfiguration redis) {
+	Instance(EngineSettings settings, RedisConfiguration redis) {
 		this.connectionFactory = new LettuceConnectionFactory(redis);
 		this.connectionFactory.afterPropertiesSet();
 		this.connectionFactory.start();
@@ -81,6 +86,16 @@ final class Instance implements AutoCloseable {
 
 	<E extends LockEvent> List<E> events(Class<E> type) {
 		return this.events.stream().filter(type::isInstance).map(type::cast).toList();
+	}
+
+	/**
+	 * Wait until losses were told, and no others.
+	 */
+	void awaitLosses(LossCause... causes) {
+		Awaitility.await()
+			.atMost(TestBed.SOON)
+			.untilAsserted(() -> assertThat(events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
+				.containsExactlyInAnyOrder(causes));
 	}
 
 	void stop(Duration grace) {

@@ -67,8 +67,7 @@ class RestartedRedisTests {
 		assertThat(waiting.tookSince(restarted)).isLessThan(Duration.ofSeconds(4));
 		await().atMost(Duration.ofSeconds(3))
 			.until(() -> held.state() == LockState.LOST && alone.state() == LockState.LOST);
-		assertThat(here.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
-			.containsExactlyInAnyOrder(LossCause.TAKEN_BY_OTHER, LossCause.KEY_VANISHED);
+		here.awaitLosses(LossCause.TAKEN_BY_OTHER, LossCause.KEY_VANISHED);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::assertHeld);
 		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 
@@ -88,8 +87,7 @@ class RestartedRedisTests {
 		LockHandle held = here.locks.acquire("x", RENEWED);
 		this.bed.server().flushAll();
 		await().atMost(RENEWAL.multipliedBy(3)).until(() -> held.state() == LockState.LOST);
-		assertThat(here.events(LockEvent.Lost.class)).singleElement()
-			.satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.KEY_VANISHED));
+		here.awaitLosses(LossCause.KEY_VANISHED);
 		await().during(RENEWAL.multipliedBy(2)).atMost(TestBed.SOON).until(() -> this.bed.holder("x") == null);
 		held.close();
 		LockHandle again = here.locks.acquire("x", RENEWED);
@@ -118,8 +116,7 @@ class RestartedRedisTests {
 		assertThat(once.failure()).isInstanceOf(LockUnavailableException.class);
 		assertThat(once.took()).isLessThan(Duration.ofSeconds(3));
 		await().atMost(TestBed.SOON).until(() -> held.state() == LockState.LOST);
-		assertThat(here.events(LockEvent.Lost.class)).singleElement()
-			.satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.STORE_UNREACHABLE));
+		here.awaitLosses(LossCause.STORE_UNREACHABLE);
 		long restarted = System.nanoTime();
 		this.bed.server().restart();
 		waiting.get().release();

@@ -87,8 +87,7 @@ class ShutdownTests {
 		here.close();
 		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class);
 		assertThat(future).failsWithin(3, TimeUnit.SECONDS);
-		assertThat(here.events(LockEvent.Lost.class)).hasSize(2)
-			.allMatch((loss) -> loss.cause() == LossCause.SHUTDOWN);
+		here.awaitLosses(LossCause.SHUTDOWN, LossCause.SHUTDOWN);
 		assertNothingIsLeft();
 	}
 
@@ -128,8 +127,9 @@ class ShutdownTests {
 			here.stop(Duration.ofSeconds(20));
 			return null;
 		});
-		await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(Call.start(() -> here.locks.tryAcquire("new", LONG)).failure())
-			.isInstanceOf(LockUnavailableException.class));
+		await().atMost(TestBed.SOON)
+			.untilAsserted(() -> assertThat(Call.start(() -> here.locks.tryAcquire("new", LONG)).failure())
+				.isInstanceOf(LockUnavailableException.class));
 		assertThat(work.failure()).isNull();
 		assertThat(heldAtTheEnd).isTrue();
 		assertThat(stopping.failure()).isNull();

@@ -138,8 +138,7 @@ class WaitingTests {
 		held.extend(endless);
 		assertThat(held.isHeld()).isTrue();
 		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", longest));
-		Call<Boolean> view = Call
-			.start(() -> there.locks.asLock("x", longest).tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
+		Call<Boolean> view = Call.start(() -> there.locks.asLock("x", longest).tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
 		this.bed.awaitQueueLength("x", 1);
 		await().atMost(TestBed.SOON).until(() -> there.locks.waiting().size() == 2);
 		view.interrupt();

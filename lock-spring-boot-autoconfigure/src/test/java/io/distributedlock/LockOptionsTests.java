@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * Tests for {@link LockOptions}.
+ */
+class LockOptionsTests {
+
+	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(3));
+
+	@ParameterizedTest
+	@MethodSource("contradictions")
+	void refusesContradictionsWithTheValueAndTheRule(UnaryOperator<LockOptions> change, String value, String rule) {
+		assertThatIllegalArgumentException().isThrownBy(() -> change.apply(OPTIONS))
+			.withMessageContaining(value)
+			.withMessageContaining(rule);
+	}
+
+	static Stream<Arguments> contradictions() {
+		Duration negative = Duration.ofSeconds(-1);
+		Duration fourSeconds = Duration.ofSeconds(4);
+		return Stream.of(contradiction((options) -> options.withLease(Duration.ZERO), "PT0S", "at least PT0.01S"),
+				contradiction((options) -> options.withLease(negative), "PT-1S", "at least PT0.01S"),
+				contradiction((options) -> options.withLease(Duration.ofMillis(9)), "PT0.009S", "at least PT0.01S"),
+				contradiction((options) -> options.withLease(Duration.ofDays(3651)), "PT87624H", "at most PT87600H"),
+				contradiction((options) -> options.withWaitTime(negative), "PT-1S", "must not be negative"),
+				contradiction((options) -> options.withAutoRenew(Duration.ofSeconds(3)), "PT3S",
+						"shorter than the lease of PT3S"),
+				contradiction((options) -> options.withAutoRenew(Duration.ZERO), "PT0S", "must be positive"),
+				contradiction((options) -> options.withMinHold(negative), "PT-1S", "must not be negative"),
+				contradiction((options) -> options.withMinHold(fourSeconds), "PT4S",
+						"must not be longer than the lease of PT3S"),
+				contradiction((options) -> options.withMaxHold(Duration.ofSeconds(2)), "PT2S",
+						"must not be shorter than the lease of PT3S"),
+				contradiction((options) -> options.withLabel(" "), "' '", "must not be blank"));
+	}
+
+	private static Arguments contradiction(UnaryOperator<LockOptions> change, String value, String rule) {
+		return arguments(change, value, rule);
+	}
+
+	@Test
+	void acceptsTheLimitsThemselves() {
+		assertThat(OPTIONS.withLease(Duration.ofMillis(10)).lease()).isEqualTo(Duration.ofMillis(10));
+		assertThat(OPTIONS.withLease(Duration.ofDays(3650)).lease()).isEqualTo(Duration.ofDays(3650));
+		assertThat(OPTIONS.withWaitTime(Duration.ZERO).waitTime()).isZero();
+		assertThat(OPTIONS.withMinHold(OPTIONS.lease()).minHold()).isEqualTo(OPTIONS.lease());
+		assertThat(OPTIONS.withMaxHold(OPTIONS.lease()).maxHold()).isEqualTo(OPTIONS.lease());
+		assertThat(OPTIONS.withAutoRenew(Duration.ofMillis(2999)).renewInterval()).isEqualTo(Duration.ofMillis(2999));
+	}
+
+	@Test
+	void takesEndlessTimesForUnlimited() {
+		Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
+		assertThat(OPTIONS.withWaitTime(endless).waitTime()).isEqualTo(Duration.ofDays(3650));
+		assertThat(OPTIONS.withMaxHold(endless).maxHold()).isNull();
+	}
+
+	@Test
+	void renewsEveryThirdOfTheLeaseUnlessToldOtherwise() {
+		assertThat(OPTIONS.withAutoRenew().effectiveRenewInterval()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(OPTIONS.withAutoRenew(Duration.ofSeconds(2)).effectiveRenewInterval())
+			.isEqualTo(Duration.ofSeconds(2));
+	}
+
+}

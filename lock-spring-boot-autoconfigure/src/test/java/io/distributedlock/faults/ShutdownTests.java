@@ -87,11 +87,7 @@ class ShutdownTests {
 		here.close();
 		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class);
 		assertThat(future).failsWithin(3, TimeUnit.SECONDS);
-<<<<<<< HEAD
-		assertThat(here.events(LockEvent.Lost.class)).hasSize(2).allMatch((loss) -> loss.cause() == LossCause.SHUTDOWN);
-=======
 		here.awaitLosses(LossCause.SHUTDOWN, LossCause.SHUTDOWN);
->>>>>>> faults
 		assertNothingIsLeft();
 	}
 

@@ -430,7 +430,7 @@ final class LeaseWatch {
 	 */
 	LockEvent.Lost lose(Hold hold, LossCause cause, String explanation, long now) {
 		LockEvent.Lost loss = loss(hold, cause, explanation, now);
-		if (hold.options.onLost() == OnLost.INTERRUPT && hold.owner != null) {
+		if (hold.options.onLost() == OnLost.INTERRUPT && hold.owner != null && !hold.owner.isInterrupted()) {
 			hold.incidents().ownerInterrupted = true;
 			hold.owner.interrupt();
 		}

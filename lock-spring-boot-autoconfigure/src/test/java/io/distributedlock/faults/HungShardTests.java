@@ -58,9 +58,10 @@ class HungShardTests {
 			assertThat(elsewhere).hasSizeBetween(10, 39);
 			hung.pause();
 			// Longer than the lease
-			TestBed.always(Duration.ofSeconds(5), () -> handles.stream()
-					.filter((handle) -> elsewhere.contains(handle.name()))
-					.allMatch(LockHandle::isHeld));
+			TestBed.always(Duration.ofSeconds(5),
+					() -> handles.stream()
+						.filter((handle) -> elsewhere.contains(handle.name()))
+						.allMatch(LockHandle::isHeld));
 			assertThat(here.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::name)
 				.isNotEmpty()
 				.doesNotContainAnyElementsOf(elsewhere);

@@ -74,7 +74,8 @@ class RestartedRedisTests {
 		// Neither a late release nor a renewal does anything any more
 		held.close();
 		alone.close();
-		TestBed.always(RENEWAL.multipliedBy(2), () -> this.bed.isHeldBy(there, "x") && this.bed.holder("alone") == null);
+		TestBed.always(RENEWAL.multipliedBy(2),
+				() -> this.bed.isHeldBy(there, "x") && this.bed.holder("alone") == null);
 		next.release();
 		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
 	}

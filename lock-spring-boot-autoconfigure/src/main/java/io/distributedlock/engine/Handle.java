@@ -138,11 +138,15 @@ final class Handle implements LockHandle {
 
 	@Override
 	public void extend(Duration additional) {
-		Failures.join(name(), extendAsync(additional));
+		Failures.join(name(), requestExtension(additional));
 	}
 
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {
+		return this.engine.answerElsewhere(requestExtension(additional));
+	}
+
+	private CompletableFuture<Void> requestExtension(Duration additional) {
 		if (additional.isNegative() || additional.isZero()) {
 			throw new IllegalArgumentException(
 					"The time to add to the lease is %s, but must be positive.".formatted(additional));
@@ -180,7 +184,8 @@ final class Handle implements LockHandle {
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		return markClosed() ? engine().release(this).toFuture() : CompletableFuture.completedFuture(null);
+		return markClosed() ? engine().answerElsewhere(engine().release(this).toFuture())
+				: CompletableFuture.completedFuture(null);
 	}
 
 	@Override

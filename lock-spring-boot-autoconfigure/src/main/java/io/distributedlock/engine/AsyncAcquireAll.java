@@ -85,7 +85,7 @@ final class AsyncAcquireAll {
 	private void complete(CompositeHandle all) {
 		CompletableFuture<Void> refreshed;
 		try {
-			refreshed = all.refreshAsync(this.options);
+			refreshed = all.refresh(this.options.lease());
 		}
 		catch (RuntimeException ex) {
 			refreshed = CompletableFuture.failedFuture(ex);

@@ -77,33 +77,16 @@ final class CompositeHandle implements LockHandle {
 	/**
 	 * Bring the leases that started long before the last one to their full length.
 	 */
-	void refresh(LockOptions options) {
-		for (LockHandle part : this.parts) {
-			part.assertHeld();
-			Duration missing = missing(part, options);
-			if (!missing.isZero()) {
-				part.extend(missing);
-			}
-		}
-	}
-
-	CompletableFuture<Void> refreshAsync(LockOptions options) {
+	CompletableFuture<Void> refresh(Duration lease) {
 		List<CompletableFuture<Void>> answers = new ArrayList<>();
+		Duration tooShort = lease.dividedBy(4).multipliedBy(3);
 		for (LockHandle part : this.parts) {
 			part.assertHeld();
-			Duration missing = missing(part, options);
-			if (!missing.isZero()) {
-				answers.add(part.extendAsync(missing));
+			if (part.remaining().compareTo(tooShort) < 0) {
+				answers.add(((Handle) part).refresh(lease));
 			}
 		}
 		return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
-	}
-
-	private static Duration missing(LockHandle part, LockOptions options) {
-		// What would remain of a lease that starts now: the store must not keep it longer
-		Duration full = Duration.ofNanos(LeaseTimes.deadline(0, options.lease().toNanos()));
-		Duration missing = full.minus(part.remaining());
-		return (missing.compareTo(options.lease().dividedBy(4)) > 0) ? missing : Duration.ZERO;
 	}
 
 	@Override

@@ -137,7 +137,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 				parts.add(acquire(name, CompositeHandle.within(options, end - this.engine.now())));
 			}
 			CompositeHandle all = new CompositeHandle(parts);
-			all.refresh(options);
+			Failures.join(all.name(), all.refresh(options.lease()));
 			return all;
 		}
 		catch (RuntimeException | Error ex) {
@@ -265,9 +265,10 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * Do what is due, in the calling thread. For tests that move the clock.
+	 * Do now what the watchdog would do by itself a moment later: for clocks that are
+	 * moved by hand.
 	 */
-	void runDue() {
+	public void runDue() {
 		this.engine.core().timer().runDue();
 	}
 

@@ -62,10 +62,10 @@ final class EngineThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Complete the future of an asynchronous caller: never in a thread of the store, which
-	 * its continuations might block, and not in the common pool, which may have a single
-	 * thread that other code blocks. Continuations that wait for each other all have their
-	 * own thread. The common pool serves those who come after the close.
+	 * Complete the future of an asynchronous caller: never in a thread of the store,
+	 * which its continuations might block, and not in the common pool, which may have a
+	 * single thread that other code blocks. Continuations that wait for each other all
+	 * have their own thread. The common pool serves those who come after the close.
 	 */
 	void complete(Runnable task) {
 		try {

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockLostException;
@@ -69,10 +70,10 @@ final class LeaseWatch {
 		// A short section ends before the lease is adjusted, and saves the command
 		boolean suits = Math.abs(left - wanted) <= wanted / 10;
 		if (suits) {
-			lease.adjustAt = 0;
+			lease.adjustAt(0);
 		}
-		else if (lease.adjustAt == 0) {
-			lease.adjustAt = hold.since + Math.min(left / 10, LeaseTimes.nanos(this.core.settings().handoffWindow()));
+		else if (lease.adjustAt() == 0) {
+			lease.adjustAt(hold.since + Math.min(left / 10, LeaseTimes.nanos(this.core.settings().handoffWindow())));
 		}
 		schedule(hold);
 	}
@@ -93,8 +94,8 @@ final class LeaseWatch {
 	}
 
 	private static long extensionDue(Hold hold) {
-		if (hold.lease.adjustAt != 0) {
-			return hold.lease.adjustAt;
+		if (hold.lease.adjustAt() != 0) {
+			return hold.lease.adjustAt();
 		}
 		if (!hold.wantsRenewal()) {
 			return NEVER;
@@ -134,8 +135,7 @@ final class LeaseWatch {
 			}
 			if (!lease.renewing && !lease.underWay && now >= extensionDue(hold)) {
 				lease.renewing = true;
-				lease.adjusting = lease.adjustAt != 0;
-				lease.adjustAt = 0;
+				lease.beginAdjustment(lease.adjustAt() != 0);
 				this.renewals.add(lease, hold.options.effectiveRenewInterval().toNanos());
 			}
 			schedule(hold);
@@ -220,10 +220,9 @@ final class LeaseWatch {
 		Lease lease = hold.lease;
 		long now = this.core.now();
 		if (failure != null || outcome == null) {
-			lease.lastFailure = (failure != null) ? Failures.unwrap(failure) : null;
 			long interval = hold.options.effectiveRenewInterval().toNanos();
-			lease.retryAt = now + Math.min(interval / 4, LONGEST_RETRY);
-			lease.adjustAt = lease.adjusting ? lease.retryAt : lease.adjustAt;
+			lease.failed((failure != null) ? Failures.unwrap(failure) : null,
+					now + Math.min(interval / 4, LONGEST_RETRY));
 			schedule(hold);
 		}
 		else if (outcome == ExtendOutcome.EXTENDED) {
@@ -269,6 +268,18 @@ final class LeaseWatch {
 	 * Add to a lease, after the request under way if there is one.
 	 */
 	CompletableFuture<Void> extend(Hold hold, Duration additional) {
+		return extend(hold, (now) -> extendedLength(hold, additional, now));
+	}
+
+	/**
+	 * Let at least the given length be left of a lease, counted from the sending of the
+	 * request.
+	 */
+	CompletableFuture<Void> refresh(Hold hold, Duration length) {
+		return extend(hold, (now) -> refreshedLength(hold, length, now));
+	}
+
+	private CompletableFuture<Void> extend(Hold hold, LongUnaryOperator lengthAt) {
 		Lease lease = hold.lease;
 		Gate gate = lease.gate;
 		LeaseExtension extension;
@@ -281,10 +292,10 @@ final class LeaseWatch {
 						: CompletableFuture.completedFuture(null);
 			}
 			if (lease.underWay) {
-				return lease.turn().thenCompose((answered) -> extend(hold, additional));
+				return lease.turn().thenCompose((answered) -> extend(hold, lengthAt));
 			}
 			sentAt = this.core.now();
-			extension = prepare(hold, sentAt, extendedLength(hold, additional, sentAt));
+			extension = prepare(hold, sentAt, lengthAt.applyAsLong(sentAt));
 		}
 		finally {
 			gate.stripe.lock.unlock();
@@ -309,12 +320,20 @@ final class LeaseWatch {
 	private static long extendedLength(Hold hold, Duration additional, long now) {
 		Lease lease = hold.lease;
 		long left = Math.max(lease.endsAt() - now, 0);
-		lease.adjusting |= lease.adjustAt != 0;
-		lease.adjustAt = 0;
-		if (lease.adjusting) {
+		takeOverAdjustment(lease);
+		if (lease.isAdjusting()) {
 			left = Math.max(left, hold.options.lease().toNanos());
 		}
 		return Math.min(left + Math.min(LONGEST_LEASE, LeaseTimes.nanos(additional)), LONGEST_LEASE);
+	}
+
+	private static long refreshedLength(Hold hold, Duration length, long now) {
+		takeOverAdjustment(hold.lease);
+		return Math.max(hold.lease.endsAt() - now, length.toNanos());
+	}
+
+	private static void takeOverAdjustment(Lease lease) {
+		lease.beginAdjustment(lease.isAdjusting() || lease.adjustAt() != 0);
 	}
 
 	/**
@@ -360,7 +379,8 @@ final class LeaseWatch {
 					+ String.valueOf(hold.options.maxHold()) + " was reached: look why the work takes so long.", now);
 		}
 		else {
-			String last = (lease.lastFailure != null) ? " The last failure was: " + lease.lastFailure.getMessage() : "";
+			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
+					: "";
 			lose(hold, LossCause.STORE_UNREACHABLE,
 					"The lock store " + this.core.store().description()
 							+ " did not confirm the lease in time: look whether it is down, slow or cut off." + last,

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.distributedlock.LockEvent;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
@@ -80,7 +81,7 @@ final class Instance implements AutoCloseable {
 	 * Open the connections, so that a test does not measure that.
 	 */
 	Instance warm() {
-		this.locks.acquire("warm:" + this.locks.instanceId()).close();
+		this.locks.acquire("warm:" + this.locks.instanceId(), LockOptions.builtIn().withWaitTime(TestBed.SOON)).close();
 		return this;
 	}
 

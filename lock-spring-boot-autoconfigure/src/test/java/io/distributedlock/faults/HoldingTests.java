@@ -162,7 +162,8 @@ class HoldingTests {
 		this.bed.awaitQueueLength("x", 1);
 		held.close();
 		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
-		// Meanwhile, the short lease of a grant is brought to the length that was asked for
+		// Meanwhile, the short lease of a grant is brought to the length that was asked
+		// for
 		await().during(Duration.ofMillis(300))
 			.atMost(TestBed.SOON)
 			.until(() -> this.bed.timeToLive("x").compareTo(Duration.ofSeconds(50)) > 0);

@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,7 @@ final class LockedMethodSource {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
 		Entry entry = this.entries.get(key);
 		if (entry == null) {
-			entry = new Entry(compute(method, ClassUtils.getUserClass(targetClass)));
+			entry = new Entry(compute(method, namedClass(method, targetClass)));
 			this.entries.put(key, entry);
 		}
 		return entry.method();
@@ -89,6 +90,15 @@ final class LockedMethodSource {
 	 */
 	Collection<LockedMethod> found() {
 		return List.copyOf(this.methods.values());
+	}
+
+	/**
+	 * Return the class that a person would name. The generated classes of JDK proxies and
+	 * lambdas have another name in each instance, which would make another lock of it.
+	 */
+	private static Class<?> namedClass(Method method, Class<?> targetClass) {
+		return (Proxy.isProxyClass(targetClass) || targetClass.isHidden()) ? method.getDeclaringClass()
+				: ClassUtils.getUserClass(targetClass);
 	}
 
 	private @Nullable LockedMethod compute(Method method, Class<?> targetClass) {

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.distributedlock.OnLost;
+import io.distributedlock.annotation.LockValidation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -45,6 +46,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * and annotations: timeout, wait-time, auto-renew, renew-interval, min-hold, max-hold and
  * on-lost. A name that contains anything but letters, digits and dashes stands in
  * brackets, as in 'distributed-lock.locks[OrderService.pay].timeout'.
+ * @param validation What happens when lock annotations are found at start-up that cannot
+ * work: the application does not start, or the findings are logged, or nothing is looked
+ * for.
  * @param redis Access to Redis.
  * @param annotation Methods with the lock annotation.
  * @param metrics Meters.
@@ -55,8 +59,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Provider provider,
 		@DefaultValue("lock:") String keyPrefix, @Nullable String instanceName, @DefaultValue Defaults defaults,
 		@DefaultValue Renewal renewal, @DefaultValue LocalHandoffs localHandoffs,
-		@DefaultValue Map<String, NamedLock> locks, @DefaultValue Redis redis, @DefaultValue Annotation annotation,
-		@DefaultValue Metrics metrics, @DefaultValue Shutdown shutdown) {
+		@DefaultValue Map<String, NamedLock> locks, @DefaultValue("fail") LockValidation validation,
+		@DefaultValue Redis redis, @DefaultValue Annotation annotation, @DefaultValue Metrics metrics,
+		@DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Copy the locks.

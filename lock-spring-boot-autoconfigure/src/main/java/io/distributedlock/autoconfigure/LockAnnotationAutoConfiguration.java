@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Annotation;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -47,7 +48,8 @@ public final class LockAnnotationAutoConfiguration {
 
 	/**
 	 * Create the advisor. Auto-proxying creates it before other beans, so it must not
-	 * need any of them: the order is bound here and not taken from the properties bean.
+	 * need any of them: its settings are bound here and not taken from the properties
+	 * bean.
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -56,8 +58,10 @@ public final class LockAnnotationAutoConfiguration {
 			ObjectProvider<LockService> service, ObjectProvider<LockOptionsCustomizer> customizers,
 			Environment environment) {
 		DistributedLockAdvisor advisor = new DistributedLockAdvisor(beanFactory, service, customizers);
-		Annotation annotation = Binder.get(environment).bindOrCreate("distributed-lock.annotation", Annotation.class);
-		advisor.setOrder(annotation.order());
+		Binder binder = Binder.get(environment);
+		advisor.setOrder(binder.bindOrCreate("distributed-lock.annotation", Annotation.class).order());
+		advisor.setValidation(
+				binder.bind("distributed-lock.validation", LockValidation.class).orElse(LockValidation.FAIL));
 		return advisor;
 	}
 

@@ -16,6 +16,8 @@
 
 package io.distributedlock.annotation;
 
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.core.ParameterNameDiscoverer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -179,15 +182,15 @@ class InvalidLockDefinitionTests {
 		return (InvalidLockDefinitionException) failure.getCause();
 	}
 
-	private static final class NoNames implements org.springframework.core.ParameterNameDiscoverer {
+	private static final class NoNames implements ParameterNameDiscoverer {
 
 		@Override
-		public String[] getParameterNames(java.lang.reflect.Method method) {
+		public String[] getParameterNames(Method method) {
 			return null;
 		}
 
 		@Override
-		public String[] getParameterNames(java.lang.reflect.Constructor<?> constructor) {
+		public String[] getParameterNames(Constructor<?> constructor) {
 			return null;
 		}
 

@@ -18,13 +18,16 @@ package io.distributedlock.annotation;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Proxy;
 
+import io.distributedlock.LockNotAcquiredException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for where annotations are found.
@@ -88,6 +91,31 @@ class LockAnnotationsTests {
 	}
 
 	@Test
+	void annotationIsFoundThroughAProxyOfTheInterface() {
+		this.fixture.interfaceProxies().bean("contract", Contract.class, Implementation::new);
+		this.fixture.context.refresh();
+		Contract bean = this.fixture.context.getBean(Contract.class);
+		assertThat(AopUtils.isJdkDynamicProxy(bean)).isTrue();
+		bean.annotated("A-1");
+		bean.overridden();
+		assertThat(this.fixture.locks.log).containsExactly("acquire contract:A-1", "release contract:A-1",
+				"acquire implementation", "release implementation");
+	}
+
+	@Test
+	void generatedClassesOfLambdasAndProxiesAreNeverPartOfTheName() {
+		this.fixture.interfaceProxies().bean("lambda", Step.class, () -> () -> {
+		});
+		this.fixture.bean("proxy", Step.class, () -> (Step) Proxy.newProxyInstance(Step.class.getClassLoader(),
+				new Class<?>[] { Step.class }, (proxy, method, arguments) -> null));
+		this.fixture.context.refresh();
+		this.fixture.context.getBeansOfType(Step.class).values().forEach(Step::run);
+		assertThat(this.fixture.locks.log).hasSize(4)
+			.containsOnly("acquire " + Step.class.getName() + ".run", "release " + Step.class.getName() + ".run");
+		assertThat(this.fixture.locks.options().label()).isEqualTo("Step.run");
+	}
+
+	@Test
 	void annotationOnAnInterfaceAppliesToItsMethodsOnly() {
 		Implementation bean = this.fixture.start(Implementation.class);
 		bean.notOfTheContract();
@@ -131,9 +159,7 @@ class LockAnnotationsTests {
 	void outerLockIsReleasedWhenTheInnerOneIsBusy() {
 		Repeated bean = this.fixture.start(Repeated.class);
 		this.fixture.locks.busy.add("a");
-		assertThat(bean).satisfies((repeated) -> org.assertj.core.api.Assertions
-			.assertThatExceptionOfType(io.distributedlock.LockNotAcquiredException.class)
-			.isThrownBy(repeated::run));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(bean::run);
 		assertThat(this.fixture.locks.log).containsExactly("acquire z", "busy a", "waive z", "release z");
 	}
 
@@ -193,6 +219,13 @@ class LockAnnotationsTests {
 		void plain();
 
 		void overridden();
+
+	}
+
+	interface Step {
+
+		@DistributedLock
+		void run();
 
 	}
 

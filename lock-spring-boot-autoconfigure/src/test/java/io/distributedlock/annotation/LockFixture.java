@@ -58,6 +58,13 @@ class LockFixture implements AutoCloseable {
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 	}
 
+	LockFixture interfaceProxies() {
+		this.context.getBeanDefinition(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
+			.getPropertyValues()
+			.add("proxyTargetClass", false);
+		return this;
+	}
+
 	LockFixture property(String name, Object value) {
 		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource(name, Map.of(name, value)));
 		return this;

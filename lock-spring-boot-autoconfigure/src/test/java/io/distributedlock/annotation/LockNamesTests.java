@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.expression.EvaluationException;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -231,7 +233,7 @@ class LockNamesTests {
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.orders.nested(null))
 			.withMessageContaining("#order.customer().tags[1]")
 			.withMessageContaining("Orders.nested")
-			.withCauseInstanceOf(org.springframework.expression.EvaluationException.class);
+			.withCauseInstanceOf(EvaluationException.class);
 		assertNothingRan();
 	}
 

@@ -43,6 +43,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -89,6 +90,17 @@ class LockedTransactionTests {
 		this.stock.increment(null);
 		assertThat(this.fixture.locks.takeLog()).containsExactly("acquire stock", "committed", "release stock");
 		assertThat(quantity()).isEqualTo(1);
+	}
+
+	@Test
+	void lockIsTakenBeforeTheTransactionBegins() {
+		List<Boolean> active = new ArrayList<>();
+		this.fixture.locks.beforeAcquire = () -> active
+			.add(TransactionSynchronizationManager.isActualTransactionActive());
+		this.stock.increment(null);
+		assertThat(active).containsExactly(false);
+		assertThat(this.fixture.context.getBean(DistributedLockAdvisor.class).getOrder())
+			.isLessThan(this.fixture.context.getBean(BeanFactoryTransactionAttributeSourceAdvisor.class).getOrder());
 	}
 
 	@Test

@@ -70,6 +70,12 @@ class RecordingLockService implements LockService {
 
 	boolean excluding;
 
+	/**
+	 * Called before each acquisition.
+	 */
+	Runnable beforeAcquire = () -> {
+	};
+
 	@Nullable RuntimeException failure;
 
 	@Nullable RuntimeException closeFailure;
@@ -92,6 +98,7 @@ class RecordingLockService implements LockService {
 	@Override
 	public LockHandle acquireAll(Collection<String> names, LockOptions options) {
 		String joined = String.join(", ", names);
+		this.beforeAcquire.run();
 		if (this.failure != null) {
 			throw this.failure;
 		}

@@ -59,45 +59,70 @@ class FailureReportTests {
 	@Test
 	void aBadExpressionIsReported(CapturedOutput output) {
 		fails(BadExpression.class);
-		assertThat(report(output)).contains("Method:    " + BadExpression.class.getName() + ".pay(long)")
-			.contains("Attribute: name")
-			.contains("Value:     'pay:' + #")
-			.contains("Action:");
+		assertThat(report(output)).contains("1. " + BadExpression.class.getName() + ".pay(long)")
+			.contains("@DistributedLock(name = \"'pay:' + #\") cannot work")
+			.contains("Cure:");
 	}
 
 	@Test
 	void aVariableThatIsNoParameterIsReported(CapturedOutput output) {
 		fails(BadVariable.class);
-		assertThat(report(output)).contains("Method:    " + BadVariable.class.getName() + ".pay(long)")
-			.contains("Value:     'pay:' + #oderId")
+		assertThat(report(output)).contains("1. " + BadVariable.class.getName() + ".pay(long)")
+			.contains("'pay:' + #oderId")
 			.contains("orderId");
 	}
 
 	@Test
 	void aFallbackThatDoesNotExistIsReported(CapturedOutput output) {
 		fails(BadFallback.class);
-		assertThat(report(output)).contains("Method:    " + BadFallback.class.getName() + ".pay(long)")
-			.contains("Attribute: fallbackMethod")
-			.contains("Value:     busy")
-			.contains("Action:");
+		assertThat(report(output)).contains("1. " + BadFallback.class.getName() + ".pay(long)")
+			.contains("fallbackMethod = \"busy\"")
+			.contains("Cure:   Declare");
 	}
 
 	@Test
 	void skippingAMethodThatReturnsAPrimitiveIsReported(CapturedOutput output) {
 		fails(SkippedPrimitive.class);
-		assertThat(report(output)).contains("Method:    " + SkippedPrimitive.class.getName() + ".pay(long)")
-			.contains("Attribute: onContention")
-			.contains("SKIP")
-			.contains("int")
+		assertThat(report(output)).contains("1. " + SkippedPrimitive.class.getName() + ".pay(long)")
+			.contains("onContention = \"SKIP\"")
+			.contains("The method returns int")
 			.contains("fallbackMethod");
 	}
 
 	@Test
 	void durationsOfAnAnnotationThatContradictEachOtherAreReported(CapturedOutput output) {
 		fails(ContradictoryDurations.class);
-		assertThat(report(output)).contains("Method:    " + ContradictoryDurations.class.getName() + ".pay(long)")
+		assertThat(report(output)).contains("1. " + ContradictoryDurations.class.getName() + ".pay(long)")
 			.contains("PT20S")
 			.contains("PT10S");
+	}
+
+	@Test
+	void allMistakesAreInOneReport(CapturedOutput output) {
+		fails(List.of(Locks.class, Correct.class, BadExpression.class, BadVariable.class, BadFallback.class,
+				SkippedPrimitive.class, ContradictoryDurations.class));
+		assertThat(report(output)).contains("1. ", "2. ", "3. ", "4. ", "5. ")
+			.doesNotContain("6. ")
+			.contains("distributed-lock.validation to 'warn'");
+	}
+
+	@Test
+	void mistakesAreOnlyLoggedIfConfigured(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = run(List.of(Locks.class, BadFallback.class),
+				"--distributed-lock.validation=warn")) {
+			assertThat(output).contains("WARN").contains(BadFallback.class.getName() + ".pay(long)");
+			assertThatExceptionOfType(RuntimeException.class)
+				.isThrownBy(() -> context.getBean(BadFallback.class).pay(1))
+				.withMessageContaining("busy");
+		}
+	}
+
+	@Test
+	void aMistakeThatIsFoundByTheWayIsReportedWithoutValidation(CapturedOutput output) {
+		fails(BadFallback.class, "--distributed-lock.validation=off");
+		assertThat(report(output)).contains("Method:    " + BadFallback.class.getName() + ".pay(long)")
+			.contains("Attribute: fallbackMethod")
+			.contains("Value:     busy");
 	}
 
 	@Test

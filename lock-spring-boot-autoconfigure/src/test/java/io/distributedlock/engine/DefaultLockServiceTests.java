@@ -541,6 +541,27 @@ class DefaultLockServiceTests {
 	}
 
 	@Test
+	void anInterruptOfSomebodyElseBeforeTheLossIsKept() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+		Thread.currentThread().interrupt();
+		this.fixture.advance(Duration.ofSeconds(29));
+		handle.close();
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void anInterruptAtTheReleaseIsKeptAndTheLockIsReleased() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		LockHandle other = this.here.acquire("b", LEASE_30S);
+		Thread.currentThread().interrupt();
+		handle.close();
+		other.release();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.there.isLocked("b")).isFalse();
+	}
+
+	@Test
 	void aForeignLockWithAHugeTimeToLiveIsBusyLikeAnyOther() throws Exception {
 		this.fixture.store.pretend(new AcquireOutcome.Busy("foreign", Duration.ofMillis(Long.MAX_VALUE)));
 		assertThat(this.here.acquireAsync("a", LEASE_30S)).failsWithin(Duration.ofSeconds(5))

@@ -49,8 +49,8 @@ public @interface AutoConfigureDistributedLock {
 	enum Mode {
 
 		/**
-		 * As on Redis, but in memory and on a clock that stands still until the test moves
-		 * it.
+		 * As on Redis, but in memory and on a clock that stands still until the test
+		 * moves it.
 		 */
 		IN_MEMORY,
 

@@ -135,7 +135,8 @@ class InMemoryModeTests {
 	@Test
 	void theRuleFindsSelfInvocation() {
 		assertThatExceptionOfType(AssertionError.class)
-			.isThrownBy(() -> LockRules.noSelfInvocation().check(new ClassFileImporter().importClasses(OrderService.class)))
+			.isThrownBy(
+					() -> LockRules.noSelfInvocation().check(new ClassFileImporter().importClasses(OrderService.class)))
 			.withMessageContaining("OrderService.selfInvocation()")
 			.withMessageContaining("OrderService.order(long)");
 		LockRules.noSelfInvocation().check(new ClassFileImporter().importClasses(InMemoryModeTests.class));

@@ -37,8 +37,8 @@ CONSTANTS
     DeadlineFromSend,       \* a deadline counts from the sending, not from the answer
     GrantFromLastBusy,      \* a pushed grant counts from the sending of the last attempt
                             \* answered busy, not from the receipt of the message
-    StaleGrantsRefused,     \* a busy answer tells the last fencing token given; a pushed
-                            \* grant whose token is not larger is refused
+    StaleGrantsRefused,     \* no pushed grant is taken once a whole grant lease may have
+                            \* passed between two attempts that were answered
     ReleaseChecksOwner,     \* release compares the token
     ReleaseLeavesQueue,     \* release removes the waiter's own place in the queue
     CancelGivesBack,        \* a cancelled wait gives back a lock granted meanwhile
@@ -59,6 +59,8 @@ VARIABLES
     left,           \* per client: ticks for which it believes to hold
     tok, rest,      \* per client: its fencing token, and how many of its block are left
     base,           \* per client: ticks since the sending a pushed grant counts from
+    gap,            \* per client: whether it made its first attempt only, or the longest
+                    \* time without an answered attempt is short or long
     sent,           \* per client: commands on their way to the server
     out,            \* per client: the command whose answer is awaited
     old,            \* per client: an extension before it, also awaited; see OneExtension
@@ -68,7 +70,7 @@ VARIABLES
     since, free     \* Prompt: ticks since a client's last command; ticks without use
 
 server == <<key, ttl, queue, fence>>
-vars == <<key, ttl, queue, fence, st, seq, left, tok, rest, base, sent, out, old, inbox,
+vars == <<key, ttl, queue, fence, st, seq, left, tok, rest, base, gap, sent, out, old, inbox,
           high, faults, crashes, since, free>>
 
 None == <<>>
@@ -101,6 +103,7 @@ Init ==
     /\ tok = [c \in Clients |-> 0]
     /\ rest = [c \in Clients |-> 0]
     /\ base = [c \in Clients |-> 0]
+    /\ gap = [c \in Clients |-> "first"]
     /\ sent = [c \in Clients |-> <<>>]
     /\ out = [c \in Clients |-> Nothing]
     /\ old = [c \in Clients |-> Nothing]
@@ -127,13 +130,14 @@ Start(c) ==
     /\ seq' = [seq EXCEPT ![c] = @ + 1]
     /\ st' = [st EXCEPT ![c] = "want"]
     /\ Send(c, "acquire", Lease)
-    /\ UNCHANGED <<server, left, tok, rest, base, old, inbox, high, faults, crashes, free>>
+    /\ UNCHANGED <<server, left, tok, rest, base, gap, old, inbox, high, faults, crashes, free>>
 
 \* Repeats the acquire with the same token: poll, life sign and retry in one.
 Repeat(c) ==
     /\ st[c] = "want" /\ out[c].ph = "none" /\ WaitersPoll /\ MaySend(c)
     /\ UNCHANGED seq
     /\ Send(c, "acquire", Lease)
+    /\ gap' = [gap EXCEPT ![c] = IF @ = "first" THEN "short" ELSE @]
     /\ UNCHANGED <<server, st, left, tok, rest, base, old, inbox, high, faults, crashes, free>>
 
 Extend(c) ==
@@ -145,7 +149,7 @@ Extend(c) ==
     /\ \E l \in ExtendLeases :
         /\ Send(c, "extend", l)
         /\ left' = [left EXCEPT ![c] = IF LowersFirst THEN Min(@, Counts(l, 0)) ELSE @]
-    /\ UNCHANGED <<server, st, tok, rest, base, inbox, high, faults, crashes, free>>
+    /\ UNCHANGED <<server, st, tok, rest, base, gap, inbox, high, faults, crashes, free>>
 
 \* From here on the answers to earlier commands are ignored, and so are pushed grants.
 StopAndSend(c, op) ==
@@ -155,6 +159,7 @@ StopAndSend(c, op) ==
     /\ tok' = [tok EXCEPT ![c] = 0]
     /\ rest' = [rest EXCEPT ![c] = 0]
     /\ base' = [base EXCEPT ![c] = 0]
+    /\ gap' = [gap EXCEPT ![c] = "first"]
     /\ old' = [old EXCEPT ![c] = Nothing]
     /\ inbox' = {m \in inbox : m.t[1] # c}
     /\ Send(c, op, 0)
@@ -171,7 +176,7 @@ RepeatRelease(c) ==
     /\ st[c] = "leave" /\ out[c].ph = "none"
     /\ UNCHANGED seq
     /\ Send(c, "release", 0)
-    /\ UNCHANGED <<server, st, left, tok, rest, base, old, inbox, high, faults, crashes, free>>
+    /\ UNCHANGED <<server, st, left, tok, rest, base, gap, old, inbox, high, faults, crashes, free>>
 
 -----------------------------------------------------------------------------
 (* The server executes.  Each script is one atomic step. *)
@@ -213,7 +218,7 @@ ExecAcquire(c, i, t, lease) ==
                                 IF queue[j].t = t THEN [queue[j] EXCEPT !.life = Life]
                                                   ELSE queue[j]]
                         ELSE Append(queue, [t |-> t, life |-> Life])
-            /\ Answer(c, i, FALSE, fence)
+            /\ Answer(c, i, FALSE, 0)
             /\ UNCHANGED <<key, ttl, fence, inbox>>
 
 ExecExtend(c, i, t, lease) ==
@@ -229,8 +234,10 @@ ExecExtend(c, i, t, lease) ==
                 /\ Answer(c, i, FALSE, 0)
     /\ UNCHANGED <<queue, fence, inbox>>
 
-\* A message to a client that does not wait for it would be thrown away at its arrival.
-Push(t) == IF Token(t[1]) = t /\ st[t[1]] = "want"
+\* A message to a client that does not wait for it, or will not take it, would be thrown away
+\* at its arrival.
+Push(t) == IF /\ Token(t[1]) = t /\ st[t[1]] = "want"
+              /\ StaleGrantsRefused => gap[t[1]] # "long"
            THEN inbox \cup {[t |-> t, f |-> First]}
            ELSE inbox
 
@@ -265,7 +272,7 @@ Exec(c) ==
                  [] m.op = "release" -> ExecRelease(c, i, m.t)
                  [] OTHER -> ExecForget(c, i, m.t)
             /\ sent' = [sent EXCEPT ![c] = SubSeq(@, 1, i - 1) \o SubSeq(@, i + 1, Len(@))]
-            /\ UNCHANGED <<st, seq, left, tok, rest, base, high, faults, crashes, since, free>>
+            /\ UNCHANGED <<st, seq, left, tok, rest, base, gap, high, faults, crashes, since, free>>
 
 -----------------------------------------------------------------------------
 (* The client receives. *)
@@ -277,6 +284,7 @@ Hold(c, n, f) ==
     /\ tok' = [tok EXCEPT ![c] = f]
     /\ rest' = [rest EXCEPT ![c] = Block - 1]
     /\ base' = [base EXCEPT ![c] = 0]
+    /\ gap' = [gap EXCEPT ![c] = "first"]
     /\ inbox' = {m \in inbox : m.t[1] # c}
     /\ out' = [out EXCEPT ![c] = Nothing]
     /\ high' = f
@@ -291,13 +299,17 @@ GotAcquire(c) ==
                 THEN Hold(c, n, out[c].f)
                 ELSE \* too late to be of use: try again with the same token
                      /\ out' = [out EXCEPT ![c] = Nothing]
-                     /\ UNCHANGED <<st, left, tok, rest, base, inbox, high, free>>
-       ELSE /\ base' = [base EXCEPT ![c] = Min(out[c].age, Counts(GrantLease, 0))]
+                     /\ UNCHANGED <<st, left, tok, rest, base, gap, inbox, high, free>>
+       ELSE \* A grant may have come and lapsed since the last attempt that was answered, and
+            \* its message may be on its way.
+            /\ gap' = [gap EXCEPT ![c] = IF @ = "short" /\ base[c] >= Counts(GrantLease, 0)
+                                        THEN "long" ELSE @]
+            /\ LET refuses == StaleGrantsRefused /\ gap'[c] = "long"
+               IN  \* What no pushed grant will be taken for need not be remembered.
+                   /\ base' = [base EXCEPT ![c] = IF refuses THEN Counts(GrantLease, 0)
+                                ELSE Min(out[c].age, Counts(GrantLease, 0))]
+                   /\ inbox' = IF refuses THEN {m \in inbox : m.t[1] # c} ELSE inbox
             /\ out' = [out EXCEPT ![c] = Nothing]
-            \* Pushed grants older than this answer have lapsed.  To refuse them whenever
-            \* they arrive is the same as to drop them now.
-            /\ inbox' = IF StaleGrantsRefused
-                        THEN {m \in inbox : m.t[1] = c => m.f > out[c].f} ELSE inbox
             /\ UNCHANGED <<st, left, tok, rest, high, free>>
 
 Extended(c, answer) ==
@@ -310,19 +322,19 @@ GotExtend(c) ==
     /\ out[c].op = "extend"
     /\ out' = [out EXCEPT ![c] = Nothing]
     /\ Extended(c, out[c])
-    /\ UNCHANGED <<st, seq, tok, rest, base, inbox, high, free>>
+    /\ UNCHANGED <<st, seq, tok, rest, base, gap, inbox, high, free>>
 
 GotRelease(c) ==
     /\ out[c].op \in {"release", "forget"}
     /\ out' = [out EXCEPT ![c] = Nothing]
     /\ st' = [st EXCEPT ![c] = "idle"]
-    /\ UNCHANGED <<seq, left, tok, rest, base, inbox, high, free>>
+    /\ UNCHANGED <<seq, left, tok, rest, base, gap, inbox, high, free>>
 
 Receive(c) ==
     /\ \/ /\ old[c].ph = "answer"
           /\ old' = [old EXCEPT ![c] = Nothing]
           /\ Extended(c, old[c])
-          /\ UNCHANGED <<st, seq, tok, rest, base, out, inbox, high, free>>
+          /\ UNCHANGED <<st, seq, tok, rest, base, gap, out, inbox, high, free>>
        \/ /\ out[c].ph = "answer" /\ old[c].ph = "none"
           /\ GotAcquire(c) \/ GotExtend(c) \/ GotRelease(c)
           /\ UNCHANGED old
@@ -335,6 +347,7 @@ Notice(c) ==
         /\ m.t = Token(c)
         /\ LET n == Counts(GrantLease, IF GrantFromLastBusy THEN base[c] ELSE 0)
            IN  n > 0 /\ Hold(c, n, m.f)
+        /\ StaleGrantsRefused => gap[c] # "long"
     /\ UNCHANGED <<server, seq, sent, old, faults, crashes, since>>
 
 \* The lock passes to the next waiter within the same JVM, without Redis.
@@ -343,7 +356,7 @@ HandOff(c) ==
     /\ tok' = [tok EXCEPT ![c] = @ + 1]
     /\ rest' = [rest EXCEPT ![c] = @ - 1]
     /\ high' = tok'[c]
-    /\ UNCHANGED <<server, st, seq, left, base, sent, out, old, inbox, faults, crashes, since, free>>
+    /\ UNCHANGED <<server, st, seq, left, base, gap, sent, out, old, inbox, faults, crashes, since, free>>
 
 -----------------------------------------------------------------------------
 (* Faults and time. *)
@@ -359,7 +372,7 @@ TimeOut(c) ==
     /\ st[c] # "dead" /\ Fault
     /\ out' = [out EXCEPT ![c] = Nothing]
     /\ old' = [old EXCEPT ![c] = Nothing]
-    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, sent, inbox, high, crashes, since,
+    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, gap, sent, inbox, high, crashes, since,
                    free>>
 
 \* The connection breaks; what was not executed is lost.
@@ -368,7 +381,7 @@ Reset(c) ==
     /\ sent' = [sent EXCEPT ![c] = <<>>]
     /\ out' = [out EXCEPT ![c] = IF @.ph = "sent" THEN Nothing ELSE @]
     /\ old' = [old EXCEPT ![c] = IF @.ph = "sent" THEN Nothing ELSE @]
-    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, inbox, high, crashes, since, free>>
+    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, gap, inbox, high, crashes, since, free>>
 
 Crash(c) ==
     /\ st[c] # "dead" /\ crashes > 0
@@ -378,6 +391,7 @@ Crash(c) ==
     /\ tok' = [tok EXCEPT ![c] = 0]
     /\ rest' = [rest EXCEPT ![c] = 0]
     /\ base' = [base EXCEPT ![c] = 0]
+    /\ gap' = [gap EXCEPT ![c] = "first"]
     /\ out' = [out EXCEPT ![c] = Nothing]
     /\ old' = [old EXCEPT ![c] = Nothing]
     /\ inbox' = {m \in inbox : m.t[1] # c}
@@ -411,7 +425,7 @@ Tick ==
     /\ free' = IF Prompt /\ (\E c \in Clients : Waiting(c))
                          /\ ~\E c \in Clients : st[c] = "held" /\ key' = Token(c)
                THEN Min(free + 1, FreeBound + 1) ELSE 0
-    /\ UNCHANGED <<fence, st, seq, tok, rest, sent, inbox, high, faults, crashes>>
+    /\ UNCHANGED <<fence, st, seq, tok, rest, gap, sent, inbox, high, faults, crashes>>
 
 Act(c) ==
     \/ Start(c) \/ Repeat(c) \/ Extend(c) \/ Release(c) \/ Cancel(c) \/ RepeatRelease(c)

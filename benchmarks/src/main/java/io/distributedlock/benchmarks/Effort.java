@@ -48,8 +48,8 @@ record Effort(int rounds, Duration warmUp, Duration contended, int latencyRounds
 	/**
 	 * Under five minutes.
 	 */
-	static final Effort QUICK = new Effort(3, millis(1_000), millis(700), 2, millis(1_000),
-			new CrowdCell.Plan(WAITERS, millis(500), millis(700), millis(1_000), millis(4_000)), 20_000, millis(700),
+	static final Effort QUICK = new Effort(3, millis(1_000), millis(500), 2, millis(1_000),
+			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(1_000), millis(3_000)), 10_000, millis(500),
 			millis(600));
 
 	/**

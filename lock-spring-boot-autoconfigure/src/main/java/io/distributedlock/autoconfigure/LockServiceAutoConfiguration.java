@@ -24,6 +24,7 @@ import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Shutdown;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.Ticker;
 import io.distributedlock.store.LockStore;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -52,14 +53,15 @@ public final class LockServiceAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
 	DefaultLockService lockService(LockStore store, DistributedLockProperties properties, ConfiguredLockOptions options,
-			ObjectProvider<LockOptionsCustomizer> customizers, LockListeners listeners, Environment environment) {
+			ObjectProvider<LockOptionsCustomizer> customizers, LockListeners listeners, ObjectProvider<Ticker> ticker,
+			Environment environment) {
 		LocalHandoffs handoffs = properties.localHandoffs();
 		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
 		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
 				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
 				EngineSettings.of(instanceName).cleanupWait());
-		return new DefaultLockService(store, settings, listeners.ofService());
+		return new DefaultLockService(store, settings, listeners.ofService(), ticker.getIfAvailable(Ticker::system));
 	}
 
 	@Bean

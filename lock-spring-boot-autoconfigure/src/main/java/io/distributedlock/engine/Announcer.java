@@ -73,7 +73,8 @@ final class Announcer {
 		try {
 			consumer.accept(event);
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
+			// Nothing that foreign code throws may cost a caller the handle
 			logger.warn(
 					"A listener failed to handle an event of lock '" + event.name() + "'. The lock is not affected.",
 					ex);

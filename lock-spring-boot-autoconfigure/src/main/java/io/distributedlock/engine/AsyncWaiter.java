@@ -65,7 +65,7 @@ final class AsyncWaiter extends Waiter {
 	@Override
 	void settled(Object outcome) {
 		this.engine.core().timer().cancel(this.timeout);
-		this.engine.core().threads().completions().execute(() -> complete(outcome));
+		this.engine.core().threads().complete(() -> complete(outcome));
 	}
 
 	private void complete(Object outcome) {

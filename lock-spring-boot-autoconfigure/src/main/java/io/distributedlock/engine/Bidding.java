@@ -198,9 +198,9 @@ final class Bidding implements GrantListener {
 		bid.closed = true;
 		gate.bid = null;
 		this.core.timer().cancel(bid);
-		Lease lease = new Lease(this.engine.watch(), gate, bid.token.sequence(), sentAt, length, now);
+		Lease lease = new Lease(gate, bid.token.sequence(), sentAt, length, now);
 		lease.nextFencingToken = fencingToken;
-		lease.handoffsLeft = this.fenceBlock - 1;
+		lease.handoffsLeft = (short) (this.fenceBlock - 1);
 		lease.underWay = bid.inFlight;
 		bid.granted = lease;
 		boolean taken = this.engine.handTo(gate.poll(), lease, now);

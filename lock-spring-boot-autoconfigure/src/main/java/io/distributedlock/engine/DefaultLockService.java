@@ -265,9 +265,10 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * Do what is due, in the calling thread. For tests that move the clock.
+	 * Do now what the watchdog would do by itself a moment later: for clocks that are
+	 * moved by hand.
 	 */
-	void runDue() {
+	public void runDue() {
 		this.engine.core().timer().runDue();
 	}
 

@@ -16,17 +16,17 @@
 
 package io.distributedlock.engine;
 
-import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads of the engine besides the watchdog: one that talks to the store when no
- * caller does, one that calls foreign code such as loss callbacks, and a few that
+ * caller does, one that calls foreign code such as loss callbacks, and those that
  * complete the futures of asynchronous callers. All exist only while there is something
  * to do.
  */
@@ -34,14 +34,17 @@ final class EngineThreads implements AutoCloseable {
 
 	private static final long IDLE_SECONDS = 30;
 
-	private static final int COMPLETERS = Math.max(4, Runtime.getRuntime().availableProcessors());
+	private static final int MOST_COMPLETERS = 256;
 
 	private final ThreadPoolExecutor io = single("distributed-lock-renewal");
 
 	private final ThreadPoolExecutor callbacks = single("distributed-lock-callbacks");
 
-	private final ForkJoinPool completions = new ForkJoinPool(COMPLETERS, EngineThreads::completer, null, true, 0,
-			COMPLETERS, 0, null, IDLE_SECONDS, TimeUnit.SECONDS);
+	private final AtomicInteger completers = new AtomicInteger();
+
+	private final ThreadPoolExecutor completions = new ThreadPoolExecutor(0, MOST_COMPLETERS, IDLE_SECONDS,
+			TimeUnit.SECONDS, new SynchronousQueue<>(),
+			(task) -> daemon(task, "distributed-lock-async-" + this.completers.incrementAndGet()));
 
 	/**
 	 * Run something that may wait for the store. Each gate and each lease has at most one
@@ -59,18 +62,18 @@ final class EngineThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Return where the futures of asynchronous callers complete: never in a thread of the
-	 * store, which their continuations might block, and not in the common pool, which may
-	 * have a single thread that other code blocks.
+	 * Complete the future of an asynchronous caller: never in a thread of the store,
+	 * which its continuations might block, and not in the common pool, which may have a
+	 * single thread that other code blocks. Continuations that wait for each other all
+	 * have their own thread. The common pool serves those who come after the close.
 	 */
-	Executor completions() {
-		return this.completions;
-	}
-
-	private static ForkJoinWorkerThread completer(ForkJoinPool pool) {
-		ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
-		thread.setName("distributed-lock-async-" + thread.getPoolIndex());
-		return thread;
+	void complete(Runnable task) {
+		try {
+			this.completions.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			ForkJoinPool.commonPool().execute(task);
+		}
 	}
 
 	private static void execute(ThreadPoolExecutor executor, Runnable task) {
@@ -84,13 +87,15 @@ final class EngineThreads implements AutoCloseable {
 
 	private static ThreadPoolExecutor single(String name) {
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), (task) -> {
-					Thread thread = new Thread(task, name);
-					thread.setDaemon(true);
-					return thread;
-				});
+				new LinkedBlockingQueue<>(), (task) -> daemon(task, name));
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
+	}
+
+	private static Thread daemon(Runnable task, String name) {
+		Thread thread = new Thread(task, name);
+		thread.setDaemon(true);
+		return thread;
 	}
 
 	@Override

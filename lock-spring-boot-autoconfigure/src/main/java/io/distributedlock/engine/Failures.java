@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -39,7 +40,7 @@ final class Failures {
 		try {
 			return future.join();
 		}
-		catch (CompletionException ex) {
+		catch (CompletionException | CancellationException ex) {
 			throw inCaller(name, ex);
 		}
 	}

@@ -33,9 +33,11 @@ final class Gate {
 
 	@Nullable Bid bid;
 
-	private @Nullable Waiter first;
+	/** The next gate in the same bucket of the stripe's table. */
+	@Nullable Gate nextInBucket;
 
-	private @Nullable Waiter last;
+	/** The line of waiters; nobody waits if there is none. */
+	private @Nullable Line line;
 
 	Gate(String name, Gates.Stripe stripe) {
 		this.name = name;
@@ -43,41 +45,49 @@ final class Gate {
 	}
 
 	boolean isIdle() {
-		return this.hold == null && this.bid == null && this.first == null;
+		return this.hold == null && this.bid == null && this.line == null;
 	}
 
 	boolean hasWaiters() {
-		return this.first != null;
+		return this.line != null;
 	}
 
 	@Nullable Waiter firstWaiter() {
-		return this.first;
+		return (this.line != null) ? this.line.first : null;
 	}
 
 	void enqueue(Waiter waiter) {
 		waiter.gate = this;
-		waiter.previous = this.last;
-		if (this.last != null) {
-			this.last.next = waiter;
+		Line line = this.line;
+		if (line == null) {
+			this.line = new Line(waiter);
+			return;
 		}
-		else {
-			this.first = waiter;
-		}
-		this.last = waiter;
+		waiter.previous = line.last;
+		line.last.next = waiter;
+		line.last = waiter;
 	}
 
 	void remove(Waiter waiter) {
-		if (waiter.previous != null) {
-			waiter.previous.next = waiter.next;
+		Line line = this.line;
+		Waiter next = waiter.next;
+		Waiter previous = waiter.previous;
+		if (previous != null) {
+			previous.next = next;
 		}
-		else {
-			this.first = waiter.next;
+		if (next != null) {
+			next.previous = previous;
 		}
-		if (waiter.next != null) {
-			waiter.next.previous = waiter.previous;
+		if (line != null && line.first == waiter) {
+			if (next == null) {
+				this.line = null;
+			}
+			else {
+				line.first = next;
+			}
 		}
-		else {
-			this.last = waiter.previous;
+		else if (line != null && line.last == waiter && previous != null) {
+			line.last = previous;
 		}
 		waiter.next = null;
 		waiter.previous = null;
@@ -88,7 +98,7 @@ final class Gate {
 	 * Take the first waiter out of the queue.
 	 */
 	@Nullable Waiter poll() {
-		Waiter waiter = this.first;
+		Waiter waiter = firstWaiter();
 		if (waiter != null) {
 			remove(waiter);
 		}
@@ -99,7 +109,7 @@ final class Gate {
 	 * Settle all waiters, or only those that want no more than one attempt.
 	 */
 	void settleWaiters(Which which, Object outcome) {
-		Waiter waiter = this.first;
+		Waiter waiter = firstWaiter();
 		while (waiter != null) {
 			Waiter following = waiter.next;
 			if (which == Which.ALL || !waiter.waits()) {
@@ -108,6 +118,22 @@ final class Gate {
 			}
 			waiter = following;
 		}
+	}
+
+	/**
+	 * The first and the last waiter.
+	 */
+	private static final class Line {
+
+		private Waiter first;
+
+		private Waiter last;
+
+		Line(Waiter only) {
+			this.first = only;
+			this.last = only;
+		}
+
 	}
 
 	/**

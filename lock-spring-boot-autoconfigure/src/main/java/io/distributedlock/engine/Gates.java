@@ -16,10 +16,6 @@
 
 package io.distributedlock.engine;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -33,13 +29,11 @@ final class Gates {
 
 	private static final int STRIPES = 64;
 
-	private static final int LARGE = 1024;
-
 	private final Stripe[] stripes = new Stripe[STRIPES];
 
-	Gates() {
+	Gates(LockEngine engine) {
 		for (int i = 0; i < STRIPES; i++) {
-			this.stripes[i] = new Stripe();
+			this.stripes[i] = new Stripe(engine);
 		}
 	}
 
@@ -55,8 +49,7 @@ final class Gates {
 		for (Stripe stripe : this.stripes) {
 			stripe.lock.lock();
 			try {
-				List<Gate> gates = new ArrayList<>(stripe.gates.values());
-				gates.forEach(visitor);
+				stripe.gates.snapshot().forEach(visitor);
 			}
 			finally {
 				stripe.lock.unlock();
@@ -69,34 +62,35 @@ final class Gates {
 	 */
 	static final class Stripe {
 
+		final LockEngine engine;
+
 		final ReentrantLock lock = new ReentrantLock();
 
-		private Map<String, Gate> gates = new HashMap<>();
+		private final GateTable gates = new GateTable();
 
-		private int peak;
+		Stripe(LockEngine engine) {
+			this.engine = engine;
+		}
 
 		@Nullable Gate find(String name) {
-			return this.gates.get(name);
+			return this.gates.find(name);
 		}
 
 		Gate findOrCreate(String name) {
-			Gate gate = this.gates.get(name);
+			Gate gate = this.gates.find(name);
 			if (gate == null) {
 				gate = new Gate(name, this);
-				this.gates.put(name, gate);
-				this.peak = Math.max(this.peak, this.gates.size());
+				this.gates.add(gate);
 			}
 			return gate;
 		}
 
 		/**
-		 * Remove a gate if there is nothing in it. A table that has grown large is given
-		 * back as well.
+		 * Remove a gate if there is nothing in it.
 		 */
 		void removeIfIdle(Gate gate) {
-			if (gate.isIdle() && this.gates.remove(gate.name, gate) && this.gates.isEmpty() && this.peak > LARGE) {
-				this.gates = new HashMap<>();
-				this.peak = 0;
+			if (gate.isIdle()) {
+				this.gates.remove(gate);
 			}
 		}
 

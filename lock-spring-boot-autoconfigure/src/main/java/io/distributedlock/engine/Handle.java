@@ -45,8 +45,6 @@ final class Handle implements LockHandle {
 		}
 	}
 
-	private final LockEngine engine;
-
 	private Hold hold;
 
 	/** Keeps the handle alive to which the hold refers. */
@@ -56,10 +54,12 @@ final class Handle implements LockHandle {
 
 	private volatile boolean closed;
 
-	@SuppressWarnings("NullAway.Init") // the hold is set by open, before anybody sees
-										// this
-	Handle(LockEngine engine) {
-		this.engine = engine;
+	@SuppressWarnings("NullAway.Init") // open sets the hold before anybody sees this
+	Handle() {
+	}
+
+	private LockEngine engine() {
+		return this.hold.lease.gate.stripe.engine;
 	}
 
 	void open(Hold hold) {
@@ -70,7 +70,7 @@ final class Handle implements LockHandle {
 	 * Return another handle on the same hold. The gate must be locked.
 	 */
 	Handle reenter(boolean renewal) {
-		Handle inner = new Handle(this.engine);
+		Handle inner = new Handle();
 		inner.hold = this.hold;
 		inner.outermost = (this.outermost != null) ? this.outermost : this;
 		inner.renewalByReentry = renewal;
@@ -101,14 +101,14 @@ final class Handle implements LockHandle {
 
 	@Override
 	public LockState state() {
-		this.engine.watch().expireIfPast(this.hold);
+		engine().watch().expireIfPast(this.hold);
 		LockState state = this.hold.state();
 		return (state != LockState.LOST && this.closed) ? LockState.RELEASED : state;
 	}
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed && this.hold.isActive() && this.engine.now() < this.hold.lease.deadline();
+		return !this.closed && this.hold.isActive() && engine().now() < this.hold.lease.deadline();
 	}
 
 	@Override
@@ -116,12 +116,12 @@ final class Handle implements LockHandle {
 		if (this.closed || !this.hold.isActive()) {
 			return Duration.ZERO;
 		}
-		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - this.engine.now()));
+		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - engine().now()));
 	}
 
 	@Override
 	public void assertHeld() {
-		this.engine.watch().expireIfPast(this.hold);
+		engine().watch().expireIfPast(this.hold);
 		LockEvent.Lost loss = this.hold.loss();
 		if (loss != null) {
 			throw new LockLostException(loss);
@@ -138,17 +138,21 @@ final class Handle implements LockHandle {
 
 	@Override
 	public void extend(Duration additional) {
-		Failures.join(name(), extendAsync(additional));
+		Failures.join(name(), requestExtension(additional));
 	}
 
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {
+		return this.engine.answerElsewhere(requestExtension(additional));
+	}
+
+	private CompletableFuture<Void> requestExtension(Duration additional) {
 		if (additional.isNegative() || additional.isZero()) {
 			throw new IllegalArgumentException(
 					"The time to add to the lease is %s, but must be positive.".formatted(additional));
 		}
 		assertHeld();
-		return this.engine.watch().extend(this.hold, additional);
+		return engine().watch().extend(this.hold, additional);
 	}
 
 	/**
@@ -156,31 +160,32 @@ final class Handle implements LockHandle {
 	 */
 	CompletableFuture<Void> refresh(Duration length) {
 		assertHeld();
-		return this.engine.watch().refresh(this.hold, length);
+		return engine().watch().refresh(this.hold, length);
 	}
 
 	@Override
 	public void onLost(Consumer<LockEvent.Lost> callback) {
-		this.engine.watch().onLost(this.hold, callback);
+		engine().watch().onLost(this.hold, callback);
 	}
 
 	@Override
 	public void waiveMinHold() {
 		if (isOutermost()) {
-			this.engine.waiveMinHold(this.hold);
+			engine().waiveMinHold(this.hold);
 		}
 	}
 
 	@Override
 	public void release() {
 		if (markClosed()) {
-			this.engine.release(this).awaitStrictly();
+			engine().release(this).awaitStrictly();
 		}
 	}
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		return markClosed() ? this.engine.release(this).toFuture() : CompletableFuture.completedFuture(null);
+		return markClosed() ? engine().answerElsewhere(engine().release(this).toFuture())
+				: CompletableFuture.completedFuture(null);
 	}
 
 	@Override
@@ -192,7 +197,7 @@ final class Handle implements LockHandle {
 	 * Close, and return the loss if it is known that the lock had been lost.
 	 */
 	LockEvent.@Nullable Lost closeAndTell() {
-		return markClosed() ? this.engine.release(this).await() : null;
+		return markClosed() ? engine().release(this).await() : null;
 	}
 
 	private boolean markClosed() {

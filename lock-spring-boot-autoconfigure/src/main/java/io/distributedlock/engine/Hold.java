@@ -46,9 +46,6 @@ final class Hold extends WeakReference<Handle> {
 	/** How many handles are open. */
 	private int depth = 1;
 
-	/** How many open handles want renewal although the outermost did not. */
-	private int renewalsByReentry;
-
 	private volatile LockState state = LockState.HELD;
 
 	/** The lock of a view cannot outlive the thread that locked. */
@@ -71,8 +68,8 @@ final class Hold extends WeakReference<Handle> {
 	/**
 	 * Create the hold of a waiter and its handle, and tie the two together.
 	 */
-	static Handle create(LockEngine engine, Lease lease, Waiter waiter, long now) {
-		Handle handle = new Handle(engine);
+	static Handle create(Lease lease, Waiter waiter, long now) {
+		Handle handle = new Handle();
 		Hold hold = new Hold(lease, waiter, now, lease.nextFencingToken++, handle);
 		handle.open(hold);
 		return handle;
@@ -83,7 +80,9 @@ final class Hold extends WeakReference<Handle> {
 	 */
 	void openAnother(boolean renewal) {
 		this.depth++;
-		this.renewalsByReentry += renewal ? 1 : 0;
+		if (renewal) {
+			incidents().renewalsByReentry++;
+		}
 	}
 
 	/**
@@ -92,7 +91,9 @@ final class Hold extends WeakReference<Handle> {
 	 */
 	boolean closeOne(boolean renewal) {
 		this.depth--;
-		this.renewalsByReentry -= renewal ? 1 : 0;
+		if (renewal) {
+			incidents().renewalsByReentry--;
+		}
 		return this.depth > 0;
 	}
 
@@ -110,7 +111,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	boolean wantsRenewal() {
-		return this.options.autoRenew() || this.renewalsByReentry > 0;
+		return this.options.autoRenew() || (this.incidents != null && this.incidents.renewalsByReentry > 0);
 	}
 
 	/**
@@ -162,6 +163,9 @@ final class Hold extends WeakReference<Handle> {
 		volatile LockEvent.@Nullable Lost loss;
 
 		boolean ownerInterrupted;
+
+		/** How many open handles want renewal although the outermost did not. */
+		private int renewalsByReentry;
 
 		/** Where the lock was acquired, if that is traced. */
 		@Nullable Throwable acquiredAt;

@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lease extends Timed {
 
-	private final LeaseWatch watch;
-
 	final Gate gate;
 
 	/** The sequence number of the token. */
@@ -45,13 +43,7 @@ final class Lease extends Timed {
 	long nextFencingToken;
 
 	/** How many local hand-offs are left; each takes a fencing token. */
-	int handoffsLeft;
-
-	/** When to ask the store for another length, or zero. */
-	long adjustAt;
-
-	/** When to try a failed renewal again, or zero. */
-	long retryAt;
+	short handoffsLeft;
 
 	boolean renewing;
 
@@ -62,16 +54,9 @@ final class Lease extends Timed {
 	 */
 	boolean underWay;
 
-	/** Completed when it is answered, or {@code null} if nobody waits for that. */
-	private @Nullable CompletableFuture<Void> turn;
+	private @Nullable Incidents incidents;
 
-	/** The renewal under way is to give the lease another length. */
-	boolean adjusting;
-
-	@Nullable Throwable lastFailure;
-
-	Lease(LeaseWatch watch, Gate gate, long sequence, long sentAt, long length, long grantedAt) {
-		this.watch = watch;
+	Lease(Gate gate, long sequence, long sentAt, long length, long grantedAt) {
 		this.gate = gate;
 		this.sequence = sequence;
 		this.sentAt = sentAt;
@@ -107,9 +92,12 @@ final class Lease extends Timed {
 			this.sentAt = sentAt;
 			this.length = length;
 		}
-		this.lastFailure = null;
-		this.retryAt = 0;
-		this.adjusting = false;
+		Incidents incidents = this.incidents;
+		if (incidents != null) {
+			incidents.lastFailure = null;
+			incidents.retryAt = 0;
+			incidents.adjusting = false;
+		}
 	}
 
 	/**
@@ -130,10 +118,11 @@ final class Lease extends Timed {
 	 * Return a future of the answer to the request under way.
 	 */
 	CompletableFuture<Void> turn() {
-		if (this.turn == null) {
-			this.turn = new CompletableFuture<>();
+		Incidents incidents = incidents();
+		if (incidents.turn == null) {
+			incidents.turn = new CompletableFuture<>();
 		}
-		return this.turn;
+		return incidents.turn;
 	}
 
 	/**
@@ -141,10 +130,69 @@ final class Lease extends Timed {
 	 * @return to be completed after the gate was unlocked, or {@code null}
 	 */
 	@Nullable CompletableFuture<Void> answered() {
-		CompletableFuture<Void> turn = this.turn;
-		this.turn = null;
 		this.underWay = false;
+		Incidents incidents = this.incidents;
+		if (incidents == null) {
+			return null;
+		}
+		CompletableFuture<Void> turn = incidents.turn;
+		incidents.turn = null;
 		return turn;
+	}
+
+	/**
+	 * Return when to ask the store for another length, or zero.
+	 */
+	long adjustAt() {
+		return (this.incidents != null) ? this.incidents.adjustAt : 0;
+	}
+
+	void adjustAt(long time) {
+		if (time != 0 || this.incidents != null) {
+			incidents().adjustAt = time;
+		}
+	}
+
+	/**
+	 * Whether the renewal under way is to give the lease another length.
+	 */
+	boolean isAdjusting() {
+		return this.incidents != null && this.incidents.adjusting;
+	}
+
+	/**
+	 * An adjustment that is due is under way with the next renewal.
+	 */
+	void beginAdjustment(boolean adjusting) {
+		if (adjusting || this.incidents != null) {
+			incidents().adjusting = adjusting;
+			incidents().adjustAt = 0;
+		}
+	}
+
+	/**
+	 * A renewal failed.
+	 * @param failure why, or {@code null} if that is unknown
+	 * @param retryAt when to try again
+	 */
+	void failed(@Nullable Throwable failure, long retryAt) {
+		Incidents incidents = incidents();
+		incidents.lastFailure = failure;
+		incidents.retryAt = retryAt;
+		if (incidents.adjusting) {
+			incidents.adjustAt = retryAt;
+		}
+	}
+
+	@Nullable Throwable lastFailure() {
+		return (this.incidents != null) ? this.incidents.lastFailure : null;
+	}
+
+	private Incidents incidents() {
+		if (this.incidents == null) {
+			this.incidents = new Incidents();
+		}
+		return this.incidents;
 	}
 
 	/**
@@ -152,20 +200,41 @@ final class Lease extends Timed {
 	 * after a lease of the wanted length would have started.
 	 */
 	long renewAt(LockOptions options) {
-		if (this.retryAt != 0) {
-			return this.retryAt;
+		if (this.incidents != null && this.incidents.retryAt != 0) {
+			return this.incidents.retryAt;
 		}
 		return this.sentAt + this.length - options.lease().toNanos() + options.effectiveRenewInterval().toNanos();
 	}
 
 	@Override
 	void fire(long now) {
-		this.watch.event(this, now);
+		this.gate.stripe.engine.watch().event(this, now);
 	}
 
 	@Override
 	public String toString() {
 		return "lease of lock '" + this.gate.name + "'";
+	}
+
+	/**
+	 * What most leases never have.
+	 */
+	private static final class Incidents {
+
+		/** When to ask the store for another length, or zero. */
+		private long adjustAt;
+
+		/** When to try a failed renewal again, or zero. */
+		private long retryAt;
+
+		/** The renewal under way is to give the lease another length. */
+		private boolean adjusting;
+
+		/** Completed when the request under way is answered; null if nobody waits. */
+		private @Nullable CompletableFuture<Void> turn;
+
+		private @Nullable Throwable lastFailure;
+
 	}
 
 }

@@ -135,7 +135,8 @@ final class LeaseTimer implements AutoCloseable {
 		try {
 			timed.fire(now);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// Nobody else would tell holders of a loss if this thread died
 			logger.error("The lock watchdog failed to handle " + timed, ex);
 		}
 	}
@@ -143,8 +144,8 @@ final class LeaseTimer implements AutoCloseable {
 	private void start() {
 		Thread thread = new Thread(this::loop, "distributed-lock-watchdog");
 		thread.setDaemon(true);
-		this.thread = thread;
 		thread.start();
+		this.thread = thread;
 	}
 
 	private void loop() {

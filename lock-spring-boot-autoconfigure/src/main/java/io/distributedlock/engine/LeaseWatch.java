@@ -70,10 +70,10 @@ final class LeaseWatch {
 		// A short section ends before the lease is adjusted, and saves the command
 		boolean suits = Math.abs(left - wanted) <= wanted / 10;
 		if (suits) {
-			lease.adjustAt = 0;
+			lease.adjustAt(0);
 		}
-		else if (lease.adjustAt == 0) {
-			lease.adjustAt = hold.since + Math.min(left / 10, LeaseTimes.nanos(this.core.settings().handoffWindow()));
+		else if (lease.adjustAt() == 0) {
+			lease.adjustAt(hold.since + Math.min(left / 10, LeaseTimes.nanos(this.core.settings().handoffWindow())));
 		}
 		schedule(hold);
 	}
@@ -94,8 +94,8 @@ final class LeaseWatch {
 	}
 
 	private static long extensionDue(Hold hold) {
-		if (hold.lease.adjustAt != 0) {
-			return hold.lease.adjustAt;
+		if (hold.lease.adjustAt() != 0) {
+			return hold.lease.adjustAt();
 		}
 		if (!hold.wantsRenewal()) {
 			return NEVER;
@@ -135,8 +135,7 @@ final class LeaseWatch {
 			}
 			if (!lease.renewing && !lease.underWay && now >= extensionDue(hold)) {
 				lease.renewing = true;
-				lease.adjusting = lease.adjustAt != 0;
-				lease.adjustAt = 0;
+				lease.beginAdjustment(lease.adjustAt() != 0);
 				this.renewals.add(lease, hold.options.effectiveRenewInterval().toNanos());
 			}
 			schedule(hold);
@@ -221,10 +220,9 @@ final class LeaseWatch {
 		Lease lease = hold.lease;
 		long now = this.core.now();
 		if (failure != null || outcome == null) {
-			lease.lastFailure = (failure != null) ? Failures.unwrap(failure) : null;
 			long interval = hold.options.effectiveRenewInterval().toNanos();
-			lease.retryAt = now + Math.min(interval / 4, LONGEST_RETRY);
-			lease.adjustAt = lease.adjusting ? lease.retryAt : lease.adjustAt;
+			lease.failed((failure != null) ? Failures.unwrap(failure) : null,
+					now + Math.min(interval / 4, LONGEST_RETRY));
 			schedule(hold);
 		}
 		else if (outcome == ExtendOutcome.EXTENDED) {
@@ -323,7 +321,7 @@ final class LeaseWatch {
 		Lease lease = hold.lease;
 		long left = Math.max(lease.endsAt() - now, 0);
 		takeOverAdjustment(lease);
-		if (lease.adjusting) {
+		if (lease.isAdjusting()) {
 			left = Math.max(left, hold.options.lease().toNanos());
 		}
 		return Math.min(left + Math.min(LONGEST_LEASE, LeaseTimes.nanos(additional)), LONGEST_LEASE);
@@ -335,8 +333,7 @@ final class LeaseWatch {
 	}
 
 	private static void takeOverAdjustment(Lease lease) {
-		lease.adjusting |= lease.adjustAt != 0;
-		lease.adjustAt = 0;
+		lease.beginAdjustment(lease.isAdjusting() || lease.adjustAt() != 0);
 	}
 
 	/**
@@ -382,7 +379,8 @@ final class LeaseWatch {
 					+ String.valueOf(hold.options.maxHold()) + " was reached: look why the work takes so long.", now);
 		}
 		else {
-			String last = (lease.lastFailure != null) ? " The last failure was: " + lease.lastFailure.getMessage() : "";
+			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
+					: "";
 			lose(hold, LossCause.STORE_UNREACHABLE,
 					"The lock store " + this.core.store().description()
 							+ " did not confirm the lease in time: look whether it is down, slow or cut off." + last,

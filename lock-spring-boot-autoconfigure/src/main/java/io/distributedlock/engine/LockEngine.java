@@ -80,8 +80,8 @@ final class LockEngine {
 	private volatile boolean closing;
 
 	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
-		this.core = new Core(store, ticker, new LeaseTimer(ticker), new Gates(), new EngineThreads(),
-				new Announcer(listeners), settings, settings.newInstanceId(), new AtomicLong());
+		this.core = new Core(new GuardedStore(store), ticker, new LeaseTimer(ticker), new Gates(this),
+				new EngineThreads(), new Announcer(listeners), settings, settings.newInstanceId(), new AtomicLong());
 		this.watch = new LeaseWatch(this.core, this);
 		this.releases = new PendingReleases(this.core);
 		this.bidding = new Bidding(this.core, this, this.releases);
@@ -177,7 +177,7 @@ final class LockEngine {
 			gate.stripe.removeIfIdle(gate);
 			return false;
 		}
-		Handle handle = Hold.create(this, lease, waiter, now);
+		Handle handle = Hold.create(lease, waiter, now);
 		Hold hold = handle.hold();
 		if (logger.isDebugEnabled()) {
 			hold.incidents().acquiredAt = new Throwable("Acquired here by '" + LeaseWatch.ownerName(hold) + "'");
@@ -252,6 +252,14 @@ final class LockEngine {
 		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
+	}
+
+	/**
+	 * Let a future complete where foreign code may run, and not in a thread of the store.
+	 */
+	<T extends @Nullable Object> CompletableFuture<T> answerElsewhere(CompletableFuture<T> answer) {
+		return answer.whenCompleteAsync((value, failure) -> {
+		}, this.core.threads()::complete);
 	}
 
 	/**

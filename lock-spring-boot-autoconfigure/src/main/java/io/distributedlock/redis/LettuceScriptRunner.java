@@ -245,7 +245,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			}
 			if (!this.sourceSent && FailureTranslator.isUnknownScript(failure)) {
 				this.sourceSent = true;
-				await(this.connected.eval(this.call));
+				this.call.resend(() -> await(this.connected.eval(this.call)));
 				return;
 			}
 			LettuceScriptRunner runner = LettuceScriptRunner.this;

@@ -16,8 +16,11 @@
 
 package io.distributedlock.redis;
 
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -27,6 +30,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Connections of Lettuce, either our own or those of the application.
  */
 final class LettuceStoreConnection implements StoreConnection {
+
+	private static final Log logger = LogFactory.getLog(LettuceStoreConnection.class);
 
 	private final LettuceConnectionFactory connectionFactory;
 
@@ -42,7 +47,7 @@ final class LettuceStoreConnection implements StoreConnection {
 			RedisLockStore.Settings settings) {
 		this.connectionFactory = connectionFactory;
 		this.own = own;
-		StrikeCounter strikes = (own != null) ? new StrikeCounter(this::disconnectInbox) : null;
+		StrikeCounter strikes = (own != null) ? new StrikeCounter(this::reset, this::disconnectInbox) : null;
 		this.runner = new LettuceScriptRunner(connectionFactory, settings.commandTimeout(), settings.connectTimeout(),
 				this.connector, strikes, this::reviveInbox);
 	}
@@ -98,6 +103,16 @@ final class LettuceStoreConnection implements StoreConnection {
 
 	private RedisConnectionFactory inboxFactory() {
 		return (this.own != null) ? this.own.forInbox() : this.connectionFactory;
+	}
+
+	/** The runner finds its connection closed, and gets another one. */
+	private void reset() {
+		try {
+			this.connector.execute(this.connectionFactory::resetConnection);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("Not connecting again, as the store is closed.");
+		}
 	}
 
 	private void reviveInbox() {

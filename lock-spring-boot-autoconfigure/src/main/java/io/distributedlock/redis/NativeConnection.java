@@ -32,7 +32,9 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
 import io.lettuce.core.protocol.DefaultEndpoint;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -80,9 +82,14 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 		return "";
 	}
 
-	/** Whether it is connected now. */
-	boolean isOpen() {
-		return this.connection.isOpen();
+	/** Whether it is known not to be connected now. */
+	boolean isDisconnected() {
+		return endpoint(this.connection) != null && !this.connection.isOpen();
+	}
+
+	/** Whether there are several sockets behind it, which only Lettuce knows. */
+	boolean isStaticSetOfNodes() {
+		return this.connection instanceof StatefulRedisMasterReplicaConnection<?, ?>;
 	}
 
 	/**
@@ -129,16 +136,22 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	}
 
 	private static boolean disconnect(StatefulConnection<?, ?> connection) {
-		if (connection.isOpen() && connection instanceof RedisChannelHandler<?, ?> handler
-				&& unwrap(handler.getChannelWriter()) instanceof DefaultEndpoint endpoint) {
-			endpoint.disconnect();
-			return true;
+		DefaultEndpoint endpoint = endpoint(connection);
+		if (endpoint == null || !connection.isOpen()) {
+			return false;
 		}
-		return false;
+		endpoint.disconnect();
+		return true;
 	}
 
-	private static Object unwrap(RedisChannelWriter writer) {
-		return (writer instanceof Delegating<?> delegating) ? delegating.unwrap() : writer;
+	/** The end of the one socket, or {@code null} if there are several. */
+	private static @Nullable DefaultEndpoint endpoint(StatefulConnection<?, ?> connection) {
+		if (connection instanceof RedisChannelHandler<?, ?> handler) {
+			RedisChannelWriter writer = handler.getChannelWriter();
+			Object unwrapped = (writer instanceof Delegating<?> delegating) ? delegating.unwrap() : writer;
+			return (unwrapped instanceof DefaultEndpoint endpoint) ? endpoint : null;
+		}
+		return null;
 	}
 
 }

@@ -20,8 +20,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -67,6 +69,9 @@ public final class RedisLockStore implements LockStore {
 	private final StoreConnection connection;
 
 	private final ScriptRunner runner;
+
+	/** What was not answered yet. */
+	private final Map<LockToken, ScriptCall<AcquireOutcome>> acquiring = new ConcurrentHashMap<>();
 
 	private final byte[] maxGrantLease;
 
@@ -119,7 +124,12 @@ public final class RedisLockStore implements LockStore {
 		Duration waiterLife = request.waiterLife();
 		byte[][] arguments = { token(request.token()), number(millis(request.lease())),
 				number((waiterLife != null) ? millis(waiterLife) : 0), number(request.fenceBlock()) };
-		return run(LockScript.ACQUIRE, this.layout.keys(request.name()), arguments, Replies::acquired, request.name());
+		ScriptCall<AcquireOutcome> call = new ScriptCall<>(LockScript.ACQUIRE, this.layout.keys(request.name()),
+				arguments, Replies::acquired, request.name(), this.failures);
+		this.acquiring.put(request.token(), call);
+		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
+		this.runner.run(call);
+		return call;
 	}
 
 	@Override
@@ -135,6 +145,10 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
+		ScriptCall<?> unanswered = this.acquiring.get(token);
+		if (unanswered != null) {
+			unanswered.supersede();
+		}
 		byte[][] arguments = { token(token), utf8(name), this.layout.inboxPrefix(), this.maxGrantLease,
 				this.countsReceivers };
 		return run(LockScript.RELEASE, this.layout.keys(name), arguments, Replies::released, name);

@@ -17,8 +17,10 @@
 package io.distributedlock.redis;
 
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the outcome
  */
 final class ScriptCall<T> extends CompletableFuture<T> {
+
+	/** Common to all calls, as hardly ever anybody wants it. */
+	private static final ReentrantLock RESENDING = new ReentrantLock();
 
 	private final LockScript script;
 
@@ -43,6 +48,9 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	private final String lockName;
 
 	private volatile @Nullable Runnable timeoutAction;
+
+	// Guarded by RESENDING
+	private boolean superseded;
 
 	ScriptCall(LockScript script, byte[][] keys, byte[][] arguments, ReplyDecoder<T> decoder, String lockName,
 			FailureTranslator failures) {
@@ -72,6 +80,39 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	 */
 	void onTimeout(Runnable action) {
 		this.timeoutAction = action;
+	}
+
+	/**
+	 * Declare that a command which undoes this call is about to be sent. If Redis does
+	 * not know the script of this one, but that of the other, sending this one again
+	 * would reverse their order.
+	 */
+	void supersede() {
+		RESENDING.lock();
+		try {
+			this.superseded = true;
+		}
+		finally {
+			RESENDING.unlock();
+		}
+	}
+
+	/**
+	 * Send again, unless this call was superseded before. Then it fails.
+	 * @param sending what sends, without blocking
+	 */
+	void resend(Runnable sending) {
+		RESENDING.lock();
+		try {
+			if (!this.superseded) {
+				sending.run();
+				return;
+			}
+		}
+		finally {
+			RESENDING.unlock();
+		}
+		completeExceptionally(new CancellationException("given up before Redis knew the script"));
 	}
 
 	/**

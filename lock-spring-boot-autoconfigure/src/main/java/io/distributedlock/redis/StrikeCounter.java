@@ -34,6 +34,8 @@ final class StrikeCounter {
 
 	private static final int STRIKES = 3;
 
+	private final Runnable reconnect;
+
 	private final Runnable afterReset;
 
 	private final Map<String, Integer> strikes = new ConcurrentHashMap<>();
@@ -42,9 +44,11 @@ final class StrikeCounter {
 
 	/**
 	 * Create a counter.
-	 * @param afterReset what else to do when a socket was closed
+	 * @param reconnect replaces a connection that cannot be made to connect anew
+	 * @param afterReset what else to do when that was done
 	 */
-	StrikeCounter(Runnable afterReset) {
+	StrikeCounter(Runnable reconnect, Runnable afterReset) {
+		this.reconnect = reconnect;
 		this.afterReset = afterReset;
 	}
 
@@ -54,7 +58,7 @@ final class StrikeCounter {
 	 * @return whether to refuse calls
 	 */
 	boolean isDown(NativeConnection connection) {
-		if (this.down && connection.isOpen()) {
+		if (this.down && !connection.isDisconnected()) {
 			this.down = false;
 		}
 		return this.down;
@@ -83,13 +87,15 @@ final class StrikeCounter {
 
 	private void reset(NativeConnection connection, String node, String reason) {
 		this.strikes.remove(node);
-		if (connection.disconnect(node)) {
-			logger.info("Connecting anew to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
-			this.afterReset.run();
+		if (connection.isStaticSetOfNodes()) {
+			this.reconnect.run();
 		}
-		else if (node.isEmpty()) {
-			this.down = true;
+		else if (!connection.disconnect(node)) {
+			this.down = connection.isDisconnected();
+			return;
 		}
+		logger.info("Connecting anew to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
+		this.afterReset.run();
 	}
 
 }

@@ -81,6 +81,8 @@ final class EngineFixture implements AutoCloseable {
 	CompletableFuture<LockHandle> queue(String name, LockOptions options) {
 		CompletableFuture<LockHandle> waiter = this.here.acquireAsync(name, options);
 		soon(() -> this.store.queued() == 1);
+		// Until the answer has been dealt with, too
+		this.here.awaitIo();
 		return waiter;
 	}
 

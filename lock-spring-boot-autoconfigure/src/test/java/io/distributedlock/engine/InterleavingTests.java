@@ -17,6 +17,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -420,6 +421,130 @@ class InterleavingTests {
 		this.store.mode(ControlledStore.Mode.ANSWER);
 		handle.close();
 		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void continuationsMayWaitForOtherAsynchronousAcquisitions() {
+		List<CompletableFuture<Boolean>> both = new ArrayList<>();
+		CountDownLatch inside = new CountDownLatch(16);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		for (int i = 0; i < 16; i++) {
+			String name = "a" + i;
+			both.add(this.here.acquireAsync(name, LEASE_30S).thenApply((outer) -> {
+				inside.countDown();
+				await(inside);
+				return this.here.acquireAsync(name + "-inner", LEASE_30S).join().isHeld();
+			}));
+		}
+		this.store.answer();
+		both.forEach((result) -> assertThat(result).succeedsWithin(Duration.ofSeconds(5)));
+	}
+
+	@Test
+	void continuationsMayWaitForLocksThatOtherContinuationsHold() {
+		LockHandle first = this.here.acquire("b", LEASE_30S);
+		CompletableFuture<Void> released = this.here.acquireAsync("b", WAITING).thenAccept(LockHandle::close);
+		List<CompletableFuture<Void>> waiters = new ArrayList<>();
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		for (int i = 0; i < 16; i++) {
+			waiters.add(this.here.acquireAsync("a" + i, LEASE_30S)
+				.thenAccept((outer) -> this.here.acquire("b", WAITING).close()));
+		}
+		this.store.answer();
+		soon(() -> this.here.waiting().size() == 17);
+		first.close();
+		assertThat(released).succeedsWithin(Duration.ofSeconds(5));
+		waiters.forEach((waiter) -> assertThat(waiter).succeedsWithin(Duration.ofSeconds(5)));
+	}
+
+	@Test
+	void continuationsNeverRunInTheThreadThatAnswers() throws Exception {
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<LockHandle> acquisition = this.here.acquireAsync("a", LEASE_30S);
+		CompletableFuture<LockHandle> several = this.here.acquireAllAsync(List.of("b", "c"), LEASE_30S);
+		CompletableFuture<String> execution = this.here.executeAsync("d", LEASE_30S,
+				(handle) -> CompletableFuture.completedFuture("done"));
+		List<CompletableFuture<String>> threads = new ArrayList<>();
+		threads.add(threadOf(acquisition));
+		threads.add(threadOf(several));
+		threads.add(threadOf(execution));
+		answerUntil(acquisition, several, execution);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> extension = granted(acquisition).extendAsync(Duration.ofSeconds(1));
+		threads.add(threadOf(extension));
+		answerUntil(extension);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> release = granted(acquisition).releaseAsync();
+		threads.add(threadOf(release));
+		answerUntil(release);
+		threads.forEach((thread) -> assertThat(thread.join()).startsWith("distributed-lock-async-"));
+	}
+
+	private static CompletableFuture<String> threadOf(CompletableFuture<?> future) {
+		return future.thenApply((result) -> Thread.currentThread().getName());
+	}
+
+	private void answerUntil(CompletableFuture<?>... futures) {
+		CompletableFuture<Void> all = CompletableFuture.allOf(futures);
+		soon(() -> {
+			while (this.store.heldBack() > 0) {
+				this.store.answerFirst();
+			}
+			return all.isDone();
+		});
+	}
+
+	@Test
+	void aStoreThatThrowsIsUnavailableAndCostsNobodyTheLock() throws Exception {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		LockHandle other = this.here.acquire("b", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.THROW);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.here.acquire("c", LEASE_30S))
+			.withMessageContaining("The test broke the store.");
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.here.find("c"));
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("c", WAITING);
+		other.close();
+		this.fixture.passWithIo(Duration.ofSeconds(12));
+		assertThat(handle.isHeld()).isTrue();
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(20));
+		granted(waiter).close();
+		assertThat(this.there.isLocked("b")).isFalse();
+		assertThat(this.here.waiting()).isEmpty();
+	}
+
+	@Test
+	void aListenerThatThrowsAnErrorCostsNobodyTheLock() throws Exception {
+		this.fixture.listener((event) -> {
+			throw new AssertionError("The test made the listener fail.");
+		});
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		assertThat(this.here.tryAcquire("a", LEASE_30S)).isPresent().get().satisfies(LockHandle::close);
+		LockHandle other = granted(this.here.acquireAsync("b", LEASE_30S));
+		handle.onLost((loss) -> {
+			throw new AssertionError("The test made the callback fail.");
+		});
+		AtomicReference<LockEvent.Lost> told = new AtomicReference<>();
+		handle.onLost(told::set);
+		other.close();
+		assertThat(this.there.isLocked("b")).isFalse();
+		this.fixture.advance(Duration.ofSeconds(29));
+		soon(() -> told.get() != null);
+	}
+
+	@Test
+	void asynchronousCallersGetTheirAnswerAfterTheCloseAsWell() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.here.close();
+		assertThat(this.here.acquireAsync("b", WAITING)).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockUnavailableException.class);
+		assertThat(this.here.executeAsync("b", WAITING, (held) -> new CompletableFuture<>()))
+			.failsWithin(Duration.ofSeconds(5));
+		assertThat(handle.releaseAsync()).succeedsWithin(Duration.ofSeconds(5));
 	}
 
 	/**

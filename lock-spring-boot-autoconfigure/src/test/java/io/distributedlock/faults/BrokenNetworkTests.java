@@ -118,7 +118,7 @@ class BrokenNetworkTests {
 		this.bed.proxy.cutOneWay(Direction.TO_CLIENT);
 		held.close();
 		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(there, "x"));
-		await().during(Duration.ofMillis(1200)).atMost(TestBed.SOON).until(() -> !waiting.isDone());
+		TestBed.always(Duration.ofMillis(1200), () -> !waiting.isDone());
 		long healed = System.nanoTime();
 		this.bed.proxy.heal();
 		assertThat(waiting.get().isHeld()).isTrue();

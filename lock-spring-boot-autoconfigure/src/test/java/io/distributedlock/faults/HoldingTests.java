@@ -82,7 +82,7 @@ class HoldingTests {
 		this.bed.server().resetCommandStats();
 		long start = System.nanoTime();
 		// Longer than the lease, and than its renewal
-		await().pollDelay(Duration.ofMillis(3500)).until(() -> true);
+		TestBed.pass(Duration.ofMillis(3500));
 		double seconds = (System.nanoTime() - start) / 1e9;
 		Map<String, Long> commands = this.bed.server().commandStats();
 		assertThat(commands.get("pexpire")).isGreaterThan(2000);
@@ -104,7 +104,7 @@ class HoldingTests {
 		LockHandle inner = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(100)));
 		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
 		inner.close();
-		await().pollDelay(Duration.ofMillis(300)).until(() -> true);
+		TestBed.pass(Duration.ofMillis(300));
 		assertThat(outer.isHeld()).isTrue();
 		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
 		outer.release();
@@ -114,7 +114,7 @@ class HoldingTests {
 	@Test
 	void reentryDoesNotHideALoss() {
 		Instance here = this.bed.instance("here");
-		LockHandle outer = here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew());
+		LockHandle outer = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(1500)).withAutoRenew());
 		this.bed.server().cli("DEL", "lock:x");
 		await().atMost(TestBed.SOON).until(() -> outer.state() == LockState.LOST);
 		LockHandle inner = here.locks.acquire("x", LONG);
@@ -162,10 +162,9 @@ class HoldingTests {
 		this.bed.awaitQueueLength("x", 1);
 		held.close();
 		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
-		// Meanwhile, the short lease of a grant is brought to the length that was asked for
-		await().during(Duration.ofMillis(300))
-			.atMost(TestBed.SOON)
-			.until(() -> this.bed.timeToLive("x").compareTo(Duration.ofSeconds(50)) > 0);
+		// Meanwhile, the short lease of a grant is brought to the length that was asked
+		// for
+		TestBed.always(Duration.ofMillis(300), () -> this.bed.timeToLive("x").compareTo(Duration.ofSeconds(50)) > 0);
 		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
 		extended.get().release();
 	}
@@ -212,7 +211,7 @@ class HoldingTests {
 	@Test
 	void aForgottenHandleGivesItsLockBack() {
 		Instance here = this.bed.instance("here");
-		Call.start(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew()).name())
+		Call.start(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(1500)).withAutoRenew()).name())
 			.get();
 		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
 		await().atMost(TestBed.SOON).until(() -> {

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * One master of a cluster is frozen.
@@ -59,11 +58,10 @@ class HungShardTests {
 			assertThat(elsewhere).hasSizeBetween(10, 39);
 			hung.pause();
 			// Longer than the lease
-			await().during(Duration.ofSeconds(5))
-				.atMost(Duration.ofSeconds(20))
-				.until(() -> handles.stream()
-					.filter((handle) -> elsewhere.contains(handle.name()))
-					.allMatch(LockHandle::isHeld));
+			TestBed.always(Duration.ofSeconds(5),
+					() -> handles.stream()
+						.filter((handle) -> elsewhere.contains(handle.name()))
+						.allMatch(LockHandle::isHeld));
 			assertThat(here.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::name)
 				.isNotEmpty()
 				.doesNotContainAnyElementsOf(elsewhere);

@@ -114,7 +114,7 @@ class ShutdownTests {
 		Call<Void> work = Call.start(() -> {
 			here.locks.run("work", RENEWED, (handle) -> {
 				working.countDown();
-				await().pollDelay(Duration.ofMillis(1800)).until(() -> true);
+				TestBed.pass(Duration.ofMillis(1500));
 				// Nothing new, but what is held may be entered again
 				try (LockHandle inner = here.locks.acquire("work", RENEWED)) {
 					heldAtTheEnd.set(inner.isHeld() && handle.isHeld() && this.bed.isHeldBy(here, "work"));
@@ -161,7 +161,7 @@ class ShutdownTests {
 			.web(WebApplicationType.NONE)
 			.properties(this.bed.server().springProperties())
 			.properties("spring.application.name=here", "distributed-lock.instance-name=here",
-					"distributed-lock.redis.command-timeout=5s", "distributed-lock.shutdown.grace-period=3s")
+					"distributed-lock.redis.command-timeout=5s", "distributed-lock.shutdown.grace-period=2500ms")
 			.bannerMode(Banner.Mode.OFF)
 			.run();
 		LockService locks = context.getBean(LockService.class);
@@ -170,7 +170,7 @@ class ShutdownTests {
 		CountDownLatch working = new CountDownLatch(1);
 		Call<Boolean> work = Call.start(() -> locks.execute("work", RENEWED, (handle) -> {
 			working.countDown();
-			await().pollDelay(Duration.ofMillis(1800)).until(() -> true);
+			TestBed.pass(Duration.ofMillis(1500));
 			return handle.isHeld() && this.bed.holder("work").startsWith("here~");
 		}));
 		working.await();

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
@@ -65,6 +66,25 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 			this.opened.pop().close();
 		}
 		this.proxy.close();
+	}
+
+	/**
+	 * Let time pass.
+	 */
+	static void pass(Duration time) {
+		always(time, () -> true);
+	}
+
+	/**
+	 * Let time pass in which something must not change.
+	 */
+	static void always(Duration time, Callable<Boolean> condition) {
+		long end = System.nanoTime() + time.toNanos();
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(20))
+			.atMost(time.plus(SOON))
+			.failFast("It did not stay so", () -> !condition.call())
+			.until(() -> System.nanoTime() >= end);
 	}
 
 	RedisServer server() {

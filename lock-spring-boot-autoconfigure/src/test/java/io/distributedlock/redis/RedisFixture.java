@@ -30,10 +30,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoreClient;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisServer;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * Opens stores, and closes what it opened.
@@ -88,7 +91,9 @@ final class RedisFixture implements AutoCloseable {
 	StoreClient client(FaultProxy proxy) {
 		StoreClient client = client(RedisLockStore.withOwnConnection(lettuce(address(proxy)), impatient()));
 		LockToken token = client.newToken();
-		client.mustAcquire("warm-up", token);
+		await().atMost(PATIENCE.multipliedBy(3))
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.until(() -> client.mustAcquire("warm-up", token) > 0);
 		client.extend("warm-up", token, PATIENCE);
 		client.find("warm-up");
 		client.release("warm-up", token);
@@ -107,7 +112,9 @@ final class RedisFixture implements AutoCloseable {
 
 	/** For tests in which something should. */
 	static RedisLockStore.Settings impatient() {
-		return RedisLockStore.Settings.defaults().withCommandTimeout(SHORT_TIMEOUT).withConnectTimeout(PATIENCE);
+		return RedisLockStore.Settings.defaults()
+			.withCommandTimeout(SHORT_TIMEOUT)
+			.withConnectTimeout(SHORT_TIMEOUT.multipliedBy(3));
 	}
 
 	static String key(String name) {

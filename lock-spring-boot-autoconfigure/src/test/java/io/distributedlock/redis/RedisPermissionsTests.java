@@ -142,6 +142,16 @@ class RedisPermissionsTests {
 		assertThat(this.server.cli("EXISTS", "lock:a")).isEqualTo(0L);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "+zrem", "+hdel" })
+	void permissionThatLacksInTheMiddleOfAScriptLeavesNoLock(String command) {
+		setUser("locks", without(command));
+		StoreClient client = client("locks", "pw");
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.queue("a", client.newToken()));
+		assertThat(this.server.cli("EXISTS", "lock:a")).isEqualTo(0L);
+	}
+
 	@Test
 	void everyDocumentedPermissionIsNeeded() {
 		setUser("locks", RedisPermissions.rules("lock:"));

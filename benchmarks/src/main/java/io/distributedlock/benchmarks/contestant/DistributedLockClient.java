@@ -37,6 +37,8 @@ final class DistributedLockClient implements LockClient {
 
 	private final LockService locks;
 
+	private volatile LockOptions options = LockOptions.builtIn();
+
 	DistributedLockClient(URI redis, String instance) {
 		this.application = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.bannerMode(Banner.Mode.OFF)
@@ -49,7 +51,19 @@ final class DistributedLockClient implements LockClient {
 
 	@Override
 	public Hold acquire(String name, Duration lease, Duration wait) {
-		return this.locks.acquire(name, LockOptions.lease(lease).withWaitTime(wait))::close;
+		return this.locks.acquire(name, options(lease, wait))::close;
+	}
+
+	/**
+	 * Applications keep their options, so this client does as well.
+	 */
+	private LockOptions options(Duration lease, Duration wait) {
+		LockOptions current = this.options;
+		if (!current.lease().equals(lease) || !current.waitTime().equals(wait)) {
+			current = LockOptions.lease(lease).withWaitTime(wait);
+			this.options = current;
+		}
+		return current;
 	}
 
 	@Override

@@ -48,7 +48,7 @@ public record Report(Machine machine, String mode) {
 				# Benchmarks
 
 				Written by `./mvnw -Pbenchmarks verify -Dbenchmark.mode=%s`: repeat it on your own machine. Without \
-				the mode it takes under five minutes, `-Dbenchmark.mode=full` takes about an hour and steadier \
+				the mode it takes under five minutes, `-Dbenchmark.mode=full` takes about half an hour and gives steadier \
 				figures. Ratios travel between machines, absolute figures do not. All contestants run in one go, in \
 				turn within each round, with their default settings, in JVMs of their own, against one Redis over \
 				loopback without persistence. Clocks of different JVMs are compared, which needs Linux.
@@ -63,9 +63,10 @@ public record Report(Machine machine, String mode) {
 				| Redis | %s |
 				%s
 
-				""".formatted(this.mode, this.machine.date(), this.machine.processor(), this.machine.memory(),
-				this.machine.system(), String.format(Locale.ROOT, "%.2f", this.machine.load()), this.machine.java(),
-				this.machine.redis(), versions());
+				"""
+			.formatted(this.mode, this.machine.date(), this.machine.processor(), this.machine.memory(),
+					this.machine.system(), String.format(Locale.ROOT, "%.2f", this.machine.load()), this.machine.java(),
+					this.machine.redis(), versions());
 	}
 
 	private String versions() {

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Put on a test class with a Spring context, this replaces the lock store of the
+ * application: no Redis is needed, and the test decides about time, contention and
+ * outages through the {@link TestLocks} bean. What a test has done to the locks is undone
+ * after each test method.
+ *
+ * @since 0.1.0
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+public @interface AutoConfigureDistributedLock {
+
+	/**
+	 * How locks behave.
+	 * @return the mode, {@link Mode#IN_MEMORY} by default
+	 */
+	Mode mode() default Mode.IN_MEMORY;
+
+	/**
+	 * The ways in which locks can behave in a test.
+	 */
+	enum Mode {
+
+		/**
+		 * As on Redis, but in memory and on a clock that stands still until the test
+		 * moves it.
+		 */
+		IN_MEMORY,
+
+		/**
+		 * Every lock is granted at once to everybody. There is no {@link TestLocks} bean.
+		 */
+		NONE,
+
+		/**
+		 * Every lock is held by somebody else.
+		 */
+		DENY
+
+	}
+
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.test;
+
+import java.util.List;
+
+import io.distributedlock.engine.Ticker;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.test.AutoConfigureDistributedLock.Mode;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.test.context.ContextConfigurationAttributes;
+import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.ContextCustomizerFactory;
+import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.test.context.TestContextAnnotationUtils;
+
+/**
+ * Applies {@link AutoConfigureDistributedLock @AutoConfigureDistributedLock}.
+ */
+final class LockTestContextCustomizerFactory implements ContextCustomizerFactory {
+
+	@Override
+	public @Nullable ContextCustomizer createContextCustomizer(Class<?> testClass,
+			List<ContextConfigurationAttributes> attributes) {
+		AutoConfigureDistributedLock annotation = TestContextAnnotationUtils.findMergedAnnotation(testClass,
+				AutoConfigureDistributedLock.class);
+		return (annotation != null) ? new Customizer(annotation.mode()) : null;
+	}
+
+	/**
+	 * Replaces the lock store. Equal ones share a context.
+	 *
+	 * @param mode how locks behave
+	 */
+	private record Customizer(Mode mode) implements ContextCustomizer {
+
+		@Override
+		public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
+			boolean none = this.mode == Mode.NONE;
+			TestPropertyValues.of("distributed-lock.provider=" + (none ? "none" : "in-memory")).applyTo(context);
+			if (none) {
+				return;
+			}
+			TestClock clock = new TestClock();
+			TestLockStore store = new TestLockStore(clock, this.mode);
+			BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();
+			RootBeanDefinition tickers = new RootBeanDefinition(Ticker.class, () -> clock);
+			registry.registerBeanDefinition("testLockTicker", tickers);
+			RootBeanDefinition stores = new RootBeanDefinition(LockStore.class, () -> store);
+			registry.registerBeanDefinition("testLockStore", stores);
+			RootBeanDefinition locks = new RootBeanDefinition(TestLocks.class,
+					() -> new TestLocks(clock, store, context));
+			registry.registerBeanDefinition("testLocks", locks);
+		}
+
+	}
+
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.test;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
+import io.distributedlock.test.AutoConfigureDistributedLock.Mode;
+
+/**
+ * The store that the application under test uses: in memory, and out of order when the
+ * test says so.
+ */
+final class TestLockStore implements LockStore {
+
+	private static final String NOBODY = "nobody, denied by @AutoConfigureDistributedLock";
+
+	private final InMemoryLockStore table;
+
+	private final boolean denying;
+
+	private volatile boolean failing;
+
+	TestLockStore(TestClock clock, Mode mode) {
+		this.table = new InMemoryLockStore(clock::nanos);
+		this.denying = mode == Mode.DENY;
+	}
+
+	/**
+	 * Return the locks themselves, on which nothing ever fails.
+	 */
+	InMemoryLockStore table() {
+		return this.table;
+	}
+
+	void fail() {
+		this.failing = true;
+	}
+
+	void restore() {
+		this.failing = false;
+	}
+
+	private static <T> CompletableFuture<T> failure(String name) {
+		return CompletableFuture.failedFuture(new LockUnavailableException(name,
+				"The lock store is unavailable because the test called failStore().", null));
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
+		if (this.failing) {
+			return failure(request.name());
+		}
+		return this.denying ? CompletableFuture.completedFuture(new AcquireOutcome.Busy(NOBODY, null))
+				: this.table.acquire(request);
+	}
+
+	@Override
+	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
+		return this.failing ? extensions.stream()
+			.map((extension) -> TestLockStore.<ExtendOutcome>failure(extension.name()))
+			.toList() : this.table.extend(extensions);
+	}
+
+	@Override
+	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
+		return this.failing ? failure(name) : this.table.release(name, token);
+	}
+
+	@Override
+	public CompletableFuture<Optional<StoredLock>> find(String name) {
+		return this.failing ? failure(name) : this.table.find(name);
+	}
+
+	@Override
+	public void listen(String instance, GrantListener listener) {
+		this.table.listen(instance, listener);
+	}
+
+	@Override
+	public String description() {
+		return "the memory of this test";
+	}
+
+	@Override
+	public void close() {
+		this.table.close();
+	}
+
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.test;
+
+import org.assertj.core.api.AbstractAssert;
+
+/**
+ * Assertions about {@link TestLocks}.
+ *
+ * @since 0.1.0
+ */
+public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestLocks> {
+
+	TestLocksAssert(TestLocks actual) {
+		super(actual, TestLocksAssert.class);
+	}
+
+	/**
+	 * Verify that somebody holds a lock.
+	 * @param name the name of the lock
+	 * @return this
+	 */
+	public TestLocksAssert isHeld(String name) {
+		if (!this.actual.isHeld(name)) {
+			throw failure("Expected lock '%s' to be held, but it is free.", name);
+		}
+		return this;
+	}
+
+	/**
+	 * Verify that an instance holds a lock.
+	 * @param name the name of the lock
+	 * @param instance the name of the instance; what {@link TestLocks#hold} acquires is
+	 * held by {@code another-instance}
+	 * @return this
+	 */
+	public TestLocksAssert isHeldBy(String name, String instance) {
+		isHeld(name);
+		String holder = this.actual.holder(name).orElse("nobody");
+		if (!holder.equals(instance)) {
+			throw failure("Expected lock '%s' to be held by '%s', but it is held by '%s'.", name, instance, holder);
+		}
+		return this;
+	}
+
+	/**
+	 * Verify that nobody holds a lock.
+	 * @param name the name of the lock
+	 * @return this
+	 */
+	public TestLocksAssert isFree(String name) {
+		this.actual.holder(name).ifPresent((holder) -> {
+			throw failure("Expected lock '%s' to be free, but it is held by '%s'.", name, holder);
+		});
+		return this;
+	}
+
+	/**
+	 * Verify how many callers in the application wait for a lock.
+	 * @param name the name of the lock
+	 * @param expected their number
+	 * @return this
+	 */
+	public TestLocksAssert hasWaiters(String name, long expected) {
+		long waiters = this.actual.waiters(name);
+		if (waiters != expected) {
+			throw failure("Expected %d waiters for lock '%s', but there are %d.", expected, name, waiters);
+		}
+		return this;
+	}
+
+}

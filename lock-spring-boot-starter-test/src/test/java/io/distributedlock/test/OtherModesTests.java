@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.test;
+
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.test.AutoConfigureDistributedLock.Mode;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link AutoConfigureDistributedLock} where all locks are free, or none.
+ */
+class OtherModesTests {
+
+	@Nested
+	@SpringBootTest(classes = InMemoryModeTests.Application.class)
+	@AutoConfigureDistributedLock(mode = Mode.DENY)
+	class Deny {
+
+		@Autowired
+		private OrderService orders;
+
+		@Test
+		void everyLockIsBusy() {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.orders.order(1))
+				.withMessageContaining("denied by @AutoConfigureDistributedLock");
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = InMemoryModeTests.Application.class)
+	@AutoConfigureDistributedLock(mode = Mode.NONE)
+	class None {
+
+		@Autowired
+		private OrderService orders;
+
+		@Test
+		void everyLockIsGranted() {
+			assertThat(this.orders.order(1)).isEqualTo("ordered 1");
+		}
+
+	}
+
+}

@@ -143,7 +143,7 @@ final class Handle implements LockHandle {
 
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {
-		return this.engine.answerElsewhere(requestExtension(additional));
+		return engine().answerElsewhere(requestExtension(additional));
 	}
 
 	private CompletableFuture<Void> requestExtension(Duration additional) {

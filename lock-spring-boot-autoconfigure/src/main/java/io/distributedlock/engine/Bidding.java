@@ -145,8 +145,7 @@ final class Bidding implements GrantListener {
 		bid.closed = true;
 		bid.gate.bid = null;
 		this.core.timer().cancel(bid);
-		boolean traces = bid.queued || bid.inFlight || bid.failure != null;
-		return owing(traces && (!bid.inFlight || bid.dispatched));
+		return owing(bid.inFlight ? bid.dispatched : bid.mayHaveLeftTraces());
 	}
 
 	/**

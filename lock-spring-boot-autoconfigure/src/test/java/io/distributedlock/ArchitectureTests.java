@@ -55,7 +55,7 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("annotation"),
-				in("metrics"), in("actuate"), in("autoconfigure"));
+				in("reactive"), in("metrics"), in("actuate"), in("autoconfigure"));
 	}
 
 	@Test
@@ -77,8 +77,8 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "annotation, ''", "observation, ''", "metrics, ''",
-			"actuate, store" })
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "annotation, reactive", "reactive, ''",
+			"observation, ''", "metrics, ''", "actuate, store" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String other) {
 		noClasses().that()
 			.resideInAPackage(in(name) + "..")
@@ -117,6 +117,21 @@ class ArchitectureTests {
 			.dependOnClassesThat()
 			.resideInAPackage("io.lettuce..")
 			.check(CLASSES);
+	}
+
+	@Test
+	void onlyReactiveCodeKnowsReactor() {
+		noClasses().that()
+			.resideOutsideOfPackages(in("reactive"), in("annotation"), in("autoconfigure"), in("redis"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("reactor..", "org.reactivestreams..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void nobodyKnowsKotlin() {
+		noClasses().should().dependOnClassesThat().resideInAnyPackage("kotlin..", "kotlinx..").check(CLASSES);
 	}
 
 	@Test
@@ -202,6 +217,7 @@ class ArchitectureTests {
 			engine        | DefaultLockService, EngineSettings, Ticker
 			redis         | RedisLockStore
 			memory        | InMemoryLockStore, UnlockedLockService
+			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold
 			metrics       | LockMetrics
 			actuate       | LocksEndpoint, LocksDescriptor, LockDescriptor
 			autoconfigure | DistributedLockProperties

@@ -19,6 +19,7 @@ package io.distributedlock.annotation;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
@@ -62,7 +63,14 @@ final class BlockingInvocation implements LockedInvocation {
 		catch (LockNotAcquiredException ex) {
 			return lock.onBusy(call, ex);
 		}
-		return TRANSACTIONS ? runBesideTransactions(lock, call, handle, options) : run(lock, call, handle, options);
+		LockContext.Scope scope = LockContext.enter(handle);
+		try {
+			return (TRANSACTIONS && TransactionBoundRelease.bind(handle))
+					? runInTransaction(lock, call, handle, options) : run(lock, call, handle, options);
+		}
+		finally {
+			scope.close();
+		}
 	}
 
 	private static @Nullable Object run(LockSpecification lock, LockedCall call, LockHandle handle, LockOptions options)
@@ -77,18 +85,6 @@ final class BlockingInvocation implements LockedInvocation {
 		}
 		release(handle, options);
 		return result;
-	}
-
-	private static @Nullable Object runBesideTransactions(LockSpecification lock, LockedCall call, LockHandle handle,
-			LockOptions options) throws Throwable {
-		HeldLocks held = HeldLocks.enter(handle);
-		try {
-			return TransactionBoundRelease.bind(handle) ? runInTransaction(lock, call, handle, options)
-					: run(lock, call, handle, options);
-		}
-		finally {
-			held.leave();
-		}
 	}
 
 	private static @Nullable Object runInTransaction(LockSpecification lock, LockedCall call, LockHandle handle,

@@ -16,7 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +29,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -41,28 +41,25 @@ final class FallbackMethod implements ContentionHandler {
 
 	private final Method method;
 
-	/**
-	 * The positions of the arguments to pass on.
-	 */
-	private final int[] positions;
+	private static final int EXCEPTION = -1;
 
-	private FallbackMethod(Method method, int[] positions) {
+	/**
+	 * For each parameter the position of the argument to pass on, or {@link #EXCEPTION}.
+	 */
+	private final List<Integer> positions;
+
+	private FallbackMethod(Method method, List<Integer> positions) {
 		this.method = method;
 		this.positions = positions;
 	}
 
 	static FallbackMethod named(String name, LockedMethodReference locked) {
-		if (KotlinDetector.isSuspendingFunction(locked.method())) {
-			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name,
-					"A suspending function cannot have a fallback method.",
-					"Catch the LockNotAcquiredException where the function is called.", null);
-		}
 		List<Method> candidates = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(locked.targetClass()))
 			.filter((method) -> method.getName().equals(name) && !method.equals(locked.method()))
 			.sorted(Comparator.comparingInt(Method::getParameterCount).reversed())
 			.toList();
 		for (Method candidate : candidates) {
-			FallbackMethod fallback = match(candidate, locked.method());
+			FallbackMethod fallback = match(candidate, locked);
 			if (fallback != null) {
 				checkResult(name, locked, candidate);
 				ReflectionUtils.makeAccessible(candidate);
@@ -76,31 +73,45 @@ final class FallbackMethod implements ContentionHandler {
 				"Declare " + expected(name, locked) + ", or the same without the exception.", null);
 	}
 
-	private static @Nullable FallbackMethod match(Method candidate, Method locked) {
-		Class<?>[] available = locked.getParameterTypes();
-		Class<?>[] wanted = candidate.getParameterTypes();
+	/**
+	 * The fallback of a suspending function suspends as well: both have a continuation as
+	 * their last parameter, after the exception.
+	 */
+	private static @Nullable FallbackMethod match(Method candidate, LockedMethodReference locked) {
+		if (KotlinDetector.isSuspendingFunction(candidate) != locked.isSuspending()) {
+			return null;
+		}
+		Class<?>[] available = locked.method().getParameterTypes();
+		List<Class<?>> wanted = List.of(candidate.getParameterTypes());
 		for (boolean withHandle : new boolean[] { true, false }) {
-			int[] positions = IntStream.range(0, available.length)
+			List<Integer> positions = IntStream.range(0, available.length)
 				.filter((position) -> withHandle || available[position] != LockHandle.class)
-				.toArray();
-			List<Class<?>> types = new ArrayList<>();
-			Arrays.stream(positions).forEach((position) -> types.add(available[position]));
-			boolean exception = wanted.length == types.size() + 1
-					&& Throwable.class.isAssignableFrom(wanted[wanted.length - 1])
-					&& wanted[wanted.length - 1].isAssignableFrom(LockNotAcquiredException.class);
-			List<Class<?>> others = Arrays.asList(wanted).subList(0, exception ? wanted.length - 1 : wanted.length);
-			if (others.equals(types)) {
-				return new FallbackMethod(candidate, positions);
+				.boxed()
+				.collect(Collectors.toCollection(ArrayList::new));
+			int last = positions.size() - (locked.isSuspending() ? 1 : 0);
+			if (wanted.size() == positions.size() + 1 && Throwable.class.isAssignableFrom(wanted.get(last))) {
+				positions.add(last, EXCEPTION);
+			}
+			if (fits(positions, available, wanted)) {
+				return new FallbackMethod(candidate, List.copyOf(positions));
 			}
 		}
 		return null;
 	}
 
+	private static boolean fits(List<Integer> positions, Class<?>[] available, List<Class<?>> wanted) {
+		return positions.size() == wanted.size() && IntStream.range(0, wanted.size())
+			.allMatch((index) -> (positions.get(index) == EXCEPTION)
+					? wanted.get(index).isAssignableFrom(LockNotAcquiredException.class)
+					: wanted.get(index) == available[positions.get(index)]);
+	}
+
 	private static void checkResult(String name, LockedMethodReference locked, Method candidate) {
-		Class<?> wanted = locked.method().getReturnType();
-		if (wanted != void.class && !ClassUtils.isAssignable(wanted, candidate.getReturnType())) {
+		Class<?> wanted = locked.resultType();
+		Class<?> given = LockedMethodReference.resultType(candidate, locked.targetClass());
+		if (wanted != void.class && !ClassUtils.isAssignable(wanted, given)) {
 			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name,
-					signature(candidate) + " returns " + candidate.getReturnType().getName() + ".",
+					signature(candidate) + " returns " + given.getName() + ".",
 					"Return " + wanted.getName() + ", as the locked method does.", null);
 		}
 	}
@@ -116,27 +127,21 @@ final class FallbackMethod implements ContentionHandler {
 		for (Class<?> type : locked.method().getParameterTypes()) {
 			types.add(ClassUtils.getShortName(type));
 		}
+		if (locked.isSuspending()) {
+			types.remove(types.size() - 1);
+		}
 		types.add("LockNotAcquiredException");
-		return ClassUtils.getShortName(locked.method().getReturnType()) + " " + name
+		return (locked.isSuspending() ? "suspend " : "") + ClassUtils.getShortName(locked.resultType()) + " " + name
 				+ types.stream().collect(Collectors.joining(", ", "(", ")"));
 	}
 
 	@Override
 	public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) throws Throwable {
 		@Nullable Object[] given = call.arguments();
-		@Nullable Object[] arguments = new @Nullable Object[this.method.getParameterCount()];
-		for (int i = 0; i < this.positions.length; i++) {
-			arguments[i] = given[this.positions[i]];
-		}
-		if (arguments.length > this.positions.length) {
-			arguments[this.positions.length] = busy;
-		}
-		try {
-			return this.method.invoke(call.target(), arguments);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
+		@Nullable Object[] arguments = this.positions.stream()
+			.map((position) -> (position == EXCEPTION) ? busy : given[position])
+			.toArray();
+		return AopUtils.invokeJoinpointUsingReflection(call.target(), this.method, arguments);
 	}
 
 	@Override

@@ -16,49 +16,17 @@
 
 package io.distributedlock.annotation;
 
+import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockState;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that the annotated methods of a thread run under, for the checks of
- * transactions.
+ * Checks the locks that annotated methods run under.
  */
 final class HeldLocks {
 
-	private static final ThreadLocal<@Nullable HeldLocks> CURRENT = new ThreadLocal<>();
-
-	private final LockHandle handle;
-
-	private final @Nullable HeldLocks outer;
-
-	private HeldLocks(LockHandle handle, @Nullable HeldLocks outer) {
-		this.handle = handle;
-		this.outer = outer;
-	}
-
-	/**
-	 * Note that the current thread enters a locked method.
-	 * @param handle the lock of the method
-	 * @return what to {@link #leave} afterwards
-	 */
-	static HeldLocks enter(LockHandle handle) {
-		HeldLocks entered = new HeldLocks(handle, CURRENT.get());
-		CURRENT.set(entered);
-		return entered;
-	}
-
-	/**
-	 * Note that the current thread leaves the method.
-	 */
-	void leave() {
-		if (this.outer != null) {
-			CURRENT.set(this.outer);
-		}
-		else {
-			CURRENT.remove();
-		}
+	private HeldLocks() {
 	}
 
 	/**
@@ -66,9 +34,7 @@ final class HeldLocks {
 	 * @throws LockLostException if one of them was lost
 	 */
 	static void assertAllHeld() {
-		for (HeldLocks held = CURRENT.get(); held != null; held = held.outer) {
-			assertHeld(held.handle);
-		}
+		LockContext.all().forEach(HeldLocks::assertHeld);
 	}
 
 	/**

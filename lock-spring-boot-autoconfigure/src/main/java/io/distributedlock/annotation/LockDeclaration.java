@@ -77,6 +77,13 @@ record LockDeclaration(List<String> names, @Nullable Duration lease, @Nullable D
 				defaults.label());
 	}
 
+	/**
+	 * Tell whether something is given that matters only if the lease is renewed.
+	 */
+	boolean mentionsRenewal() {
+		return this.renewInterval != null || this.maxHold != null;
+	}
+
 	private static Duration or(@Nullable Duration given, Duration otherwise) {
 		return (given != null) ? given : otherwise;
 	}

@@ -36,10 +36,11 @@ import org.jspecify.annotations.Nullable;
  * @param onContention what to do when the lock is held elsewhere
  * @param handlePosition the position of the parameter that receives the handle, or
  * negative if there is none
+ * @param mentionsRenewal whether something is declared that matters only with renewal
  * @param scope what expressions are evaluated in
  */
 record LockSpecification(String label, LockNames names, @Nullable LockCondition condition,
-		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition,
+		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, boolean mentionsRenewal,
 		LockExpressionParser.Scope scope) {
 
 	/**

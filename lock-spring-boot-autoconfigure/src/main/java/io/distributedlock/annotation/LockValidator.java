@@ -137,6 +137,7 @@ final class LockValidator {
 	private void resolve(LockedMethod method) {
 		try {
 			method.locks().forEach(LockSpecification::declared);
+			this.findings.addAll(LockSmells.of(method));
 		}
 		catch (InvalidLockDefinitionException ex) {
 			this.findings.add(LockFinding.of(ex));
@@ -183,7 +184,7 @@ final class LockValidator {
 		}
 		return (how == null) ? null : new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
 				"The method is " + how + ", and a proxy cannot intercept it: it would run without its lock.",
-				"Make it a method that is neither private, static nor final, and call it from another bean; or use AspectJ weaving; or lock with LockService.");
+				"Make it a method that is neither private, static nor final (Kotlin: open, or the kotlin-spring plugin), and call it from another bean; or use AspectJ weaving; or lock with LockService.");
 	}
 
 	private static boolean isInInterface(Method method, Class<?> type) {

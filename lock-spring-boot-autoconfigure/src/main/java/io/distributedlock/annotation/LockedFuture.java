@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
+import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
@@ -87,7 +88,7 @@ final class LockedFuture {
 			handle.onLost((event) -> this.result.completeExceptionally(new LockLostException(event)));
 		}
 		CompletableFuture<?> work;
-		HeldLocks held = HeldLocks.enter(handle);
+		LockContext.Scope scope = LockContext.enter(handle);
 		Thread thread = Thread.currentThread();
 		ClassLoader usual = thread.getContextClassLoader();
 		try {
@@ -99,7 +100,7 @@ final class LockedFuture {
 		}
 		finally {
 			thread.setContextClassLoader(usual);
-			held.leave();
+			scope.close();
 		}
 		work.whenComplete((value, problem) -> finish(handle, value, (problem != null) ? unwrap(problem) : null));
 	}

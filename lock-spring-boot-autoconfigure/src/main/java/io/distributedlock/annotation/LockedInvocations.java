@@ -16,7 +16,8 @@
 
 package io.distributedlock.annotation;
 
-import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.KotlinDetector;
@@ -41,6 +43,19 @@ final class LockedInvocations {
 
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
 			LockedInvocations.class.getClassLoader());
+
+	private static final boolean COROUTINES = REACTOR && KotlinDetector.isKotlinReflectPresent()
+			&& ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", LockedInvocations.class.getClassLoader());
+
+	static final String FLOW = "kotlinx.coroutines.flow.Flow";
+
+	/**
+	 * Types whose work goes on after the method returned, and cannot be followed without
+	 * Reactor.
+	 */
+	private static final Map<String, String> PUBLISHERS = Map.of("org.reactivestreams.Publisher",
+			"io.projectreactor:reactor-core", "java.util.concurrent.Flow$Publisher", "io.projectreactor:reactor-core",
+			FLOW, "org.jetbrains.kotlinx:kotlinx-coroutines-reactor");
 
 	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
 
@@ -60,18 +75,52 @@ final class LockedInvocations {
 	}
 
 	LockedInvocation of(LockedMethodReference method) {
-		Class<?> type = method.method().getReturnType();
+		if (method.isSuspending()) {
+			return suspending(method);
+		}
+		Class<?> type = method.resultType();
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
 			if (!type.isAssignableFrom(CompletableFuture.class)) {
 				throw unsupported(method, "Return CompletableFuture, CompletionStage or Future.");
 			}
 			return isAsync(method) ? this.asyncMethods : this.futures;
 		}
-		if (KotlinDetector.isSuspendingFunction(method.method()) && !REACTOR) {
-			throw unsupported(method, "Add kotlinx-coroutines-reactor, which Spring needs for suspending functions.");
+		if (isNamed(type, "kotlinx.coroutines.Job")) {
+			throw unsupported(method, "Make it a suspending function that returns the value.");
 		}
-		ReactiveAdapter adapter = reactiveAdapterFor(method.method());
+		ReactiveAdapter adapter = reactiveAdapterFor(method);
+		if (adapter == null) {
+			checkPublisher(method, type);
+		}
 		return (adapter != null) ? new ReactiveInvocation(this.service, adapter) : this.blocking;
+	}
+
+	private LockedInvocation suspending(LockedMethodReference method) {
+		if (!COROUTINES) {
+			throw unsupported(method,
+					"Add kotlinx-coroutines-reactor and kotlin-reflect, which Spring needs for suspending functions.");
+		}
+		Class<?> type = method.resultType();
+		ReactiveAdapter declared = (type != Object.class) ? ReactorTypes.adapterFor(type) : null;
+		if (Future.class.isAssignableFrom(type) || isNamed(type, "kotlinx.coroutines.Job")
+				|| (declared != null && !isNamed(type, FLOW))) {
+			throw unsupported(method, "Await the result in the suspending function and return the value.");
+		}
+		return new ReactiveInvocation(this.service, Objects.requireNonNull(reactiveAdapterFor(method)));
+	}
+
+	private static void checkPublisher(LockedMethodReference method, Class<?> type) {
+		PUBLISHERS.forEach((name, library) -> {
+			if (isNamed(type, name)) {
+				throw unsupported(method, "Add " + library + ", which is needed to follow it.");
+			}
+		});
+	}
+
+	private static boolean isNamed(Class<?> type, String name) {
+		return type.getName().equals(name) || ClassUtils.getAllInterfacesForClassAsSet(type)
+			.stream()
+			.anyMatch((each) -> each.getName().equals(name));
 	}
 
 	private static boolean isAsync(LockedMethodReference method) {
@@ -81,7 +130,7 @@ final class LockedInvocations {
 
 	private static InvalidLockDefinitionException unsupported(LockedMethodReference method, String action) {
 		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "name", "",
-				"It cannot be told when the work of a method that returns " + method.method().getReturnType().getName()
+				"It cannot be told when the work of a method that returns " + method.resultType().getName()
 						+ " is done.",
 				action, null);
 	}
@@ -92,7 +141,7 @@ final class LockedInvocations {
 	 * @return the adapter, or {@code null} if the method is not reactive or Reactor is
 	 * absent
 	 */
-	static @Nullable ReactiveAdapter reactiveAdapterFor(Method method) {
+	static @Nullable ReactiveAdapter reactiveAdapterFor(LockedMethodReference method) {
 		return REACTOR ? ReactorTypes.adapterFor(method) : null;
 	}
 
@@ -101,8 +150,18 @@ final class LockedInvocations {
 	 */
 	private static final class ReactorTypes {
 
-		static @Nullable ReactiveAdapter adapterFor(Method method) {
-			Class<?> type = KotlinDetector.isSuspendingFunction(method) ? Mono.class : method.getReturnType();
+		/**
+		 * Spring turns suspending functions into a Mono, or a Flux if they return a Flow.
+		 */
+		static @Nullable ReactiveAdapter adapterFor(LockedMethodReference method) {
+			Class<?> type = method.resultType();
+			if (method.isSuspending()) {
+				return adapterFor(isNamed(type, FLOW) ? Flux.class : Mono.class);
+			}
+			return adapterFor(type);
+		}
+
+		static @Nullable ReactiveAdapter adapterFor(Class<?> type) {
 			ReactiveAdapter adapter = (type != Object.class)
 					? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
 			return (adapter != null && adapter.getDescriptor().isDeferred()) ? adapter : null;

@@ -57,11 +57,12 @@ final class LockedMethodFactory {
 	}
 
 	LockedMethod create(LockedMethodReference method, List<MergedAnnotation<DistributedLock>> annotations) {
+		LockedInvocation invocation = this.invocations.of(method);
 		List<LockSpecification> locks = annotations.stream()
 			.map((annotation) -> specification(method, this.reader.read(annotation, method)))
 			.toList();
 		checkHandleParameter(method, locks);
-		return new LockedMethod(method, locks, this.invocations.of(method));
+		return new LockedMethod(method, locks, invocation);
 	}
 
 	private LockSpecification specification(LockedMethodReference method, LockDeclaration declaration) {
@@ -75,7 +76,8 @@ final class LockedMethodFactory {
 				? new LockCondition(method, declaration.condition(), scope.condition(declaration.condition())) : null;
 		return new LockSpecification(label, names, condition,
 				SingletonSupplier.of(() -> options(method, declaration, declaredNames)),
-				onContention(method, declaration), method.parameterIndexOf(LockHandle.class), scope);
+				onContention(method, declaration), method.parameterIndexOf(LockHandle.class),
+				declaration.mentionsRenewal(), scope);
 	}
 
 	private LockOptions options(LockedMethodReference method, LockDeclaration declaration, List<String> names) {

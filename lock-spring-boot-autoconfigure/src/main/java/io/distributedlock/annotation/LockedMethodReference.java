@@ -20,6 +20,9 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -56,6 +59,27 @@ record LockedMethodReference(Method method, Class<?> targetClass) {
 		String simpleName = this.targetClass.getSimpleName();
 		String className = simpleName.isEmpty() ? ClassUtils.getShortName(this.targetClass) : simpleName;
 		return className + "." + this.method.getName();
+	}
+
+	/**
+	 * Tell whether this is a suspending function of Kotlin.
+	 */
+	boolean isSuspending() {
+		return KotlinDetector.isSuspendingFunction(this.method);
+	}
+
+	/**
+	 * Return the type of what the caller gets, with type variables resolved as far as the
+	 * class of the bean tells them. The one of a suspending function is told by its last
+	 * parameter.
+	 */
+	Class<?> resultType() {
+		return resultType(this.method, this.targetClass);
+	}
+
+	static Class<?> resultType(Method method, Class<?> targetClass) {
+		return KotlinDetector.isSuspendingFunction(method) ? new MethodParameter(method, -1).getParameterType()
+				: ResolvableType.forMethodReturnType(method, targetClass).resolve(method.getReturnType());
 	}
 
 	int parameterIndexOf(Class<?> type) {

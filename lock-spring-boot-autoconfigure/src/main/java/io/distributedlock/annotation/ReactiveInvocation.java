@@ -16,21 +16,14 @@
 
 package io.distributedlock.annotation;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
+import io.distributedlock.reactive.ReactiveHold;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.util.context.Context;
-import reactor.util.context.ContextView;
 
 import org.springframework.core.ReactiveAdapter;
 
@@ -38,14 +31,9 @@ import org.springframework.core.ReactiveAdapter;
  * Runs methods that return a reactive type, at each subscription. The lock is acquired at
  * the subscription and released on completion, error and cancellation, before the
  * subscriber is told. Calls within take part in the locks that the Reactor context
- * carries, where the handle is found under {@code LockHandle.class}. Needs Reactor.
+ * carries. Needs Reactor.
  */
 final class ReactiveInvocation implements LockedInvocation {
-
-	/**
-	 * The key of the locks by name in the Reactor context.
-	 */
-	private static final Object HELD = ReactiveInvocation.class;
 
 	private final Supplier<LockService> service;
 
@@ -58,7 +46,7 @@ final class ReactiveInvocation implements LockedInvocation {
 
 	@Override
 	public Object invoke(LockSpecification lock, LockedCall call) {
-		Mono<LockedSubscription> attempt = Mono.deferContextual((context) -> acquire(lock, call.fork(), context));
+		Mono<LockedSubscription> attempt = Mono.defer(() -> acquire(lock, call.fork()));
 		return this.adapter.fromPublisher(this.adapter.isMultiValue()
 				? Flux.usingWhen(attempt, LockedSubscription::flux, LockedSubscription::completed,
 						(subscription, failure) -> subscription.failed(), LockedSubscription::failed)
@@ -66,49 +54,15 @@ final class ReactiveInvocation implements LockedInvocation {
 						(subscription, failure) -> subscription.failed(), LockedSubscription::failed));
 	}
 
-	private Mono<LockedSubscription> acquire(LockSpecification lock, LockedCall call, ContextView context) {
+	private Mono<LockedSubscription> acquire(LockSpecification lock, LockedCall call) {
 		LockedSubscription subscription = LockedSubscription.unlocked(lock, call, this.adapter);
 		List<String> names = lock.namesFor(call);
 		if (names.isEmpty()) {
 			return Mono.just(subscription);
 		}
-		LockOptions options = lock.options().get();
-		Map<String, LockHandle> held = context.getOrDefault(HELD, Map.of());
-		List<String> missing = new ArrayList<>(names);
-		missing.removeIf((name) -> held.containsKey(name) && held.get(name).isHeld());
-		if (missing.isEmpty()) {
-			LockHandle outer = held.get(names.get(0));
-			return lengthen(outer, options).thenReturn(subscription.within(outer));
-		}
-		return Mono.fromFuture(() -> acquire(missing, options))
-			.doOnDiscard(LockHandle.class, LockHandle::releaseAsync)
-			.map(subscription::granted)
+		return ReactiveHold.acquire(this.service.get(), names, lock.options().get())
+			.map(subscription::under)
 			.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)));
-	}
-
-	private CompletableFuture<LockHandle> acquire(List<String> names, LockOptions options) {
-		LockService service = this.service.get();
-		return (names.size() == 1) ? service.acquireAsync(names.get(0), options)
-				: service.acquireAllAsync(names, options);
-	}
-
-	private static Mono<Void> lengthen(LockHandle held, LockOptions options) {
-		return (held.remaining().compareTo(options.lease()) < 0)
-				? Mono.fromFuture(() -> held.extendAsync(options.lease().minus(held.remaining()))) : Mono.empty();
-	}
-
-	/**
-	 * Let the calls within take part in a lock.
-	 * @param handle the lock
-	 * @param context the context so far
-	 * @return the context for the calls within
-	 */
-	static Context share(LockHandle handle, Context context) {
-		Map<String, LockHandle> held = new HashMap<>(context.getOrDefault(HELD, Map.of()));
-		for (LockHandle part : handle.parts()) {
-			held.put(part.name(), part);
-		}
-		return context.put(HELD, Map.copyOf(held)).put(LockHandle.class, handle);
 	}
 
 }

@@ -32,6 +32,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.Nullness;
 import org.springframework.core.ReactiveAdapter;
 
 /**
@@ -57,7 +59,7 @@ final class SkippingHandler implements ContentionHandler {
 	}
 
 	static SkippingHandler of(LockedMethodReference method) {
-		Class<?> type = method.method().getReturnType();
+		Class<?> type = method.resultType();
 		if (type.isPrimitive() && type != void.class) {
 			throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
 					"The method returns " + type.getName() + ", which has no empty value.",
@@ -65,7 +67,7 @@ final class SkippingHandler implements ContentionHandler {
 		}
 		Supplier<?> result = EMPTY.get(type);
 		if (result == null) {
-			ReactiveAdapter adapter = LockedInvocations.reactiveAdapterFor(method.method());
+			ReactiveAdapter adapter = LockedInvocations.reactiveAdapterFor(method);
 			if (adapter != null) {
 				if (!adapter.supportsEmpty()) {
 					throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
@@ -75,8 +77,28 @@ final class SkippingHandler implements ContentionHandler {
 				}
 				result = adapter.getDescriptor()::getEmptyValue;
 			}
+			if (adapter == null || method.isSuspending()) {
+				checkNullable(method, type);
+			}
 		}
 		return new SkippingHandler(method, result);
+	}
+
+	/**
+	 * Kotlin does not check what a function returns that cannot return null.
+	 */
+	private static void checkNullable(LockedMethodReference method, Class<?> type) {
+		if (type != void.class && !type.getName().equals("kotlin.Unit")
+				&& !type.getName().equals(LockedInvocations.FLOW)
+				&& KotlinDetector.isKotlinType(method.method().getDeclaringClass())
+				&& KotlinDetector.isKotlinReflectPresent()
+				&& Nullness.forMethodReturnType(method.method()) == Nullness.NON_NULL) {
+			throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
+					"The function returns " + type.getSimpleName() + ", which cannot be null.",
+					"Return " + type.getSimpleName()
+							+ "? or Unit, or name a fallbackMethod that gives the result of a skipped call.",
+					null);
+		}
 	}
 
 	@Override

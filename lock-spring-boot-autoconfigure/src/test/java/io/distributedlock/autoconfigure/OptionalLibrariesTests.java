@@ -21,6 +21,7 @@ import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.LockedTransactionPostProcessor;
 import io.distributedlock.metrics.LockMetrics;
+import io.distributedlock.reactive.ReactiveLocks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,7 +65,8 @@ class OptionalLibrariesTests {
 			assertThat(context).hasSingleBean(LockService.class)
 				.hasSingleBean(LockMetrics.class)
 				.hasSingleBean(LocksEndpoint.class)
-				.hasSingleBean(LockedTransactionPostProcessor.class);
+				.hasSingleBean(LockedTransactionPostProcessor.class)
+				.hasSingleBean(ReactiveLocks.class);
 			assertThat(context.getBean(Work.class).run(1)).isEqualTo(1);
 		});
 	}
@@ -107,6 +109,12 @@ class OptionalLibrariesTests {
 	}
 
 	@Test
+	void thereAreNoReactiveLocksWithoutReactor() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("reactor"))
+			.run((context) -> assertThat(context).hasSingleBean(LockService.class).doesNotHaveBean("reactiveLocks"));
+	}
+
+	@Test
 	void theAutoProxyCreatorOfAspectJIsUsedIfItIsThere() {
 		this.contextRunner.run((context) -> assertThat(context.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME))
 			.isInstanceOf(AnnotationAwareAspectJAutoProxyCreator.class));
@@ -145,8 +153,8 @@ class OptionalLibrariesTests {
 			.containsExactlyInAnyOrder("DisabledLocksAutoConfiguration", "DistributedLockAutoConfiguration",
 					"InMemoryLockStoreAutoConfiguration", "LockAnnotationAutoConfiguration",
 					"LockMetricsAutoConfiguration", "LockServiceAutoConfiguration", "LockTransactionAutoConfiguration",
-					"LocksEndpointAutoConfiguration", "RedisLockStoreAutoConfiguration",
-					"UnlockedLockServiceAutoConfiguration");
+					"LocksEndpointAutoConfiguration", "ReactiveLocksAutoConfiguration",
+					"RedisLockStoreAutoConfiguration", "UnlockedLockServiceAutoConfiguration");
 	}
 
 	private static Class<?>[] ours() {

@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks that the code of the current thread runs under, because it was called by an
+ * annotated method: for code that is far from that method and needs the handle, for
+ * example a repository that writes the {@linkplain LockHandle#fencingToken() fencing
+ * token}.
+ *
+ * <p>
+ * A thread sees the locks of the methods on its own call stack and nothing else: not
+ * those that were acquired with {@link LockService}, whose handle the caller has already,
+ * and not those of another thread. For reactive code see
+ * {@code io.distributedlock.reactive.ReactiveLockContext}.
+ *
+ * @since 0.1.0
+ */
+public final class LockContext {
+
+	private static final ThreadLocal<@Nullable Scope> INNERMOST = new ThreadLocal<>();
+
+	private LockContext() {
+	}
+
+	/**
+	 * Return the innermost lock that the current thread runs under.
+	 * @return the handle of the nearest annotated method on the call stack that has a
+	 * lock; empty if there is none
+	 */
+	public static Optional<LockHandle> current() {
+		Scope innermost = INNERMOST.get();
+		return (innermost != null) ? Optional.of(innermost.handle) : Optional.empty();
+	}
+
+	/**
+	 * Return all locks that the current thread runs under.
+	 * @return the handles, the innermost first; empty if there are none
+	 */
+	public static List<LockHandle> all() {
+		Scope innermost = INNERMOST.get();
+		if (innermost == null) {
+			return List.of();
+		}
+		List<LockHandle> handles = new ArrayList<>();
+		for (Scope scope = innermost; scope != null; scope = scope.outer) {
+			handles.add(scope.handle);
+		}
+		return handles;
+	}
+
+	/**
+	 * Let the code that the current thread calls from now on see a lock. For code that
+	 * runs other code under a lock, or takes a lock along to another thread.
+	 * @param handle the lock
+	 * @return what the same thread must close when the code has returned, scopes in the
+	 * reverse order of their opening
+	 */
+	public static Scope enter(LockHandle handle) {
+		Scope scope = new Scope(handle, INNERMOST.get());
+		INNERMOST.set(scope);
+		return scope;
+	}
+
+	/**
+	 * The part of a call stack that sees a lock.
+	 */
+	public static final class Scope implements AutoCloseable {
+
+		private final LockHandle handle;
+
+		private final @Nullable Scope outer;
+
+		private Scope(LockHandle handle, @Nullable Scope outer) {
+			this.handle = handle;
+			this.outer = outer;
+		}
+
+		/**
+		 * Show again what was to be seen before. Does not release the lock.
+		 */
+		@Override
+		public void close() {
+			if (this.outer != null) {
+				INNERMOST.set(this.outer);
+			}
+			else {
+				INNERMOST.remove();
+			}
+		}
+
+	}
+
+}

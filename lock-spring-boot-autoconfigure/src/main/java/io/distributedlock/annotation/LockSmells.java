@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.BaseStream;
+
+/**
+ * Looks for what works, but perhaps not as the author of an annotation thinks.
+ */
+final class LockSmells {
+
+	private LockSmells() {
+	}
+
+	/**
+	 * Look at a method.
+	 * @param method the method
+	 * @return warnings
+	 */
+	static List<LockFinding> of(LockedMethod method) {
+		List<LockFinding> findings = new ArrayList<>();
+		LockedMethodReference reference = method.reference();
+		Class<?> type = reference.resultType();
+		if (type == Object.class && !reference.isSuspending()) {
+			findings.add(warning(reference,
+					"It is declared to return Object, and its lock is released when it returns: should the result be a future, a Mono or the like, its work would go on without the lock.",
+					"Declare the type that it really returns."));
+		}
+		if (BaseStream.class.isAssignableFrom(type)) {
+			findings.add(warning(reference,
+					"It returns a stream, and its lock is released when it returns: the elements are computed later, without the lock.",
+					"Return a collection."));
+		}
+		if (method.locks().stream().anyMatch((lock) -> lock.mentionsRenewal() && !lock.options().get().autoRenew())) {
+			findings.add(warning(reference,
+					"It says renewInterval or maxHold, but its lease is not renewed: they have no effect.",
+					"Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them."));
+		}
+		return findings;
+	}
+
+	private static LockFinding warning(LockedMethodReference method, String problem, String action) {
+		return new LockFinding(LockFinding.Severity.WARNING, method.description(), problem, action);
+	}
+
+}

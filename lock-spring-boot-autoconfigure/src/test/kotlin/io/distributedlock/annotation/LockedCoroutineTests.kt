@@ -1,0 +1,434 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation
+
+import io.distributedlock.LockEvent
+import io.distributedlock.LockHandle
+import io.distributedlock.LockListener
+import io.distributedlock.LockLostException
+import io.distributedlock.LockNotAcquiredException
+import io.distributedlock.LockOptions
+import io.distributedlock.engine.DefaultLockService
+import io.distributedlock.engine.EngineSettings
+import io.distributedlock.redis.RedisLockStore
+import io.distributedlock.testsupport.RedisExtension
+import io.distributedlock.testsupport.RedisServer
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineName
+import kotlinx.coroutines.Deferred
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.async
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.first
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeout
+import org.assertj.core.api.Assertions.assertThat
+import org.assertj.core.api.Assertions.assertThatExceptionOfType
+import org.awaitility.Awaitility.await
+import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.BeforeEach
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.assertThrows
+import org.junit.jupiter.api.extension.ExtendWith
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory
+import org.springframework.data.redis.core.StringRedisTemplate
+import java.net.URI
+import java.time.Duration
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CopyOnWriteArrayList
+
+/**
+ * Tests for suspending functions and flows, on a real Redis.
+ */
+@OptIn(ExperimentalCoroutinesApi::class)
+@ExtendWith(RedisExtension::class)
+internal class LockedCoroutineTests(private val server: RedisServer) {
+
+	private val events = CopyOnWriteArrayList<LockEvent>()
+
+	private val connectionFactory = URI.create(server.url()).let {
+		LettuceConnectionFactory(RedisStandaloneConfiguration(it.host, it.port))
+	}
+
+	private lateinit var store: RedisLockStore
+
+	private lateinit var here: DefaultLockService
+
+	private lateinit var there: DefaultLockService
+
+	private lateinit var fixture: LockFixture
+
+	private lateinit var work: Work
+
+	@BeforeEach
+	fun start() {
+		server.flushAll()
+		connectionFactory.afterPropertiesSet()
+		connectionFactory.start()
+		store = RedisLockStore.withOwnConnection(
+			StringRedisTemplate(connectionFactory),
+			RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofSeconds(10))
+		)
+		here = DefaultLockService(store, EngineSettings.of("here"), listOf(LockListener { events.add(it) }))
+		there = DefaultLockService(store, EngineSettings.of("there"), listOf())
+		fixture = LockFixture(here)
+		work = fixture.start(Work::class.java)
+	}
+
+	@AfterEach
+	fun stop() {
+		fixture.close()
+		here.close()
+		there.close()
+		store.close()
+		connectionFactory.destroy()
+	}
+
+	@Test
+	fun `suspending function holds its lock until it completes and does not block the caller`() = runBlocking {
+		val body = Body()
+		val result = async { work.suspending(body) }
+		body.started.await()
+		assertThat(isLocked()).isTrue()
+		assertThat(result.isCompleted).isFalse()
+		body.result.complete("done")
+		assertThat(result.await()).isEqualTo("done")
+		assertNothingIsLeft()
+	}
+
+	@Test
+	fun `suspending function waits for its lock without blocking the thread`() = runBlocking {
+		val body = Body()
+		body.result.complete("done")
+		val elsewhere = there.acquire("coroutine", LONG)
+		// One thread: were it blocked, nobody would release the lock
+		val result = async { work.waiting(body) }
+		launch {
+			await().until { here.waiting().isNotEmpty() || result.isCompleted }
+			elsewhere.close()
+		}
+		assertThat(withTimeout(10_000) { result.await() }).isEqualTo("done")
+		assertNothingIsLeft()
+	}
+
+	@Test
+	fun `failure reaches the caller and the lock is free`() {
+		val body = Body()
+		body.result.completeExceptionally(IllegalStateException("test"))
+		assertThatExceptionOfType(IllegalStateException::class.java)
+			.isThrownBy { runBlocking { work.suspending(body) } }
+			.withMessage("test")
+		assertNothingIsLeft()
+	}
+
+	@Test
+	fun `cancellation reaches the work and the lock is free`() = runBlocking {
+		val body = Body()
+		val job = launch { work.suspending(body) }
+		body.started.await()
+		assertThat(isLocked()).isTrue()
+		job.cancelAndJoin()
+		await().untilAsserted { assertNothingIsLeft() }
+		assertThat(body.cancelled.isCompleted).isTrue()
+	}
+
+	@Test
+	fun `cancelled wait leaves nothing behind`() = runBlocking(Dispatchers.Default) {
+		val body = Body()
+		there.acquire("coroutine", LONG).use { elsewhere ->
+			val job = launch { work.waiting(body) }
+			await().until { here.waiting().isNotEmpty() }
+			job.cancelAndJoin()
+			await().until { here.waiting().isEmpty() }
+			assertThat(elsewhere.isHeld).isTrue()
+		}
+		assertThat(body.started.isCompleted).isFalse()
+		await().untilAsserted { assertNothingIsLeft() }
+	}
+
+	@Test
+	fun `busy lock throws, is skipped with null, or answered by the suspending fallback`() {
+		val body = Body()
+		there.acquire("coroutine", LONG).use {
+			assertThrows<LockNotAcquiredException> { runBlocking { work.suspending(body) } }
+			assertThat(runBlocking { work.skipping(body) }).isNull()
+			runBlocking { work.skippingUnit(body) }
+			assertThat(runBlocking { work.fallingBack(body) }).isEqualTo("fallback of coroutine")
+		}
+		assertThat(body.started.isCompleted).isFalse()
+		assertNothingIsLeft()
+	}
+
+	@Test
+	fun `loss is told after the work`() {
+		val body = Body()
+		assertThatExceptionOfType(LockLostException::class.java).isThrownBy {
+			runBlocking(Dispatchers.Default) {
+				launch {
+					body.started.await()
+					await().until { events.any { it is LockEvent.Lost } }
+					body.result.complete("done")
+				}
+				work.shortLease(body)
+			}
+		}
+		await().untilAsserted { assertNothingIsLeft() }
+	}
+
+	@Test
+	fun `suspending call within takes part in the lock of the outer one`() = runBlocking {
+		val body = Body()
+		body.result.complete("inner")
+		assertThat(work.around { work.suspending(body) }).isEqualTo("inner")
+		assertThat(events.filterIsInstance<LockEvent.Acquired>()).hasSize(1)
+		assertNothingIsLeft()
+	}
+
+	@Test
+	fun `context of the coroutine is kept`() = runBlocking(CoroutineName("caller")) {
+		assertThat(work.nameOfCoroutine()).isEqualTo("caller")
+	}
+
+	@Test
+	fun `handle and default arguments are passed on`() = runBlocking<Unit> {
+		assertThat(work.token()).isPositive()
+		assertThat(work.withDefault()).isEqualTo("default")
+		assertThat(work.withDefault("given")).isEqualTo("given")
+		assertThat(events.filterIsInstance<LockEvent.Acquired>().map { it.name })
+			.containsExactly("coroutine", "coroutine:default", "coroutine:given")
+	}
+
+	@Test
+	fun `blocking function with default arguments is locked`() {
+		assertThat(work.blocking()).isEqualTo("default")
+		assertThat(events.filterIsInstance<LockEvent.Acquired>().map { it.name })
+			.containsExactly("coroutine:default")
+		assertNothingIsLeft()
+	}
+
+	@Test
+	fun `flow takes its lock when it is collected and holds it until the end`() = runBlocking {
+		val body = Body()
+		val flow = work.flow(body)
+		assertThat(isLocked()).isFalse()
+		val result = async { flow.toList() }
+		body.started.await()
+		assertThat(isLocked()).isTrue()
+		body.result.complete("done")
+		assertThat(result.await()).containsExactly("first", "done")
+		assertNothingIsLeft()
+		assertThat(flow.toList()).containsExactly("first", "done")
+		assertThat(events.filterIsInstance<LockEvent.Acquired>()).hasSize(2)
+	}
+
+	@Test
+	fun `flow that fails or is left early frees its lock`() {
+		val failing = Body()
+		failing.result.completeExceptionally(IllegalStateException("test"))
+		assertThrows<IllegalStateException> { runBlocking { work.flow(failing).toList() } }
+		assertNothingIsLeft()
+		assertThat(runBlocking { work.flow(Body()).first() }).isEqualTo("first")
+		await().untilAsserted { assertNothingIsLeft() }
+	}
+
+	@Test
+	fun `flow is empty if it is skipped`() {
+		there.acquire("coroutine", LONG).use {
+			assertThrows<LockNotAcquiredException> { runBlocking { work.flow(Body()).toList() } }
+			assertThat(runBlocking { work.flowSkipping(Body()).toList() }).isEmpty()
+		}
+		assertNothingIsLeft()
+	}
+
+	@Test
+	fun `flow of a suspending function is locked until its end`() = runBlocking {
+		val body = Body()
+		val result = async { work.suspendingFlow(body).toList() }
+		body.started.await()
+		assertThat(isLocked()).isTrue()
+		body.result.complete("done")
+		assertThat(result.await()).containsExactly("first", "done")
+		assertNothingIsLeft()
+	}
+
+	@Test
+	fun `what cannot be right is refused at start-up`() {
+		assertThat(refusal(ReturnsDeferred::class.java)).contains("kotlinx.coroutines.Deferred")
+			.contains("Make it a suspending function")
+		assertThat(refusal(ReturnsFuture::class.java)).contains("java.util.concurrent.CompletableFuture")
+			.contains("Await the result")
+		assertThat(refusal(SkipsToNull::class.java)).contains("String, which cannot be null").contains("String?")
+		assertThat(refusal(SkipsBlockingToNull::class.java)).contains("String, which cannot be null")
+		assertThat(refusal(SkipsNumber::class.java)).contains("onContention")
+		assertThat(refusal(BlockingFallback::class.java)).contains("suspend String busy(Body, LockNotAcquiredException)")
+	}
+
+	private fun refusal(type: Class<*>): String = LockFixture().use { refused ->
+		var cause: Throwable = assertThrows<Exception> { refused.start(type) }
+		while (cause !is InvalidLockDefinitionException) {
+			cause = requireNotNull(cause.cause)
+		}
+		requireNotNull(cause.message)
+	}
+
+	private fun isLocked() = server.cli("EXISTS", "lock:coroutine") == 1L
+
+	private fun assertNothingIsLeft() {
+		assertThat(isLocked()).isFalse()
+		assertThat(server.cli("EXISTS", "{lock:coroutine}:queue", "{lock:coroutine}:waiting")).isEqualTo(0L)
+		assertThat(here.held()).isEmpty()
+		assertThat(here.waiting()).isEmpty()
+	}
+
+	/**
+	 * What a function does, under the control of the test.
+	 */
+	internal class Body {
+
+		val started = CompletableDeferred<Unit>()
+
+		val cancelled = CompletableDeferred<Unit>()
+
+		val result = CompletableDeferred<String>()
+
+		suspend fun run(): String {
+			started.complete(Unit)
+			try {
+				return result.await()
+			} catch (ex: kotlinx.coroutines.CancellationException) {
+				cancelled.complete(Unit)
+				throw ex
+			}
+		}
+
+	}
+
+	internal open class Work {
+
+		@DistributedLock("coroutine")
+		open suspend fun suspending(body: Body): String = body.run()
+
+		@DistributedLock("coroutine", waitTime = 10)
+		open suspend fun waiting(body: Body): String = body.run()
+
+		@DistributedLock("coroutine", onContention = OnContention.SKIP)
+		open suspend fun skipping(body: Body): String? = body.run()
+
+		@DistributedLock("coroutine", onContention = OnContention.SKIP)
+		open suspend fun skippingUnit(body: Body) {
+			body.run()
+		}
+
+		@DistributedLock("coroutine", fallbackMethod = "busy")
+		open suspend fun fallingBack(body: Body): String = body.run()
+
+		@Suppress("UNUSED_PARAMETER", "unused", "RedundantSuspendModifier")
+		private suspend fun busy(body: Body, busy: LockNotAcquiredException): String = "fallback of ${busy.lockName}"
+
+		@DistributedLock("coroutine", timeoutString = "1s", onLost = LossReaction.THROW)
+		open suspend fun shortLease(body: Body): String = body.run()
+
+		@DistributedLock("coroutine")
+		open suspend fun around(inner: suspend () -> String): String = inner()
+
+		@DistributedLock("coroutine")
+		open suspend fun nameOfCoroutine(): String? = currentCoroutineContext()[CoroutineName]?.name
+
+		@DistributedLock("coroutine")
+		open suspend fun token(handle: LockHandle? = null): Long = requireNotNull(handle).fencingToken()
+
+		@DistributedLock("'coroutine:' + #text")
+		open suspend fun withDefault(text: String = "default"): String = text
+
+		@DistributedLock("'coroutine:' + #text")
+		open fun blocking(text: String = "default"): String = text
+
+		@DistributedLock("coroutine")
+		open fun flow(body: Body): Flow<String> = body.toFlow()
+
+		@DistributedLock("coroutine", onContention = OnContention.SKIP)
+		open fun flowSkipping(body: Body): Flow<String> = body.toFlow()
+
+		@DistributedLock("coroutine")
+		open suspend fun suspendingFlow(body: Body): Flow<String> = body.toFlow()
+
+		private fun Body.toFlow() = flow {
+			emit("first")
+			emit(run())
+		}
+
+	}
+
+	internal open class ReturnsDeferred {
+
+		@DistributedLock("coroutine")
+		open fun later(): Deferred<String> = CompletableDeferred("done")
+
+	}
+
+	internal open class ReturnsFuture {
+
+		@DistributedLock("coroutine")
+		open suspend fun later(): CompletableFuture<String> = CompletableFuture.completedFuture("done")
+
+	}
+
+	internal open class SkipsToNull {
+
+		@DistributedLock("coroutine", onContention = OnContention.SKIP)
+		open suspend fun text(): String = "done"
+
+	}
+
+	internal open class SkipsBlockingToNull {
+
+		@DistributedLock("coroutine", onContention = OnContention.SKIP)
+		open fun text(): String = "done"
+
+	}
+
+	internal open class SkipsNumber {
+
+		@DistributedLock("coroutine", onContention = OnContention.SKIP)
+		open suspend fun number(): Int = 1
+
+	}
+
+	internal open class BlockingFallback {
+
+		@DistributedLock("coroutine", fallbackMethod = "busy")
+		open suspend fun text(body: Body): String = body.run()
+
+		@Suppress("unused", "UNUSED_PARAMETER")
+		fun busy(body: Body): String = "busy"
+
+	}
+
+	private companion object {
+
+		val LONG: LockOptions = LockOptions.lease(Duration.ofMinutes(5))
+
+	}
+
+}

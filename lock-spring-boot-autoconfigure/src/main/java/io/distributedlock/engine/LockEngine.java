@@ -482,7 +482,8 @@ final class LockEngine {
 		if (tilde <= 0 || token.lastIndexOf(':') < tilde) {
 			return "another client (" + LockNames.printable(token) + ")";
 		}
-		return LockNames.printable(token.substring(0, tilde)) + (token.startsWith(this.core.instance()) ? " (this instance)" : "");
+		return LockNames.printable(token.substring(0, tilde))
+				+ (token.startsWith(this.core.instance()) ? " (this instance)" : "");
 	}
 
 	/**

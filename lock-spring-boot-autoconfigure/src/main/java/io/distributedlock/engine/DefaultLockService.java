@@ -267,6 +267,13 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
+	 * Return what does the work. For tests.
+	 */
+	LockEngine engine() {
+		return this.engine;
+	}
+
+	/**
 	 * Do now what the watchdog would do by itself a moment later: for clocks that are
 	 * moved by hand.
 	 */

@@ -160,7 +160,7 @@ final class Handle implements LockHandle {
 	 */
 	CompletableFuture<Void> refresh(Duration length) {
 		assertHeld();
-		return engine().watch().refresh(this.hold, length);
+		return engine().answerElsewhere(engine().watch().refresh(this.hold, length));
 	}
 
 	@Override

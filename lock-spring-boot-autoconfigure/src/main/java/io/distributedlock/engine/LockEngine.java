@@ -538,7 +538,14 @@ final class LockEngine {
 		CompletableFuture<Void> drained = new CompletableFuture<>();
 		this.core.threads().io(() -> drained.complete(null));
 		awaitBriefly(drained);
-		park(() -> !this.releases.isNoneOwed() && System.nanoTime() < end);
+		park(() -> !isNothingOwed() && System.nanoTime() < end);
+	}
+
+	/**
+	 * Whether nothing is to be released by anybody at this moment.
+	 */
+	boolean isNothingOwed() {
+		return this.releases.isNoneOwed();
 	}
 
 	private void park(BooleanSupplier needed) {

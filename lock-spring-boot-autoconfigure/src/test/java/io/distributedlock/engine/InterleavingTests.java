@@ -482,6 +482,20 @@ class InterleavingTests {
 		threads.forEach((thread) -> assertThat(thread.join()).startsWith("distributed-lock-async-"));
 	}
 
+	@Test
+	void continuationsOfSeveralLocksNeverRunInTheThreadThatAnswersToTheRefreshOfTheFirst() {
+		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
+		CompletableFuture<LockHandle> several = this.here.acquireAllAsync(List.of("a", "b"), WAITING);
+		CompletableFuture<String> thread = threadOf(several);
+		soon(() -> this.store.queued() == 1);
+		this.fixture.passWithIo(Duration.ofSeconds(10));
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		elsewhere.close();
+		answerUntil(several);
+		assertThat(this.store.count("extension")).isPositive();
+		assertThat(thread.join()).startsWith("distributed-lock-async-");
+	}
+
 	private static CompletableFuture<String> threadOf(CompletableFuture<?> future) {
 		return future.thenApply((result) -> Thread.currentThread().getName());
 	}

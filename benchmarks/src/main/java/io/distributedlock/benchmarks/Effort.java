@@ -49,7 +49,7 @@ record Effort(int rounds, Duration warmUp, Duration contended, int latencyRounds
 	 * Under five minutes.
 	 */
 	static final Effort QUICK = new Effort(3, millis(1_000), millis(500), 2, millis(1_000),
-			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(1_000), millis(3_000)), 10_000, millis(500),
+			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(3_000), millis(3_000)), 10_000, millis(500),
 			millis(600));
 
 	/**

@@ -19,6 +19,7 @@ package io.distributedlock.annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -35,6 +36,8 @@ import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -60,7 +63,7 @@ import org.springframework.util.function.SingletonSupplier;
  * @since 0.1.0
  */
 public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
-		implements DeclaredLocks, SmartInitializingSingleton {
+		implements DeclaredLocks, InitializingBean, SmartInitializingSingleton, DisposableBean {
 
 	private static final long serialVersionUID = 1L;
 
@@ -73,6 +76,8 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 	private final transient LockedMethodSource source;
 
 	private final transient LockInterceptor interceptor;
+
+	private final transient WovenMethods wovenMethods;
 
 	private final transient Pointcut pointcut;
 
@@ -92,6 +97,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 		this.source = new LockedMethodSource(
 				new LockedMethodFactory(beanFactory, SingletonSupplier.of(service::getObject), customizers));
 		this.interceptor = new LockInterceptor(this.source);
+		this.wovenMethods = WovenMethods.lockedBy(this.source);
 		this.pointcut = new LockPointcut(this.source, this::isProxyable);
 		this.beanFactory = beanFactory;
 		setOrder(DEFAULT_ORDER);
@@ -120,6 +126,18 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 	}
 
 	@Override
+	public void afterPropertiesSet() {
+		if (LockWeaving.isActive()) {
+			this.wovenMethods.start();
+		}
+	}
+
+	@Override
+	public void destroy() {
+		this.wovenMethods.stop();
+	}
+
+	@Override
 	public void afterSingletonsInstantiated() {
 		if (this.validation == LockValidation.OFF
 				|| !(this.beanFactory instanceof ConfigurableListableBeanFactory listable)) {
@@ -131,12 +149,14 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 
 	/**
 	 * Whether to try to make a proxy for a class. A final one without an interface is
-	 * left to the validation, which then reports it with all others.
+	 * left to the validation, which then reports it with all others, and needs none if it
+	 * is woven.
 	 */
 	private boolean isProxyable(Class<?> type) {
-		return this.validation != LockValidation.FAIL || !Modifier.isFinal(type.getModifiers())
-				|| Proxy.isProxyClass(type)
-				|| (ClassUtils.getAllInterfacesForClass(type).length > 0 && !proxiesTargetClasses());
+		return !Modifier.isFinal(type.getModifiers()) || Proxy.isProxyClass(type)
+				|| (ClassUtils.getAllInterfacesForClass(type).length > 0 && !proxiesTargetClasses())
+				|| (this.validation != LockValidation.FAIL
+						&& Arrays.stream(type.getDeclaredMethods()).noneMatch(LockWeaving::isWoven));
 	}
 
 	private boolean proxiesTargetClasses() {

@@ -16,6 +16,8 @@
 
 package io.distributedlock.annotation;
 
+import java.lang.reflect.Method;
+
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +40,17 @@ final class LockInterceptor implements MethodInterceptor {
 		Object target = invocation.getThis();
 		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
 		LockedMethod method = this.source.find(invocation.getMethod(), targetClass);
-		return (method != null) ? method.invoke(new ProxiedCall(invocation)) : invocation.proceed();
+		return (method != null) ? method.invoke(new ProxiedCall(invocation, method.reference().method()))
+				: invocation.proceed();
 	}
 
 	/**
 	 * A call through a proxy.
 	 *
 	 * @param invocation the invocation
+	 * @param method the method of the bean
 	 */
-	private record ProxiedCall(MethodInvocation invocation) implements LockedCall {
+	private record ProxiedCall(MethodInvocation invocation, Method method) implements LockedCall {
 
 		@Override
 		public @Nullable Object target() {
@@ -64,13 +68,15 @@ final class LockInterceptor implements MethodInterceptor {
 					&& this.invocation instanceof ProxyMethodInvocation proxyInvocation) {
 				proxyInvocation.setArguments(arguments);
 			}
-			return this.invocation.proceed();
+			return LockWeaving.isActive()
+					? ProxyHandover.passOn(this.method, this.invocation.getThis(), this.invocation::proceed)
+					: this.invocation.proceed();
 		}
 
 		@Override
 		public LockedCall fork() {
 			return (this.invocation instanceof ProxyMethodInvocation proxyInvocation)
-					? new ProxiedCall(proxyInvocation.invocableClone()) : this;
+					? new ProxiedCall(proxyInvocation.invocableClone(), this.method) : this;
 		}
 
 	}

@@ -95,7 +95,7 @@ final class LockValidator {
 
 	private void validate(String beanName, Object bean) {
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-		if (!AnnotationUtils.isCandidateClass(type, DistributedLock.class) || LockWeaving.isWoven(type)) {
+		if (!AnnotationUtils.isCandidateClass(type, DistributedLock.class)) {
 			return;
 		}
 		List<Method> locked = lockedMethods(type);
@@ -103,8 +103,9 @@ final class LockValidator {
 			return;
 		}
 		boolean advised = isAdvised(bean);
-		for (Method method : locked) {
-			LockFinding finding = unreachable(method, type, bean, advised);
+		List<Method> proxied = locked.stream().filter((method) -> !LockWeaving.isWoven(method)).toList();
+		for (Method method : advised ? locked : proxied) {
+			LockFinding finding = proxied.contains(method) ? unreachable(method, type, bean, advised) : null;
 			if (finding != null) {
 				this.findings.add(finding);
 			}
@@ -126,7 +127,7 @@ final class LockValidator {
 			}
 		}
 		if (!NativeDetector.inNativeImage()) {
-			new SelfInvocations(type, locked).find().forEach(this::selfInvocation);
+			new SelfInvocations(type, proxied).find().forEach(this::selfInvocation);
 		}
 	}
 

@@ -16,26 +16,79 @@
 
 package io.distributedlock.annotation;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 
+import org.aspectj.lang.JoinPoint;
+import org.aspectj.lang.reflect.MethodSignature;
+
+import org.springframework.util.ClassUtils;
+
 /**
- * Tells whether AspectJ has woven a class, so that its methods take their locks
- * themselves and no proxy is needed.
+ * Knows which methods take their locks themselves, because AspectJ has woven
+ * {@link DistributedLockAspect} into them. Works without AspectJ on the class path: then
+ * there are none.
  */
 final class LockWeaving {
 
-	private static final String JOIN_POINT = "ajc$tjp_";
+	private static final String ASPECT = "io.distributedlock.annotation.DistributedLockAspect";
+
+	private static final String STATIC_PART_PREFIX = "ajc$tjp_";
+
+	private static final boolean ACTIVE = isAspectWoven();
 
 	private LockWeaving() {
 	}
 
 	/**
-	 * Tell whether a class was woven by the aspect of this package.
-	 * @param type the class
-	 * @return whether its methods take their locks without a proxy
+	 * Tell whether methods may be woven. AspectJ makes an aspect of the class when it is
+	 * loaded, and in no other case.
+	 * @return whether the aspect takes part in weaving
 	 */
-	static boolean isWoven(Class<?> type) {
-		return Arrays.stream(type.getDeclaredFields()).anyMatch((field) -> field.getName().startsWith(JOIN_POINT));
+	static boolean isActive() {
+		return ACTIVE;
+	}
+
+	/**
+	 * Tell whether a method takes its locks without a proxy.
+	 * @param method the method as its class declares it
+	 * @return whether it was woven
+	 */
+	static boolean isWoven(Method method) {
+		return ACTIVE && JoinPoints.isExecutionOf(method);
+	}
+
+	private static boolean isAspectWoven() {
+		ClassLoader classLoader = LockWeaving.class.getClassLoader();
+		return ClassUtils.isPresent("org.aspectj.lang.ProceedingJoinPoint", classLoader)
+				&& ClassUtils.hasMethod(ClassUtils.resolveClassName(ASPECT, classLoader), "aspectOf");
+	}
+
+	/**
+	 * Looks for what the weaver leaves in a class for each execution that it has woven.
+	 * Needs AspectJ.
+	 */
+	private static final class JoinPoints {
+
+		static boolean isExecutionOf(Method method) {
+			return Arrays.stream(method.getDeclaringClass().getDeclaredFields())
+				.filter((field) -> field.getName().startsWith(STATIC_PART_PREFIX))
+				.anyMatch((field) -> isExecutionOf(method, field));
+		}
+
+		private static boolean isExecutionOf(Method method, Field field) {
+			try {
+				return field.trySetAccessible() && field.get(null) instanceof JoinPoint.StaticPart part
+						&& part.getKind().equals(JoinPoint.METHOD_EXECUTION)
+						&& part.getSignature() instanceof MethodSignature signature
+						&& method.equals(signature.getMethod());
+			}
+			catch (IllegalAccessException ex) {
+				throw new IllegalStateException("The field " + field + " was made accessible, but is not.", ex);
+			}
+		}
+
 	}
 
 }

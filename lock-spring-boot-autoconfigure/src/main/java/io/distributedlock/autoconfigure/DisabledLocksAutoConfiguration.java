@@ -16,13 +16,18 @@
 
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.annotation.UnlockedWovenMethods;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
@@ -41,6 +46,16 @@ public final class DisabledLocksAutoConfiguration {
 		boolean enabled = environment.getProperty("distributed-lock.enabled", Boolean.class, true);
 		logger.warn((enabled ? "distributed-lock.annotation.enabled" : "distributed-lock.enabled")
 				+ " is false: methods with the annotation @DistributedLock run without a lock.");
+	}
+
+	/**
+	 * Let methods that AspectJ has woven run as well.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@Lazy(false)
+	static UnlockedWovenMethods unlockedWovenMethods() {
+		return new UnlockedWovenMethods();
 	}
 
 	/**

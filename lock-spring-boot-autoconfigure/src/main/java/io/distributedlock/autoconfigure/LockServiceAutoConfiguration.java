@@ -74,7 +74,7 @@ public final class LockServiceAutoConfiguration {
 	LockServiceLifecycle lockServiceLifecycle(DefaultLockService service, LockStore store,
 			DistributedLockProperties properties, ConfigurableApplicationContext context) {
 		Shutdown shutdown = properties.shutdown();
-		return new LockServiceLifecycle(service, context, shutdown.gracePeriod(), shutdown.phase(),
+		return new LockServiceLifecycle(service, store, context, shutdown.gracePeriod(), shutdown.phase(),
 				summary(store, properties, service.defaults()));
 	}
 

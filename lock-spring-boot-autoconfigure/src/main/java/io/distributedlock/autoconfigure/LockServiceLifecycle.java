@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 
 import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.store.LockStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -36,7 +37,12 @@ final class LockServiceLifecycle implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(LockServiceLifecycle.class);
 
+	/** Not the name of a lock that anybody would use. */
+	static final String WARM_UP = "distributed-lock.warm-up";
+
 	private final DefaultLockService service;
+
+	private final LockStore store;
 
 	private final ConfigurableApplicationContext context;
 
@@ -48,9 +54,10 @@ final class LockServiceLifecycle implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	LockServiceLifecycle(DefaultLockService service, ConfigurableApplicationContext context, Duration gracePeriod,
-			int phase, String summary) {
+	LockServiceLifecycle(DefaultLockService service, LockStore store, ConfigurableApplicationContext context,
+			Duration gracePeriod, int phase, String summary) {
 		this.service = service;
+		this.store = store;
 		this.context = context;
 		this.gracePeriod = gracePeriod;
 		this.phase = phase;
@@ -62,7 +69,19 @@ final class LockServiceLifecycle implements SmartLifecycle {
 		if (!this.running) {
 			this.running = true;
 			logger.info(this.summary);
+			connect();
 		}
+	}
+
+	/**
+	 * Connect to the store in the background, so that the first lock does not wait for
+	 * it. The application starts whether that succeeds or not.
+	 */
+	private void connect() {
+		this.store.find(WARM_UP).exceptionally((failure) -> {
+			logger.debug("The lock store does not answer yet", failure);
+			return null;
+		});
 	}
 
 	@Override

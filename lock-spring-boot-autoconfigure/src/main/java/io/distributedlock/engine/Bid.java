@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
@@ -86,6 +87,9 @@ final class Bid extends Timed {
 	boolean queued;
 
 	private boolean asked;
+
+	/** A request may have been carried out although it was not answered. */
+	private boolean uncertain;
 
 	private int failures;
 
@@ -171,8 +175,18 @@ final class Bid extends Timed {
 	 */
 	long failed(Throwable failure) {
 		this.failure = failure;
+		// What was refused left nothing, and a release would be refused as well
+		this.uncertain |= !(failure instanceof LockConfigurationException);
 		long backoff = SHORTEST_BACKOFF << Math.min(this.failures++, 5);
 		return (long) (Math.min(backoff, LONGEST_BACKOFF) * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
+	}
+
+	/**
+	 * Whether the answers so far leave it possible that the lock or a place in the queue
+	 * was taken.
+	 */
+	boolean mayHaveLeftTraces() {
+		return this.uncertain || (this.queued && wasAnswered());
 	}
 
 	@Override

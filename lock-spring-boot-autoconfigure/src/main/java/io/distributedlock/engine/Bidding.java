@@ -87,11 +87,18 @@ final class Bidding implements GrantListener {
 		gate.stripe.lock.lock();
 		try {
 			bid.dispatched = true;
-			return bid.closed && bid.inFlight && !holds(gate, bid.token.sequence());
+			return owing(bid.closed && bid.inFlight && !holds(gate, bid.token.sequence()));
 		}
 		finally {
 			gate.stripe.lock.unlock();
 		}
+	}
+
+	private boolean owing(boolean release) {
+		if (release) {
+			this.releases.owe();
+		}
+		return release;
 	}
 
 	private static boolean holds(Gate gate, long sequence) {
@@ -138,8 +145,21 @@ final class Bidding implements GrantListener {
 		bid.closed = true;
 		bid.gate.bid = null;
 		this.core.timer().cancel(bid);
-		boolean traces = bid.queued || bid.inFlight || bid.failure != null;
-		return traces && (!bid.inFlight || bid.dispatched);
+		return owing(bid.inFlight ? bid.dispatched : bid.mayHaveLeftTraces());
+	}
+
+	/**
+	 * Whether a request is prepared and somebody is about to send it, and to clean up.
+	 */
+	boolean isUnsent(Bid bid) {
+		Gates.Stripe stripe = bid.gate.stripe;
+		stripe.lock.lock();
+		try {
+			return bid.inFlight && !bid.dispatched;
+		}
+		finally {
+			stripe.lock.unlock();
+		}
 	}
 
 	CompletableFuture<Void> cleanUp(Bid bid) {
@@ -165,7 +185,7 @@ final class Bidding implements GrantListener {
 				turn = (bid.granted != null) ? this.engine.watch()
 					.answered(bid.granted, sentAt, bid.lease, outcome instanceof AcquireOutcome.Granted) : null;
 				boolean late = !bid.dispatched || outcome instanceof AcquireOutcome.Granted;
-				cleanUp = late && !holds(gate, bid.token.sequence());
+				cleanUp = owing(late && !holds(gate, bid.token.sequence()));
 			}
 			else if (outcome instanceof AcquireOutcome.Granted granted) {
 				cleanUp = granted(bid, sentAt, bid.lease, granted.fencingToken());
@@ -207,7 +227,7 @@ final class Bidding implements GrantListener {
 		if (taken && gate.hold != null) {
 			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.engine.localHolder(gate.hold)));
 		}
-		return !taken;
+		return owing(!taken);
 	}
 
 	private boolean tooLate(Bid bid, long took) {
@@ -281,7 +301,7 @@ final class Bidding implements GrantListener {
 				}
 			}
 			else {
-				giveBack = gate == null || !holds(gate, grant.token().sequence());
+				giveBack = owing(gate == null || !holds(gate, grant.token().sequence()));
 			}
 		}
 		finally {

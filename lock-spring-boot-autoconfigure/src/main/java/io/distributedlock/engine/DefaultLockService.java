@@ -208,7 +208,9 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		try {
 			Gate gate = stripe.find(name);
 			Hold hold = (gate != null) ? gate.hold : null;
-			return (hold != null && hold.owner == Thread.currentThread()) ? hold.get() : null;
+			boolean held = hold != null && hold.owner == Thread.currentThread()
+					&& this.engine.now() < hold.lease.deadline();
+			return held ? hold.get() : null;
 		}
 		finally {
 			stripe.lock.unlock();

@@ -53,6 +53,10 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	public EngineSettings {
 		instanceName = OTHERS.matcher(instanceName).replaceAll("_");
 		instanceName = instanceName.substring(0, Math.min(instanceName.length(), LONGEST_NAME));
+		if (instanceName.isEmpty()) {
+			throw new IllegalArgumentException(
+					"The name of the instance is empty. Give one that tells people which process holds a lock.");
+		}
 		if (localHandoffs < 0 || localHandoffs > 10_000) {
 			throw new IllegalArgumentException(
 					"The number of local hand-offs is %d, but must be from 0 to 10000.".formatted(localHandoffs));
@@ -60,6 +64,10 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 		if (handoffWindow.isNegative()) {
 			throw new IllegalArgumentException(
 					"The window for local hand-offs is %s, but must not be negative.".formatted(handoffWindow));
+		}
+		if (cleanupWait.isNegative()) {
+			throw new IllegalArgumentException(
+					"The wait for the clean-up is %s, but must not be negative.".formatted(cleanupWait));
 		}
 	}
 

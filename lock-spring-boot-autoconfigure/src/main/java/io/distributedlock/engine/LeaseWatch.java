@@ -123,7 +123,7 @@ final class LeaseWatch {
 				lose(hold, LossCause.OWNER_DIED,
 						"The thread '" + ownerName(hold) + "' died without unlocking it. Unlock in a finally block.",
 						now);
-				this.core.threads().io(() -> this.engine.giveBack(hold));
+				this.engine.giveBackLater(hold);
 				return;
 			}
 			if (hold.get() == null) {

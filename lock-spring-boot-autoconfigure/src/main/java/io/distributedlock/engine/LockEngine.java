@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockInfo;
@@ -67,7 +68,7 @@ final class LockEngine {
 
 	private static final Log logger = LogFactory.getLog(LockEngine.class);
 
-	private static final long DRAIN_CHECK = 20 * LeaseTimes.MILLI;
+	private static final long DRAIN_CHECK = 5 * LeaseTimes.MILLI;
 
 	private final Core core;
 
@@ -304,7 +305,11 @@ final class LockEngine {
 				}
 				else {
 					bid = vacate(hold, now);
+					this.releases.owe();
 				}
+			}
+			else if (mayBeLeft(loss)) {
+				this.releases.owe();
 			}
 		}
 		finally {
@@ -395,6 +400,7 @@ final class LockEngine {
 	private LockEvent.@Nullable Lost ended(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
 			long now) {
 		Lease lease = hold.lease;
+		this.releases.settle();
 		if (failure != null) {
 			if (hold.minHoldLeft(now) == 0) {
 				this.releases.retryLater(lease.gate.name, this.core.token(lease), lease.endsAt(), failure);
@@ -422,9 +428,17 @@ final class LockEngine {
 	}
 
 	/**
+	 * Give a lost lock back in the thread for I/O. The gate must be locked.
+	 */
+	void giveBackLater(Hold hold) {
+		this.releases.owe();
+		this.core.threads().io(() -> giveBack(hold));
+	}
+
+	/**
 	 * Give a lost lock back that may still be in the store.
 	 */
-	void giveBack(Hold hold) {
+	private void giveBack(Hold hold) {
 		this.releases.release(hold.lease.gate.name, this.core.token(hold.lease), hold.options.lease().toNanos());
 	}
 
@@ -468,7 +482,7 @@ final class LockEngine {
 		if (tilde <= 0 || token.lastIndexOf(':') < tilde) {
 			return "another client (" + LockNames.printable(token) + ")";
 		}
-		return token.substring(0, tilde) + (token.startsWith(this.core.instance()) ? " (this instance)" : "");
+		return LockNames.printable(token.substring(0, tilde)) + (token.startsWith(this.core.instance()) ? " (this instance)" : "");
 	}
 
 	/**
@@ -479,13 +493,12 @@ final class LockEngine {
 	void close(Duration grace) {
 		this.closing = true;
 		List<Bid> abandoned = new ArrayList<>();
+		List<Bid> leftToSenders = new ArrayList<>();
 		this.core.gates().forEach((gate) -> {
 			gate.settleWaiters(Gate.Which.ALL, closed(gate.name));
 			if (gate.bid != null) {
 				Bid bid = gate.bid;
-				if (this.bidding.abandon(bid)) {
-					abandoned.add(bid);
-				}
+				(this.bidding.abandon(bid) ? abandoned : leftToSenders).add(bid);
 				gate.stripe.removeIfIdle(gate);
 			}
 		});
@@ -505,13 +518,31 @@ final class LockEngine {
 			answers.add(this.core.store().release(hold.lease.gate.name, this.core.token(hold.lease)));
 		}
 		CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).handle((all, failure) -> null).join();
+		awaitSenders(leftToSenders);
 		this.core.timer().close();
 		this.core.threads().close();
 	}
 
 	private void awaitHolders(long until) {
+		park(() -> isAnyHeld() && now() < until);
+	}
+
+	/**
+	 * Wait until requests that were prepared before the close, and which other threads
+	 * are about to send, are cleaned up after: the store may be closed next.
+	 */
+	private void awaitSenders(List<Bid> bids) {
+		long end = System.nanoTime() + LeaseTimes.nanos(this.core.settings().cleanupWait());
+		park(() -> bids.stream().anyMatch(this.bidding::isUnsent) && System.nanoTime() < end);
+		CompletableFuture<Void> drained = new CompletableFuture<>();
+		this.core.threads().io(() -> drained.complete(null));
+		awaitBriefly(drained);
+		park(() -> !this.releases.isNoneOwed() && System.nanoTime() < end);
+	}
+
+	private void park(BooleanSupplier needed) {
 		boolean interrupted = false;
-		while (isAnyHeld() && now() < until) {
+		while (needed.getAsBoolean()) {
 			LockSupport.parkNanos(this, DRAIN_CHECK);
 			interrupted |= Thread.interrupted();
 		}

@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.store.LockToken;
@@ -43,18 +44,42 @@ final class PendingReleases {
 
 	private final AtomicInteger pending = new AtomicInteger();
 
+	/** Releases that are decided on and not answered yet. */
+	private final LongAdder owed = new LongAdder();
+
 	PendingReleases(Core core) {
 		this.core = core;
 	}
 
 	/**
-	 * Release now and, if that is not answered, again.
+	 * Take note that a release is going to follow. The gate must be locked, and the state
+	 * by which others could know about the release may be changed under the same lock: so
+	 * whoever closes the engine can wait for it.
+	 */
+	void owe() {
+		this.owed.increment();
+	}
+
+	/**
+	 * A release that was owed has been answered, or has failed.
+	 */
+	void settle() {
+		this.owed.decrement();
+	}
+
+	boolean isNoneOwed() {
+		return this.owed.sum() == 0;
+	}
+
+	/**
+	 * Release what is owed now and, if that is not answered, again.
 	 * @return a future that completes normally when the first attempt was answered or
 	 * failed
 	 */
 	CompletableFuture<Void> release(String name, LockToken token, long lease) {
 		long until = this.core.now() + lease;
 		return this.core.store().release(name, token).handle((outcome, failure) -> {
+			settle();
 			if (failure != null) {
 				retryLater(name, token, until, failure);
 			}

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,6 +32,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,10 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 
 /**
  * Tests for the end of the lock service, and for its listeners.
@@ -95,6 +101,29 @@ class LockServiceLifecycleTests {
 			closing.countDown();
 			executor.shutdownNow();
 		}
+	}
+
+	@Test
+	void theStoreIsConnectedBeforeTheFirstLock() {
+		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockServiceAutoConfiguration.class))
+			.withBean("recordingStore", LockStore.class, () -> recording)
+			.run((context) -> verify(recording).find(LockServiceLifecycle.WARM_UP));
+	}
+
+	@Test
+	void aStoreThatCannotBeConnectedDoesNotPreventTheStart() {
+		LockStore unreachable = mock(LockStore.class, delegatesTo(this.store));
+		doReturn(CompletableFuture.failedFuture(new LockUnavailableException("", "The store is down.", null)))
+			.when(unreachable)
+			.find(LockServiceLifecycle.WARM_UP);
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockServiceAutoConfiguration.class))
+			.withBean("unreachableStore", LockStore.class, () -> unreachable)
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test

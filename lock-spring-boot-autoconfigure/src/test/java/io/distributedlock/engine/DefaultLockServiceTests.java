@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
 import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInterruptedException;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.distributedlock.engine.EngineFixture.granted;
@@ -538,6 +540,65 @@ class DefaultLockServiceTests {
 		owner.join();
 		assertThat(seen.get()).isInstanceOf(InterruptedException.class);
 		assertThat(flagAfterClose.get()).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT1M" })
+	void whatIsRefusedIsToldAtOnceAndNotCleanedUpAfter(Duration waitTime) {
+		this.fixture.store.mode(ControlledStore.Mode.REFUSE);
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> this.here.acquire("a", LEASE_30S.withWaitTime(waitTime)));
+		this.here.awaitIo();
+		assertThat(this.fixture.store.commands).containsExactly("acquire");
+		assertThat(this.here.waiting()).isEmpty();
+	}
+
+	@Test
+	void aRefusalAfterALostAnswerIsCleanedUpAfter() {
+		this.fixture.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		this.fixture.store.mode(ControlledStore.Mode.REFUSE);
+		this.fixture.store.before("release", () -> this.fixture.store.mode(ControlledStore.Mode.ANSWER));
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(waiter).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockConfigurationException.class);
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void theCurrentHandleIsThatOfThisThreadAndOfALockThatIsHeld() throws Exception {
+		assertThat(this.here.current("a")).isEmpty();
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		assertThat(this.here.current("a")).containsSame(handle);
+		assertThat(inThread(() -> assertThat(this.here.current("a")).isEmpty())).isNull();
+		this.fixture.ticker.advance(Duration.ofSeconds(29));
+		assertThat(this.here.current("a")).isEmpty();
+		handle.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource(nullValues = "-", textBlock = """
+			there~AAAA:1         | there
+			foreign              | another client (foreign)
+			~x:1                 | another client (~x:1)
+			tilde~after          | another client (tilde~after)
+			colon:before~tilde   | another client (colon:before~tilde)
+			""", delimiter = '|')
+	void saysInReadableTextWhoHolds(String token, String description) {
+		this.fixture.store.pretend(new AcquireOutcome.Busy(token, null));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.here.acquire("a", LEASE_30S))
+			.withMessageContaining("is held by " + description + ";");
+	}
+
+	@Test
+	void controlCharactersOfForeignHoldersStayOutOfMessages() {
+		for (String token : List.of("a\nb", "a\nb~x:1")) {
+			this.fixture.store.pretend(new AcquireOutcome.Busy(token, Duration.ofSeconds(1)));
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.here.acquire("a", LEASE_30S))
+				.withMessageNotContaining("\n");
+		}
 	}
 
 	@Test

@@ -29,10 +29,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,45 @@ class EngineStressTests {
 		closer.shutdown();
 		assertThat(notHeld).hasValue(0);
 		assertNothingIsLeft();
+	}
+
+	@Test
+	void anInstanceThatClosesAtAnyInstantLeavesNoLock() throws Exception {
+		InMemoryLockStore observer = this.table.connect();
+		long end = System.nanoTime() + RUN.toNanos();
+		while (System.nanoTime() < end) {
+			InMemoryLockStore store = this.table.connect();
+			DefaultLockService closing = new DefaultLockService(store, EngineSettings.of("closing"), List.of());
+			ExecutorService executor = Executors.newCachedThreadPool();
+			for (int i = 0; i < 8; i++) {
+				String name = "name" + i % 6;
+				executor.submit(() -> acquireUntilClosed(closing, name));
+			}
+			LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(3_000_000));
+			closing.close();
+			store.close();
+			for (int i = 0; i < 6; i++) {
+				assertThat(observer.find("name" + i).join()).isEmpty();
+			}
+			executor.shutdown();
+			assertThat(executor.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+		}
+	}
+
+	private static void acquireUntilClosed(DefaultLockService service, String name) {
+		try {
+			while (true) {
+				if (ThreadLocalRandom.current().nextBoolean()) {
+					service.acquire(name, OPTIONS).close();
+				}
+				else {
+					service.acquireAsync(name, OPTIONS).cancel(true);
+				}
+			}
+		}
+		catch (LockUnavailableException ex) {
+			// Closed
+		}
 	}
 
 	private static LockHandle acquireOneWayOrTheOther(DefaultLockService service) throws Exception {

@@ -25,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -41,6 +42,7 @@ import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Tests for orders of requests, answers, grants and cancellations that are possible but
@@ -533,6 +535,25 @@ class InterleavingTests {
 		assertThat(this.there.isLocked("b")).isFalse();
 		this.fixture.advance(Duration.ofSeconds(29));
 		soon(() -> told.get() != null);
+	}
+
+	@Test
+	void aCloseBetweenThePreparationAndTheSendingOfARequestWaitsUntilItIsCleanedUp() throws Exception {
+		CountDownLatch prepared = new CountDownLatch(1);
+		CountDownLatch closing = new CountDownLatch(1);
+		this.store.before("acquire", () -> {
+			prepared.countDown();
+			await(closing);
+			LockSupport.parkNanos(Duration.ofMillis(30).toNanos());
+		});
+		Thread caller = new Thread(() -> catchThrowable(() -> this.here.acquire("a", LEASE_30S)));
+		caller.start();
+		prepared.await();
+		closing.countDown();
+		this.here.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.store.commands).containsSubsequence("acquire", "release");
+		caller.join();
 	}
 
 	@Test

@@ -75,6 +75,7 @@ class BrokenNetworkTests {
 	@Test
 	void aBlackHoleIsLeftBehindAsSoonAsItHeals() {
 		Instance here = this.bed.instanceBehindProxy("here");
+		int connections = this.bed.proxy.openConnections();
 		this.bed.proxy.blackHole();
 		Call<LockHandle> waiting = Call
 			.start(() -> here.locks.acquire("waited", LONG.withWaitTime(Duration.ofSeconds(30))));
@@ -88,6 +89,8 @@ class BrokenNetworkTests {
 			assertThat(attempt.took()).isLessThan(Duration.ofSeconds(3));
 		});
 		assertThat(waiting.isDone()).isFalse();
+		// Nobody says that the connection is dead, so it is given up after some timeouts
+		await().atMost(TestBed.SOON).until(() -> this.bed.proxy.openConnections() > connections);
 		long healed = System.nanoTime();
 		this.bed.proxy.heal();
 		waiting.get().close();

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <T> what it returns
  */
-final class Call<T> {
+public final class Call<T> {
 
 	private final CompletableFuture<T> result = new CompletableFuture<>();
 
@@ -53,11 +53,11 @@ final class Call<T> {
 		this.thread.start();
 	}
 
-	static <T> Call<T> start(Callable<T> task) {
+	public static <T> Call<T> start(Callable<T> task) {
 		return new Call<>(task);
 	}
 
-	boolean isDone() {
+	public boolean isDone() {
 		return this.result.isDone();
 	}
 
@@ -68,7 +68,7 @@ final class Call<T> {
 	/**
 	 * Return the result, or throw what the call threw if that is unchecked.
 	 */
-	T get() {
+	public T get() {
 		try {
 			return this.result.orTimeout(30, TimeUnit.SECONDS).join();
 		}
@@ -83,14 +83,14 @@ final class Call<T> {
 	/**
 	 * Return what the call threw, or {@code null} if it returned.
 	 */
-	Throwable failure() {
+	public Throwable failure() {
 		return this.result.orTimeout(30, TimeUnit.SECONDS).handle((value, failure) -> failure).join();
 	}
 
 	/**
 	 * Return how long the call took, once it is over.
 	 */
-	Duration took() {
+	public Duration took() {
 		failure();
 		return Duration.ofNanos(this.end - this.start);
 	}
@@ -99,7 +99,7 @@ final class Call<T> {
 	 * Return how long after a moment the call was over.
 	 * @param moment the time as of {@link System#nanoTime()}
 	 */
-	Duration tookSince(long moment) {
+	public Duration tookSince(long moment) {
 		failure();
 		return Duration.ofNanos(this.end - moment);
 	}

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.distributedlock.LockEvent;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
@@ -40,11 +41,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * One instance of an application: a lock service on a store of its own.
  */
-final class Instance implements AutoCloseable {
+public final class Instance implements AutoCloseable {
 
-	final DefaultLockService locks;
+	public final DefaultLockService locks;
 
-	final RedisLockStore store;
+	public final RedisLockStore store;
 
 	final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
@@ -58,7 +59,7 @@ final class Instance implements AutoCloseable {
 		this(settings, new RedisStandaloneConfiguration(host, port));
 	}
 
-	Instance(EngineSettings settings, RedisConfiguration redis) {
+	public Instance(EngineSettings settings, RedisConfiguration redis) {
 		this.connectionFactory = new LettuceConnectionFactory(redis);
 		this.connectionFactory.afterPropertiesSet();
 		this.connectionFactory.start();
@@ -79,12 +80,12 @@ final class Instance implements AutoCloseable {
 	/**
 	 * Open the connections, so that a test does not measure that.
 	 */
-	Instance warm() {
-		this.locks.acquire("warm:" + this.locks.instanceId()).close();
+	public Instance warm() {
+		this.locks.acquire("warm:" + this.locks.instanceId(), LockOptions.builtIn().withWaitTime(TestBed.SOON)).close();
 		return this;
 	}
 
-	<E extends LockEvent> List<E> events(Class<E> type) {
+	public <E extends LockEvent> List<E> events(Class<E> type) {
 		return this.events.stream().filter(type::isInstance).map(type::cast).toList();
 	}
 

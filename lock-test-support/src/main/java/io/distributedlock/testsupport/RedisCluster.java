@@ -140,22 +140,21 @@ public final class RedisCluster implements AutoCloseable {
 	 * @param key the key
 	 */
 	public void moveSlot(String key) {
+		startMovingSlot(key).finish();
+	}
+
+	/**
+	 * Begins to move the slot of a key to another master. No key is moved yet.
+	 * @param key the key
+	 * @return the move, to be finished by the caller
+	 */
+	public SlotMove startMovingSlot(String key) {
 		RedisServer source = masterOf(key);
 		RedisServer target = anyNode((node) -> node != source && Replication.isMaster(node));
-		String slot = Integer.toString(slotOf(key));
-		target.cli("CLUSTER", "SETSLOT", slot, "IMPORTING", idOf(source));
-		source.cli("CLUSTER", "SETSLOT", slot, "MIGRATING", idOf(target));
-		List<?> keys;
-		while (!(keys = (List<?>) requireReply(source, "CLUSTER", "GETKEYSINSLOT", slot, "100")).isEmpty()) {
-			List<String> migrate = new ArrayList<>(
-					List.of("MIGRATE", target.host(), Integer.toString(target.port()), "", "0", "5000", "KEYS"));
-			keys.forEach((moved) -> migrate.add((String) moved));
-			source.cli(migrate.toArray(String[]::new));
-		}
-		for (RedisServer node : List.of(target, source)) {
-			node.cli("CLUSTER", "SETSLOT", slot, "NODE", idOf(target));
-		}
-		awaitMaster(Integer.parseInt(slot), target);
+		int slot = slotOf(key);
+		target.cli("CLUSTER", "SETSLOT", Integer.toString(slot), "IMPORTING", idOf(source));
+		source.cli("CLUSTER", "SETSLOT", Integer.toString(slot), "MIGRATING", idOf(target));
+		return new SlotMove(slot, source, target, () -> awaitMaster(slot, target));
 	}
 
 	/**
@@ -220,7 +219,7 @@ public final class RedisCluster implements AutoCloseable {
 		return String.valueOf(node.cli("CLUSTER", "INFO")).replace("\r", "\n");
 	}
 
-	private String idOf(RedisServer node) {
+	static String idOf(RedisServer node) {
 		return (String) requireReply(node, "CLUSTER", "MYID");
 	}
 

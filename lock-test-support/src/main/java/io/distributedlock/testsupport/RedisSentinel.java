@@ -101,13 +101,16 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Lets the replica take over from the living master, and waits until it has.
+	 * Lets the replica take over from the living master, and waits until it has, and the
+	 * old master knows it.
 	 */
 	public void failover() {
+		RedisServer master = master();
 		RedisServer replica = replica();
-		Replication.awaitInSync(master(), replica);
+		Replication.awaitInSync(master, replica);
 		this.sentinels.get(0).cli("SENTINEL", "FAILOVER", MASTER_NAME);
 		awaitMaster(replica);
+		Replication.awaitInSync(replica, master);
 	}
 
 	/**

@@ -65,6 +65,7 @@ final class InstanceLauncher implements AutoCloseable {
 		Stream.of(own, this.redis.properties())
 			.forEach((properties) -> properties.forEach((name, value) -> all.add("--" + name + "=" + value)));
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(InstanceApplication.class)
+			.main(InstanceApplication.class)
 			.run(all.toArray(String[]::new));
 		this.running.add(context);
 		return "http://localhost:" + context.getEnvironment().getProperty("local.server.port");

@@ -18,6 +18,7 @@ package io.distributedlock.benchmarks.redis;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which commands a contestant sends itself, and which its scripts run.
@@ -34,14 +35,22 @@ public record CommandOrigins(Map<String, Double> clientShare) {
 	 */
 	public static final CommandOrigins UNKNOWN = new CommandOrigins(Map.of());
 
+	private static final Set<String> DATA = Set.of("get", "set", "del", "pexpire", "pttl", "time", "zadd", "zrem",
+			"zpopmin", "hset", "hget", "hdel");
+
 	static CommandOrigins of(Map<String, long[]> sentAndScripted) {
 		Map<String, Double> shares = new HashMap<>();
 		sentAndScripted.forEach((command, counts) -> shares.put(command, counts[0] / (double) (counts[0] + counts[1])));
 		return new CommandOrigins(Map.copyOf(shares));
 	}
 
+	/**
+	 * Which part of the calls of a command clients send. A data command that was not seen
+	 * while a contestant with scripts warmed up belongs to a rare branch of a script.
+	 */
 	double clientShare(String command) {
-		return this.clientShare.getOrDefault(command, 1.0);
+		boolean ofScript = this.clientShare.containsKey("evalsha") && DATA.contains(command);
+		return this.clientShare.getOrDefault(command, ofScript ? 0.0 : 1.0);
 	}
 
 }

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.generate.GenerationContext;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.aot.BeanRegistrationCode;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Tells native images what the locked methods of a bean need at run time: the methods
+ * with the names of their parameters, their fallback methods, and what their expressions
+ * read.
+ */
+final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
+
+	@Override
+	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
+		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
+		if (!AnnotationUtils.isCandidateClass(type, DistributedLock.class)) {
+			return null;
+		}
+		List<Locked> locked = new ArrayList<>();
+		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
+			List<MergedAnnotation<DistributedLock>> annotations = method.isSynthetic() ? List.of()
+					: LockAnnotations.of(method, method, type);
+			if (!annotations.isEmpty()) {
+				locked.add(new Locked(new LockedMethodReference(method, type), annotations));
+			}
+		}
+		return locked.isEmpty() ? null : new Contribution(registeredBean.getBeanFactory(), locked);
+	}
+
+	/**
+	 * A locked method.
+	 *
+	 * @param method the method
+	 * @param annotations its annotations
+	 */
+	private record Locked(LockedMethodReference method, List<MergedAnnotation<DistributedLock>> annotations) {
+	}
+
+	/**
+	 * What one bean adds.
+	 *
+	 * @param beanFactory resolves placeholders and the types of beans
+	 * @param locked the locked methods
+	 */
+	private record Contribution(ConfigurableBeanFactory beanFactory,
+			List<Locked> locked) implements BeanRegistrationAotContribution {
+
+		@Override
+		public void applyTo(GenerationContext generationContext, BeanRegistrationCode beanRegistrationCode) {
+			ReflectionHints hints = generationContext.getRuntimeHints().reflection();
+			LockExpressionHints expressions = new LockExpressionHints(hints, this.beanFactory);
+			for (Locked each : this.locked) {
+				hints.registerMethod(each.method().method(), ExecutableMode.INVOKE);
+				for (MergedAnnotation<DistributedLock> annotation : each.annotations()) {
+					Arrays.stream(annotation.getStringArray("name"))
+						.forEach((name) -> expressions.registerName(name, each.method()));
+					expressions.registerCondition(annotation.getString("condition"), each.method());
+					registerFallback(annotation.getString("fallbackMethod"), each.method().targetClass(), hints);
+				}
+			}
+		}
+
+		private static void registerFallback(String name, Class<?> type, ReflectionHints hints) {
+			if (StringUtils.hasText(name)) {
+				Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+					.filter((method) -> method.getName().equals(name))
+					.forEach((method) -> hints.registerMethod(method, ExecutableMode.INVOKE));
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,220 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Field;
+import java.util.List;
+
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aot.generate.ClassNameGenerator;
+import org.springframework.aot.generate.DefaultGenerationContext;
+import org.springframework.aot.generate.GeneratedFiles.Kind;
+import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationCode;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.javapoet.ClassName;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for what processing ahead of time makes of an application with locks.
+ */
+class LockAotTests {
+
+	private static final InMemoryGeneratedFiles FILES = new InMemoryGeneratedFiles();
+
+	private static RuntimeHints hints = new RuntimeHints();
+
+	@BeforeAll
+	static void process() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.register(Locks.class, Shop.class, Plain.class);
+		context.registerBean("prefixes", Prefixes.class);
+		AopConfigUtils.registerAutoProxyCreatorIfNecessary(context);
+		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context);
+		DefaultGenerationContext generation = new DefaultGenerationContext(
+				new ClassNameGenerator(ClassName.get(LockAotTests.class)), FILES);
+		new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
+		hints = generation.getRuntimeHints();
+	}
+
+	@Test
+	void theAnnotationCanBeRead() {
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(DistributedLock.class)
+			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(hints);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "acquire", "extend", "release", "find" })
+	void theScriptsAreKept(String script) {
+		String resource = "io/distributedlock/redis/" + script + ".lua";
+		assertThat(getClass().getClassLoader().getResource(resource)).isNotNull();
+		assertThat(RuntimeHintsPredicates.resource().forResource(resource)).accepts(hints);
+	}
+
+	@Test
+	void aLockedMethodAndItsFallbackCanBeCalled() throws NoSuchMethodException {
+		RuntimeHints own = hintsFor(Shop.class);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(Shop.class.getDeclaredMethod("pay", Order.class))).accepts(own);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(Shop.class.getDeclaredMethod("refuse", Order.class, LockNotAcquiredException.class)))
+			.accepts(own);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(Shop.class.getDeclaredMethod("unrelated", Order.class))).rejects(own);
+	}
+
+	@Test
+	void theConnectionSettingsOfTheApplicationCanBeRead() throws NoSuchFieldException {
+		Field configuration = LettuceConnectionFactory.class.getDeclaredField("configuration");
+		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(configuration)).accepts(hints);
+	}
+
+	/**
+	 * Without what Spring adds for proxies.
+	 */
+	private static RuntimeHints hintsFor(Class<?> type) {
+		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+		beanFactory.registerBeanDefinition("bean", new RootBeanDefinition(type));
+		DefaultGenerationContext generation = new DefaultGenerationContext(
+				new ClassNameGenerator(ClassName.get(LockAotTests.class)), new InMemoryGeneratedFiles());
+		BeanRegistrationAotContribution contribution = new LockedBeanAotProcessor()
+			.processAheadOfTime(RegisteredBean.of(beanFactory, "bean"));
+		assertThat(contribution).isNotNull();
+		contribution.applyTo(generation, mock(BeanRegistrationCode.class));
+		return generation.getRuntimeHints();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Order.class, Customer.class, Prefixes.class, Constants.class, LockExpressionRoot.class })
+	void whatExpressionsReadCanBeRead(Class<?> type) {
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(type)
+			.withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS)).accepts(hints);
+	}
+
+	@Test
+	void whatNoExpressionReadsIsLeftAlone() {
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(Address.class)
+			.withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS)).rejects(hints);
+	}
+
+	@Test
+	void theProxyOfALockedBeanIsMadeAheadOfTime() {
+		List<String> classes = List.copyOf(FILES.getGeneratedFiles(Kind.CLASS).keySet());
+		assertThat(classes).anyMatch((name) -> name.contains("LockAotTests$Shop$$SpringCGLIB"))
+			.noneMatch((name) -> name.contains("LockAotTests$Plain$$SpringCGLIB"));
+	}
+
+	static class Locks {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static DistributedLockAdvisor distributedLockAdvisor(ConfigurableBeanFactory beanFactory,
+				ObjectProvider<LockService> service, ObjectProvider<LockOptionsCustomizer> customizers) {
+			return new DistributedLockAdvisor(beanFactory, service, customizers);
+		}
+
+		@Bean
+		static RecordingLockService lockService() {
+			throw new IllegalStateException("Nobody needs a lock service ahead of time.");
+		}
+
+	}
+
+	static class Shop {
+
+		@DistributedLock(
+				name = { "pay:#{#order.customer.name}", "@prefixes.of(#order)",
+						"T(io.distributedlock.annotation.LockAotTests$Constants).NAME" },
+				condition = "#root.target.enabled", fallbackMethod = "refuse")
+		public void pay(Order order) {
+		}
+
+		void refuse(Order order, LockNotAcquiredException busy) {
+		}
+
+		void unrelated(Order order) {
+		}
+
+		public boolean isEnabled() {
+			return true;
+		}
+
+	}
+
+	static class Plain {
+
+		void pay(Address address) {
+		}
+
+	}
+
+	record Order(Customer customer, Address address) {
+
+		public Customer getCustomer() {
+			return this.customer;
+		}
+
+	}
+
+	record Customer(String name) {
+	}
+
+	record Address(String street) {
+	}
+
+	static class Prefixes {
+
+		public String of(Order order) {
+			return "order";
+		}
+
+	}
+
+	static class Constants {
+
+		public static final String NAME = "name";
+
+	}
+
+}

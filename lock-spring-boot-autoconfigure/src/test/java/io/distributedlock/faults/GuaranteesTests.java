@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The table of faults in the documentation names tests that exist.
+ */
+class GuaranteesTests {
+
+	private static final Path GUARANTEES = Path.of("..", "docs", "guarantees.md");
+
+	private static final Pattern ROW = Pattern.compile("\\| .+ \\| .+ \\|( `\\w+Tests`,?)+ \\|");
+
+	private static final Pattern TEST = Pattern.compile("`(\\w+Tests)`");
+
+	@Test
+	void eachRowIsShownByTestsThatExist() throws IOException {
+		List<String> rows = Files.readAllLines(GUARANTEES)
+			.stream()
+			.dropWhile((line) -> !line.equals("|---|---|---|"))
+			.skip(1)
+			.takeWhile((line) -> line.startsWith("|"))
+			.toList();
+		assertThat(rows).hasSizeGreaterThan(20).allMatch((row) -> ROW.matcher(row).matches());
+		assertThat(rows).allSatisfy((row) -> TEST.matcher(row)
+			.results()
+			.forEach((test) -> assertThat(Path.of("src", "test", "java", "io", "distributedlock")).satisfiesAnyOf(
+					(root) -> assertThat(root.resolve("faults").resolve(test.group(1) + ".java")).exists(),
+					(root) -> assertThat(root.resolve(test.group(1) + ".java")).exists())));
+	}
+
+}

@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.topologies;
+
+/**
+ * The contract of a store on a master that sentinels watch, with failovers in between.
+ */
+class SentinelContractTests extends TopologyContractTests {
+
+	private SentinelTopology sentinel;
+
+	@Override
+	Topology start() {
+		this.sentinel = SentinelTopology.start();
+		return this.sentinel;
+	}
+
+	@Override
+	void disturb(String key, int number) {
+		if (number == 1) {
+			this.sentinel.killMaster(key);
+			this.sentinel.heal();
+		}
+		else if (number == 3) {
+			this.sentinel.failover(key);
+		}
+	}
+
+}

@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.topologies;
+
+import java.time.Duration;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockStoreContractTests;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoreClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The contract of a store, with disturbances in between: what is open at that moment must
+ * fulfil the contract as soon as it is answered again, and what is opened later as well.
+ */
+@Tag("topologies")
+@Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class TopologyContractTests extends LockStoreContractTests {
+
+	private static final Duration RECOVERY = Duration.ofSeconds(30);
+
+	private static final int TESTS_BETWEEN_DISTURBANCES = 10;
+
+	private Topology topology;
+
+	private LettuceConnectionFactory connectionFactory;
+
+	private int tests;
+
+	abstract Topology start();
+
+	/**
+	 * Do something to the server of a key, which can be reached again afterwards.
+	 */
+	abstract void disturb(String key, int number);
+
+	@BeforeAll
+	void startTopology() {
+		this.topology = start();
+		this.connectionFactory = new LettuceConnectionFactory(this.topology.configuration());
+		this.connectionFactory.afterPropertiesSet();
+		this.connectionFactory.start();
+	}
+
+	@AfterAll
+	void stopTopology() {
+		this.connectionFactory.destroy();
+		this.topology.close();
+	}
+
+	/** The stores of the next test are connected before, and the same ones afterwards. */
+	@BeforeEach
+	void disturbNowAndThen() {
+		this.tests++;
+		if (this.tests % TESTS_BETWEEN_DISTURBANCES == 0) {
+			awaitAnswer(this.first);
+			awaitAnswer(this.second);
+			disturb("lock:" + this.name, this.tests / TESTS_BETWEEN_DISTURBANCES);
+			awaitAnswer(this.first);
+			awaitAnswer(this.second);
+		}
+	}
+
+	@Override
+	protected LockStore open() {
+		return RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connectionFactory),
+				RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofSeconds(5)));
+	}
+
+	@Override
+	protected void pass(Duration time) throws InterruptedException {
+		Thread.sleep(time.toMillis());
+	}
+
+	private void awaitAnswer(StoreClient client) {
+		// Writes, so that only a master answers
+		await().atMost(RECOVERY)
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.until(() -> client.release(this.name, client.newToken()) == ReleaseOutcome.ABSENT);
+	}
+
+}

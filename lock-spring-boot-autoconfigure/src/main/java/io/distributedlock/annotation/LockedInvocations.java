@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -117,10 +118,12 @@ final class LockedInvocations {
 		});
 	}
 
-	private static boolean isNamed(Class<?> type, String name) {
-		return type.getName().equals(name) || ClassUtils.getAllInterfacesForClassAsSet(type)
-			.stream()
-			.anyMatch((each) -> each.getName().equals(name));
+	/**
+	 * Tell whether a type, or one that it extends or implements, has the name.
+	 */
+	static boolean isNamed(@Nullable Class<?> type, String name) {
+		return type != null && (type.getName().equals(name) || isNamed(type.getSuperclass(), name)
+				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isNamed(each, name)));
 	}
 
 	private static boolean isAsync(LockedMethodReference method) {

@@ -16,6 +16,8 @@
 
 package io.distributedlock.annotation;
 
+import java.util.Optional;
+
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.reactive.ReactiveHold;
 import org.jspecify.annotations.Nullable;
@@ -34,21 +36,30 @@ import org.springframework.core.ReactiveAdapter;
  * @param adapter turns what the method returns into a publisher
  * @param hold the lock that is held, or {@code null} if the method runs without it or not
  * at all
+ * @param bound whether a transaction releases the lock
  * @param busy why the method does not run, or {@code null} if it does
  */
 record LockedSubscription(LockSpecification lock, LockedCall call, ReactiveAdapter adapter, @Nullable ReactiveHold hold,
-		@Nullable LockNotAcquiredException busy) {
+		boolean bound, @Nullable LockNotAcquiredException busy) {
 
 	static LockedSubscription unlocked(LockSpecification lock, LockedCall call, ReactiveAdapter adapter) {
-		return new LockedSubscription(lock, call, adapter, null, null);
+		return new LockedSubscription(lock, call, adapter, null, false, null);
 	}
 
-	LockedSubscription under(ReactiveHold granted) {
-		return new LockedSubscription(this.lock, this.call, this.adapter, granted, null);
+	/**
+	 * Return this subscription with a lock, which the given transaction releases if there
+	 * is one.
+	 */
+	LockedSubscription under(ReactiveHold granted, Optional<Object> transaction) {
+		boolean binding = transaction.isPresent() && granted.isOwned();
+		if (binding) {
+			ReactiveTransactionBoundRelease.bind(granted.handle(), transaction.get());
+		}
+		return new LockedSubscription(this.lock, this.call, this.adapter, granted, binding, null);
 	}
 
 	LockedSubscription refused(LockNotAcquiredException refusal) {
-		return new LockedSubscription(this.lock, this.call, this.adapter, null, refusal);
+		return new LockedSubscription(this.lock, this.call, this.adapter, null, false, refusal);
 	}
 
 	Flux<Object> flux() {
@@ -78,10 +89,14 @@ record LockedSubscription(LockSpecification lock, LockedCall call, ReactiveAdapt
 	}
 
 	Mono<Void> completed() {
-		return (this.hold != null) ? this.hold.completed() : Mono.empty();
+		return (this.hold != null && !this.bound) ? this.hold.completed() : Mono.empty();
 	}
 
 	Mono<Void> failed() {
+		if (this.hold != null && this.bound) {
+			this.hold.handle().waiveMinHold();
+			return Mono.empty();
+		}
 		return (this.hold != null) ? this.hold.failed() : Mono.empty();
 	}
 

@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockNotAcquiredException;
@@ -26,6 +27,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.ReactiveAdapter;
+import org.springframework.util.ClassUtils;
 
 /**
  * Runs methods that return a reactive type, at each subscription. The lock is acquired at
@@ -34,6 +36,10 @@ import org.springframework.core.ReactiveAdapter;
  * carries. Needs Reactor.
  */
 final class ReactiveInvocation implements LockedInvocation {
+
+	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+			"org.springframework.transaction.reactive.TransactionSynchronization",
+			ReactiveInvocation.class.getClassLoader());
 
 	private final Supplier<LockService> service;
 
@@ -60,9 +66,15 @@ final class ReactiveInvocation implements LockedInvocation {
 		if (names.isEmpty()) {
 			return Mono.just(subscription);
 		}
-		return ReactiveHold.acquire(this.service.get(), names, lock.options().get())
-			.map(subscription::under)
-			.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)));
+		Mono<ReactiveHold> acquisition = Mono
+			.defer(() -> ReactiveHold.acquire(this.service.get(), names, lock.options().get()));
+		// The transaction is looked for first: nothing may come between the lock and its
+		// owner
+		Mono<LockedSubscription> attempt = TRANSACTIONS
+				? ReactiveTransactionBoundRelease.transaction()
+					.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction)))
+				: acquisition.map((hold) -> subscription.under(hold, Optional.empty()));
+		return attempt.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)));
 	}
 
 }

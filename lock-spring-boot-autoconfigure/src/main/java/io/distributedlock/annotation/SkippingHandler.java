@@ -89,7 +89,7 @@ final class SkippingHandler implements ContentionHandler {
 	 */
 	private static void checkNullable(LockedMethodReference method, Class<?> type) {
 		if (type != void.class && !type.getName().equals("kotlin.Unit")
-				&& !type.getName().equals(LockedInvocations.FLOW)
+				&& !LockedInvocations.isNamed(type, LockedInvocations.FLOW)
 				&& KotlinDetector.isKotlinType(method.method().getDeclaringClass())
 				&& KotlinDetector.isKotlinReflectPresent()
 				&& Nullness.forMethodReturnType(method.method()) == Nullness.NON_NULL) {

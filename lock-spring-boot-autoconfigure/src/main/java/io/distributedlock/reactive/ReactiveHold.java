@@ -102,6 +102,14 @@ public final class ReactiveHold {
 	}
 
 	/**
+	 * Tell whether this subscription releases the lock, or an outer one does.
+	 * @return whether the lock was acquired for this subscription
+	 */
+	public boolean isOwned() {
+		return this.owned;
+	}
+
+	/**
 	 * Run work with many results under the lock.
 	 * @param work is asked once, at the subscription
 	 * @param <T> the type of the results

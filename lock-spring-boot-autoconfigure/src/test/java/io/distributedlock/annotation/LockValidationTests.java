@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -58,6 +59,40 @@ class LockValidationTests {
 	void aSmellAloneDoesNotFail() {
 		try (GenericApplicationContext context = start(LockValidation.FAIL, SelfCall.class)) {
 			assertThat(context.getBean(SelfCall.class)).isNotNull();
+		}
+	}
+
+	@Test
+	void whatMayNotBeMeantIsAWarning() {
+		assertThat(smells(Smelling.class)).hasSize(4)
+			.anyMatch((smell) -> smell.contains("anything()") && smell.contains("declared to return Object"))
+			.anyMatch((smell) -> smell.contains("generic()") && smell.contains("declared to return Object"))
+			.anyMatch((smell) -> smell.contains("stream()") && smell.contains("computed later"))
+			.anyMatch((smell) -> smell.contains("notRenewed()") && smell.contains("autoRenew = true"));
+		assertThat(smells(Resolved.class)).isEmpty();
+	}
+
+	@Test
+	void typeVariablesAreResolvedByTheClassOfTheBean() {
+		LockFixture fixture = new LockFixture();
+		try (fixture) {
+			Mono<String> mono = fixture.start(Resolved.class).generic();
+			assertThat(fixture.locks.takeLog()).isEmpty();
+			assertThat(mono.block()).isEqualTo("done");
+		}
+	}
+
+	private static List<String> smells(Class<?> type) {
+		try (GenericApplicationContext context = start(LockValidation.FAIL, type)) {
+			LockedMethodSource source = new LockedMethodSource(
+					new LockedMethodFactory(context.getDefaultListableBeanFactory(), RecordingLockService::new,
+							context.getBeanProvider(LockOptionsCustomizer.class)));
+			return java.util.Arrays.stream(org.springframework.util.ReflectionUtils.getUniqueDeclaredMethods(type))
+				.map((method) -> source.find(method, type))
+				.filter(java.util.Objects::nonNull)
+				.flatMap((method) -> LockSmells.of(method).stream())
+				.map(LockFinding::toString)
+				.toList();
 		}
 	}
 
@@ -195,6 +230,42 @@ class LockValidationTests {
 
 		void inherited() {
 			pay("y");
+		}
+
+	}
+
+	static class Generic<T> {
+
+		@DistributedLock(name = "generic")
+		@SuppressWarnings("unchecked")
+		public T generic() {
+			return (T) Mono.just("done");
+		}
+
+	}
+
+	static class Smelling extends Generic<Object> {
+
+		@DistributedLock(name = "anything")
+		public Object anything() {
+			return "x";
+		}
+
+		@DistributedLock(name = "stream")
+		public java.util.stream.Stream<String> stream() {
+			return java.util.stream.Stream.of("x");
+		}
+
+		@DistributedLock(name = "notRenewed", maxHold = 60)
+		public void notRenewed() {
+		}
+
+	}
+
+	static class Resolved extends Generic<Mono<String>> {
+
+		@DistributedLock(name = "renewed", maxHold = 60, autoRenew = true)
+		public void renewed() {
 		}
 
 	}

@@ -106,7 +106,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 	}
 
 	@Test
-	fun `suspending function holds its lock until it completes and does not block the caller`() = runBlocking {
+	fun `suspending function holds its lock until it completes and does not block the caller`() = runBlocking<Unit> {
 		val body = Body()
 		val result = async { work.suspending(body) }
 		body.started.await()
@@ -118,7 +118,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 	}
 
 	@Test
-	fun `suspending function waits for its lock without blocking the thread`() = runBlocking {
+	fun `suspending function waits for its lock without blocking the thread`() = runBlocking<Unit> {
 		val body = Body()
 		body.result.complete("done")
 		val elsewhere = there.acquire("coroutine", LONG)
@@ -143,7 +143,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 	}
 
 	@Test
-	fun `cancellation reaches the work and the lock is free`() = runBlocking {
+	fun `cancellation reaches the work and the lock is free`() = runBlocking<Unit> {
 		val body = Body()
 		val job = launch { work.suspending(body) }
 		body.started.await()
@@ -154,7 +154,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 	}
 
 	@Test
-	fun `cancelled wait leaves nothing behind`() = runBlocking(Dispatchers.Default) {
+	fun `cancelled wait leaves nothing behind`() = runBlocking<Unit>(Dispatchers.Default) {
 		val body = Body()
 		there.acquire("coroutine", LONG).use { elsewhere ->
 			val job = launch { work.waiting(body) }
@@ -197,7 +197,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 	}
 
 	@Test
-	fun `suspending call within takes part in the lock of the outer one`() = runBlocking {
+	fun `suspending call within takes part in the lock of the outer one`() = runBlocking<Unit> {
 		val body = Body()
 		body.result.complete("inner")
 		assertThat(work.around { work.suspending(body) }).isEqualTo("inner")
@@ -206,7 +206,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 	}
 
 	@Test
-	fun `context of the coroutine is kept`() = runBlocking(CoroutineName("caller")) {
+	fun `context of the coroutine is kept`() = runBlocking<Unit>(CoroutineName("caller")) {
 		assertThat(work.nameOfCoroutine()).isEqualTo("caller")
 	}
 
@@ -228,7 +228,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 	}
 
 	@Test
-	fun `flow takes its lock when it is collected and holds it until the end`() = runBlocking {
+	fun `flow takes its lock when it is collected and holds it until the end`() = runBlocking<Unit> {
 		val body = Body()
 		val flow = work.flow(body)
 		assertThat(isLocked()).isFalse()
@@ -262,7 +262,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 	}
 
 	@Test
-	fun `flow of a suspending function is locked until its end`() = runBlocking {
+	fun `flow of a suspending function is locked until its end`() = runBlocking<Unit> {
 		val body = Body()
 		val result = async { work.suspendingFlow(body).toList() }
 		body.started.await()
@@ -281,7 +281,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 		assertThat(refusal(SkipsToNull::class.java)).contains("String, which cannot be null").contains("String?")
 		assertThat(refusal(SkipsBlockingToNull::class.java)).contains("String, which cannot be null")
 		assertThat(refusal(SkipsNumber::class.java)).contains("onContention")
-		assertThat(refusal(BlockingFallback::class.java)).contains("suspend String busy(Body, LockNotAcquiredException)")
+		assertThat(refusal(BlockingFallback::class.java)).contains("suspend String busy(LockedCoroutineTests.Body, LockNotAcquiredException)")
 	}
 
 	private fun refusal(type: Class<*>): String = LockFixture().use { refused ->

@@ -1,0 +1,157 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.List;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
+import org.springframework.transaction.reactive.GenericReactiveTransaction;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import org.springframework.transaction.reactive.TransactionalOperator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for locks beside reactive transactions.
+ */
+class ReactiveTransactionTests {
+
+	private final LockFixture fixture = new LockFixture();
+
+	private final TransactionalOperator transaction = TransactionalOperator
+		.create(new RecordingTransactionManager(this.fixture.locks.log));
+
+	private Work work;
+
+	@BeforeEach
+	void start() {
+		this.work = this.fixture.start(Work.class);
+	}
+
+	@AfterEach
+	void stop() {
+		this.fixture.close();
+	}
+
+	@Test
+	void lockTakenInATransactionIsReleasedAfterItsCommit() {
+		assertThat(this.work.mono(null).as(this.transaction::transactional).block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work");
+	}
+
+	@Test
+	void lockOfManyResultsTakenInATransactionIsReleasedAfterItsCommit() {
+		assertThat(this.work.flux().as(this.transaction::transactional).collectList().block()).containsExactly(1, 2);
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work");
+	}
+
+	@Test
+	void lockTakenInATransactionIsReleasedAfterItsRollbackWithoutMinimumHold() {
+		assertThatIllegalStateException().isThrownBy(() -> this.work.mono(null)
+			.then(Mono.error(new IllegalStateException("test")))
+			.as(this.transaction::transactional)
+			.block());
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "rollback", "waive work",
+				"release work");
+	}
+
+	@Test
+	void transactionAroundALostLockRollsBack() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.work.losing(null).as(this.transaction::transactional).block());
+		assertThat(this.fixture.locks.log).contains("rollback", "release work").doesNotContain("commit");
+	}
+
+	@Test
+	void lockAroundATransactionIsReleasedAfterItsCommit() {
+		assertThat(this.work.around(Mono.just("done").as(this.transaction::transactional)).block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "commit", "release work");
+	}
+
+	static class Work {
+
+		@DistributedLock("work")
+		public Mono<String> mono(@Nullable LockHandle handle) {
+			return Mono.just("done");
+		}
+
+		@DistributedLock("work")
+		public Flux<Integer> flux() {
+			return Flux.just(1, 2);
+		}
+
+		@DistributedLock("work")
+		public Mono<String> losing(@Nullable LockHandle handle) {
+			return Mono.fromSupplier(() -> {
+				((RecordingLockService.RecordingHandle) handle).lose();
+				return "done";
+			});
+		}
+
+		@DistributedLock("work")
+		public Mono<String> around(Mono<String> inner) {
+			return inner;
+		}
+
+	}
+
+	private static final class RecordingTransactionManager extends AbstractReactiveTransactionManager {
+
+		private static final long serialVersionUID = 1L;
+
+		private final transient List<String> log;
+
+		RecordingTransactionManager(List<String> log) {
+			this.log = log;
+		}
+
+		@Override
+		protected Object doGetTransaction(TransactionSynchronizationManager manager) {
+			return new Object();
+		}
+
+		@Override
+		protected Mono<Void> doBegin(TransactionSynchronizationManager manager, Object transaction,
+				TransactionDefinition definition) {
+			return Mono.fromRunnable(() -> this.log.add("begin"));
+		}
+
+		@Override
+		protected Mono<Void> doCommit(TransactionSynchronizationManager manager, GenericReactiveTransaction status) {
+			return Mono.fromRunnable(() -> this.log.add("commit"));
+		}
+
+		@Override
+		protected Mono<Void> doRollback(TransactionSynchronizationManager manager, GenericReactiveTransaction status) {
+			return Mono.fromRunnable(() -> this.log.add("rollback"));
+		}
+
+	}
+
+}

@@ -1,0 +1,260 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.reactive;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.OnLost;
+import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.memory.InMemoryLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.test.StepVerifier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link ReactiveLocks} and {@link ReactiveLockContext}.
+ */
+class ReactiveLocksTests {
+
+	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+
+	private static final LockOptions WAITING = LONG.withWaitTime(Duration.ofSeconds(10));
+
+	private static final Duration SOON = Duration.ofSeconds(10);
+
+	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
+	private final InMemoryLockStore store = new InMemoryLockStore();
+
+	private final DefaultLockService here = new DefaultLockService(this.store, EngineSettings.of("here"),
+			List.of(this.events::add));
+
+	private final DefaultLockService there = new DefaultLockService(this.store.connect(), EngineSettings.of("there"),
+			List.of());
+
+	private final ReactiveLocks locks = new ReactiveLocks(this.here);
+
+	@AfterEach
+	void stop() {
+		await().untilAsserted(() -> {
+			assertThat(this.here.held()).isEmpty();
+			assertThat(this.here.waiting()).isEmpty();
+			assertThat(this.there.isLocked("a")).isFalse();
+		});
+		this.here.close();
+		this.there.close();
+	}
+
+	@Test
+	void nothingIsAcquiredBeforeTheSubscriptionAndEachOneAcquiresAnew() {
+		Mono<LockHandle> mono = this.locks.acquire("a", LONG);
+		assertThat(this.here.held()).isEmpty();
+		for (int i = 0; i < 2; i++) {
+			StepVerifier.create(mono).assertNext((handle) -> {
+				assertThat(this.there.isLocked("a")).isTrue();
+				handle.close();
+			}).expectComplete().verify(SOON);
+		}
+		StepVerifier.create(this.locks.acquire("a")).assertNext(LockHandle::close).expectComplete().verify(SOON);
+	}
+
+	@Test
+	void busyLockIsAnErrorOrEmpty() {
+		try (LockHandle elsewhere = this.there.acquire("a", LONG)) {
+			StepVerifier.create(this.locks.acquire("a", LONG)).expectError(LockNotAcquiredException.class).verify(SOON);
+			StepVerifier.create(this.locks.tryAcquire("a", LONG)).expectComplete().verify(SOON);
+			StepVerifier.create(this.locks.execute("a", LONG, (handle) -> Mono.just("no")))
+				.expectError(LockNotAcquiredException.class)
+				.verify(SOON);
+			assertThat(elsewhere.isHeld()).isTrue();
+		}
+		StepVerifier.create(this.locks.tryAcquire("a", LONG))
+			.assertNext(LockHandle::close)
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
+	void severalLocksAreTakenAllOrNone() {
+		StepVerifier.create(this.locks.acquireAll(List.of("b", "a"), LONG)).assertNext((handle) -> {
+			assertThat(handle.parts()).extracting(LockHandle::name).containsExactly("a", "b");
+			handle.close();
+		}).expectComplete().verify(SOON);
+		try (LockHandle elsewhere = this.there.acquire("b", LONG)) {
+			StepVerifier.create(this.locks.executeAll(List.of("a", "b"), LONG, (handle) -> Mono.just("no")))
+				.expectError(LockNotAcquiredException.class)
+				.verify(SOON);
+			assertThat(elsewhere.isHeld()).isTrue();
+		}
+		StepVerifier.create(this.locks.executeAll(List.of("a", "b"), LONG, (handle) -> Mono.just("yes")))
+			.expectNext("yes")
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
+	void lockIsHeldDuringTheWorkAndFreeWhenTheSubscriberIsTold() {
+		StepVerifier.create(this.locks.execute("a", LONG, (handle) -> Mono.fromCallable(() -> {
+			assertThat(this.there.isLocked("a")).isTrue();
+			return handle.fencingToken();
+		})).doOnTerminate(() -> assertThat(this.here.held()).isEmpty()))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(SOON);
+		StepVerifier.create(
+				this.locks
+					.executeMany("a", LONG,
+							(handle) -> Flux.range(1, 3)
+								.doOnNext((each) -> assertThat(this.there.isLocked("a")).isTrue()))
+					.doOnComplete(() -> assertThat(this.here.held()).isEmpty()))
+			.expectNext(1, 2, 3)
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
+	void failureOfTheWorkIsPassedOnUnchanged() {
+		IllegalStateException failure = new IllegalStateException("test");
+		StepVerifier.create(this.locks.execute("a", LONG, (handle) -> Mono.error(failure)))
+			.expectErrorMatches((ex) -> ex == failure)
+			.verify(SOON);
+		StepVerifier.create(this.locks.<String>execute("a", LONG, (handle) -> {
+			throw failure;
+		})).expectErrorMatches((ex) -> ex == failure).verify(SOON);
+		StepVerifier.create(this.locks.executeMany("a", LONG, (handle) -> Flux.error(failure)))
+			.expectErrorMatches((ex) -> ex == failure)
+			.verify(SOON);
+	}
+
+	@Test
+	void cancelledWorkGivesTheLockBack() {
+		AtomicInteger started = new AtomicInteger();
+		Disposable one = this.locks
+			.execute("a", LONG, (handle) -> Mono.never().doOnSubscribe((subscription) -> started.incrementAndGet()))
+			.subscribe();
+		await().until(() -> started.get() == 1);
+		assertThat(this.there.isLocked("a")).isTrue();
+		one.dispose();
+		await().until(() -> !this.there.isLocked("a"));
+		StepVerifier.create(this.locks.executeMany("a", LONG, (handle) -> Flux.just(1, 2)).take(1))
+			.expectNext(1)
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
+	void cancelledWaitLeavesNothingBehind() {
+		try (LockHandle elsewhere = this.there.acquire("a", LONG)) {
+			Disposable waiting = this.locks.acquire("a", WAITING).subscribe();
+			await().until(() -> this.here.waiting().size() == 1);
+			waiting.dispose();
+			await().until(() -> this.here.waiting().isEmpty());
+			assertThat(elsewhere.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void cancellationAtAnyInstantLeavesNothing() {
+		for (int round = 0; round < 200; round++) {
+			Disposable subscription = this.locks.execute("a", WAITING, (handle) -> Mono.never()).subscribe();
+			long end = System.nanoTime() + round * 2_000L;
+			while (System.nanoTime() < end) {
+				Thread.onSpinWait();
+			}
+			subscription.dispose();
+			await().pollDelay(Duration.ZERO)
+				.pollInterval(Duration.ofMillis(1))
+				.until(() -> this.here.held().isEmpty() && this.here.waiting().isEmpty());
+		}
+	}
+
+	@Test
+	void workWithinTakesPartInTheLockOfTheContext() {
+		StepVerifier.create(this.locks.execute("a", LONG,
+				(outer) -> this.locks.execute("a", LONG.withLease(Duration.ofMinutes(20)), (inner) -> {
+					assertThat(inner).isSameAs(outer);
+					assertThat(outer.remaining()).isGreaterThan(Duration.ofMinutes(10));
+					return Mono.deferContextual((context) -> {
+						assertThat(ReactiveLockContext.current(context)).containsSame(outer);
+						assertThat(ReactiveLockContext.find(context, "a")).containsSame(outer);
+						assertThat(ReactiveLockContext.find(context, "b")).isEmpty();
+						return Mono.just("inner");
+					});
+				}).doOnNext((inner) -> assertThat(this.there.isLocked("a")).isTrue())))
+			.expectNext("inner")
+			.expectComplete()
+			.verify(SOON);
+		assertThat(this.events).filteredOn(LockEvent.Acquired.class::isInstance).hasSize(1);
+	}
+
+	@Test
+	void workBesideDoesNotShareTheLock() {
+		Sinks.One<String> sink = Sinks.one();
+		Disposable first = this.locks.execute("a", LONG, (handle) -> sink.asMono()).subscribe();
+		await().until(() -> this.here.held().size() == 1);
+		StepVerifier.create(this.locks.execute("a", LONG, (handle) -> Mono.just("no")))
+			.expectError(LockNotAcquiredException.class)
+			.verify(SOON);
+		first.dispose();
+	}
+
+	@Test
+	void thereIsNoLockInTheContextOutside() {
+		StepVerifier
+			.create(Mono.deferContextual((context) -> Mono.just(ReactiveLockContext.current(context).isPresent())))
+			.expectNext(false)
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
+	void lossFailsOrEndsTheWorkIfAskedFor() {
+		LockOptions brief = LockOptions.lease(Duration.ofMillis(100));
+		StepVerifier.create(this.locks.execute("a", brief.withOnLost(OnLost.INTERRUPT), (handle) -> Mono.never()))
+			.expectError(LockLostException.class)
+			.verify(SOON);
+		StepVerifier
+			.create(this.locks.executeMany("a", brief.withOnLost(OnLost.THROW),
+					(handle) -> Flux.just("done").delaySequence(Duration.ofMillis(300))))
+			.expectNext("done")
+			.expectError(LockLostException.class)
+			.verify(SOON);
+		StepVerifier
+			.create(this.locks.execute("a", brief.withOnLost(OnLost.LOG),
+					(handle) -> Mono.just("done").delayElement(Duration.ofMillis(300))))
+			.expectNext("done")
+			.expectComplete()
+			.verify(SOON);
+	}
+
+}

@@ -77,7 +77,8 @@ class EngineSettingsTests {
 	@Test
 	void everyRunHasAnIdentityOfItsOwnThatNamesTheInstance() {
 		EngineSettings settings = EngineSettings.of("app@host");
-		assertThat(settings.newInstanceId()).matches("app@host~[A-Za-z0-9_-]{22}").isNotEqualTo(settings.newInstanceId());
+		assertThat(settings.newInstanceId()).matches("app@host~[A-Za-z0-9_-]{22}")
+			.isNotEqualTo(settings.newInstanceId());
 	}
 
 }

@@ -86,10 +86,14 @@ class LeaseTimerTests {
 	private void advance(long nanos, List<Entry> entries, List<Entry> fired) {
 		long now = this.clock.advance(Duration.ofNanos(nanos));
 		List<Entry> due = entries.stream().filter((entry) -> entry.expected <= now).toList();
-		long next = entries.stream().mapToLong((entry) -> entry.expected).filter((at) -> at > now).min()
+		long next = entries.stream()
+			.mapToLong((entry) -> entry.expected)
+			.filter((at) -> at > now)
+			.min()
 			.orElse(Long.MAX_VALUE);
 		assertThat(this.timer.runDue()).isEqualTo(next);
-		assertThat(fired).containsExactlyInAnyOrderElementsOf(due).isSortedAccordingTo((a, b) -> Long.compare(a.expected, b.expected));
+		assertThat(fired).containsExactlyInAnyOrderElementsOf(due)
+			.isSortedAccordingTo((a, b) -> Long.compare(a.expected, b.expected));
 		fired.clear();
 		due.forEach((entry) -> entry.expected = Long.MAX_VALUE);
 	}

@@ -108,7 +108,9 @@ public final class RedisSentinel implements AutoCloseable {
 		RedisServer master = master();
 		RedisServer replica = replica();
 		Replication.awaitInSync(master, replica);
-		this.sentinels.get(0).cli("SENTINEL", "FAILOVER", MASTER_NAME);
+		// Refused for a while after the replica has changed
+		Waiting.until("a sentinel accepts the failover", TIMEOUT,
+				() -> "OK".equals(this.sentinels.get(0).cli("SENTINEL", "FAILOVER", MASTER_NAME)));
 		awaitMaster(replica);
 		Replication.awaitInSync(replica, master);
 	}

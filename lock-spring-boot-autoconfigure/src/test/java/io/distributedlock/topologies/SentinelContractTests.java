@@ -35,9 +35,6 @@ class SentinelContractTests extends TopologyContractTests {
 			this.sentinel.killMaster(key);
 			this.sentinel.heal();
 		}
-		else if (number == 3) {
-			this.sentinel.failover(key);
-		}
 	}
 
 }

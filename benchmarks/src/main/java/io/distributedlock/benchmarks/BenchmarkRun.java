@@ -110,8 +110,9 @@ final class BenchmarkRun {
 	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets) throws InterruptedException {
 		Map<ContendedShape, Rounds<ContendedFigures>> cells = new LinkedHashMap<>();
 		for (ContendedShape shape : ContendedShape.CELLS) {
-			cells.put(shape, Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(),
-					chosen(Contestant.locks()), new ContendedCell(this.rig, fleets, shape, this.effort.contended())));
+			cells.put(shape,
+					Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), chosen(Contestant.locks()),
+							new ContendedCell(this.rig, fleets, shape, shape.length(this.effort.contended()))));
 		}
 		return cells;
 	}
@@ -122,16 +123,16 @@ final class BenchmarkRun {
 	}
 
 	private Rounds<Double> uncontended() throws InterruptedException {
-		return Rounds.interleaved("Uncontended pair", this.effort.latencyRounds(), chosen(Contestant.uncontended()),
+		return Rounds.interleaved("Uncontended pair", this.effort.jmhRounds(), chosen(Contestant.uncontended()),
 				new UncontendedCell(microBenchmark(), this.rig.redis()));
 	}
 
 	private OwnCosts ownCosts() throws InterruptedException {
-		return OwnCosts.measure(this.effort.latencyRounds(), microBenchmark());
+		return OwnCosts.measure(this.effort.jmhRounds(), microBenchmark());
 	}
 
 	private Rounds<HandOffCell.Latencies> handOff(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Hand-off", this.effort.latencyRounds(), chosen(Contestant.handedOver()),
+		return Rounds.interleaved("Hand-off", this.effort.handOffRounds(), chosen(Contestant.handedOver()),
 				new HandOffCell(this.rig, fleets, this.effort.handOff()));
 	}
 

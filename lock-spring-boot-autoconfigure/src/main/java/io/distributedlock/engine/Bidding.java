@@ -224,7 +224,7 @@ final class Bidding implements GrantListener {
 		lease.underWay = bid.inFlight;
 		bid.granted = lease;
 		boolean taken = this.engine.handTo(gate.poll(), lease, now);
-		if (taken && gate.hold != null) {
+		if (taken && gate.hold != null && gate.hasWaiters()) {
 			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.engine.localHolder(gate.hold)));
 		}
 		return owing(!taken);

@@ -22,13 +22,12 @@ import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Grant;
-import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store on behalf of the gates, and takes what it answers or pushes.
+ * Asks the store on behalf of the gates, and takes what it answers. What it pushes comes
+ * through the {@link Inbox}.
  *
  * <p>
  * A bid is prepared with the gate locked and sent after it was unlocked. In between it
@@ -37,11 +36,9 @@ import org.jspecify.annotations.Nullable;
  * the request and clean up nothing. Therefore the sender looks again when the request is
  * on its way, and releases whatever a request of no further use may bring.
  */
-final class Bidding implements GrantListener {
+final class Bidding {
 
 	private static final long UNSUBSCRIBED_POLL = 50 * LeaseTimes.MILLI;
-
-	private static final long HANGING = 200 * LeaseTimes.MILLI;
 
 	private final Core core;
 
@@ -51,12 +48,13 @@ final class Bidding implements GrantListener {
 
 	private final int fenceBlock;
 
-	private volatile boolean subscribed;
+	private final Inbox inbox;
 
 	Bidding(Core core, LockEngine engine, PendingReleases releases) {
 		this.core = core;
 		this.engine = engine;
 		this.releases = releases;
+		this.inbox = new Inbox(core, this);
 		this.fenceBlock = core.settings().localHandoffs() + 1;
 	}
 
@@ -65,7 +63,7 @@ final class Bidding implements GrantListener {
 	 */
 	Bid open(Gate gate, Waiter waiter, long now) {
 		Bid bid = new Bid(this, gate, this.core.newToken(), waiter.options.lease().toNanos());
-		bid.prepare(now, this.subscribed && waiter.waits());
+		bid.prepare(now, this.inbox.isOpen() && waiter.waits());
 		gate.bid = bid;
 		return bid;
 	}
@@ -94,14 +92,20 @@ final class Bidding implements GrantListener {
 		}
 	}
 
-	private boolean owing(boolean release) {
+	/**
+	 * Take note of a clean-up that the caller has to make after unlocking the gate.
+	 */
+	boolean owing(boolean release) {
 		if (release) {
 			this.releases.owe();
 		}
 		return release;
 	}
 
-	private static boolean holds(Gate gate, long sequence) {
+	/**
+	 * Whether somebody in this JVM holds the lock with a token of that number.
+	 */
+	static boolean holds(Gate gate, long sequence) {
 		return gate.hold != null && gate.hold.lease.sequence == sequence;
 	}
 
@@ -120,7 +124,17 @@ final class Bidding implements GrantListener {
 		finally {
 			gate.stripe.lock.unlock();
 		}
-		this.core.threads().io(() -> sendIfOpen(bid));
+		sendLater(bid);
+	}
+
+	/**
+	 * Send the prepared request in the thread for I/O.
+	 * @param bid the bid, or {@code null} if there is nothing to send
+	 */
+	void sendLater(@Nullable Bid bid) {
+		if (bid != null) {
+			this.core.threads().io(() -> sendIfOpen(bid));
+		}
 	}
 
 	/**
@@ -128,7 +142,7 @@ final class Bidding implements GrantListener {
 	 * closed stays so. What an earlier request may have left is then still to be cleaned
 	 * up, as nobody else knows whether this one was sent.
 	 */
-	void sendIfOpen(Bid bid) {
+	private void sendIfOpen(Bid bid) {
 		if (bid.closed) {
 			answered(bid, bid.sentAt, null, null);
 		}
@@ -170,7 +184,7 @@ final class Bidding implements GrantListener {
 	 * Clean up in the thread for I/O. Answers come in threads of the store, which must
 	 * not be kept waiting while a connection is opened again.
 	 */
-	private void cleanUpLater(String name, LockToken token, long lease) {
+	void cleanUpLater(String name, LockToken token, long lease) {
 		this.core.threads().io(() -> this.releases.release(name, token, lease));
 	}
 
@@ -209,7 +223,12 @@ final class Bidding implements GrantListener {
 		}
 	}
 
-	private boolean granted(Bid bid, long sentAt, long length, long fencingToken) {
+	/**
+	 * The store gave the lock to a bid, be it in an answer or by a push. The gate must be
+	 * locked.
+	 * @return whether the caller has to {@link #cleanUpLater clean up} after unlocking it
+	 */
+	boolean granted(Bid bid, long sentAt, long length, long fencingToken) {
 		Gate gate = bid.gate;
 		long now = this.core.ticker().roughNanos();
 		if (LeaseTimes.deadline(sentAt, length) <= now) {
@@ -245,12 +264,12 @@ final class Bidding implements GrantListener {
 		if (!gate.hasWaiters()) {
 			return abandonIdle(bid);
 		}
-		if (!this.subscribed) {
-			this.core.threads().io(() -> this.core.store().listen(this.core.instance(), this));
+		if (!this.inbox.isOpen()) {
+			this.inbox.open();
 		}
 		if (!bid.queued) {
 			// The queue is entered as soon as grants can arrive
-			delay = this.subscribed ? 0 : Math.min(delay, UNSUBSCRIBED_POLL);
+			delay = this.inbox.isOpen() ? 0 : Math.min(delay, UNSUBSCRIBED_POLL);
 		}
 		this.core.timer().schedule(bid, this.core.now() + delay);
 		return false;
@@ -272,77 +291,6 @@ final class Bidding implements GrantListener {
 		boolean cleanUp = abandon(bid);
 		bid.gate.stripe.removeIfIdle(bid.gate);
 		return cleanUp;
-	}
-
-	@Override
-	public void granted(Grant grant) {
-		Gates.Stripe stripe = this.core.gates().stripe(grant.name());
-		boolean giveBack;
-		Bid again = null;
-		stripe.lock.lock();
-		try {
-			Gate gate = stripe.find(grant.name());
-			Bid bid = (gate != null) ? gate.bid : null;
-			if (bid != null && bid.token.equals(grant.token())) {
-				long lease = Math.min(LeaseTimes.nanos(grant.lease()), bid.lease);
-				long now = this.core.now();
-				if (bid.canTake(lease, now)) {
-					giveBack = granted(bid, bid.grantAfter, lease, grant.fencingToken());
-				}
-				else {
-					giveBack = false;
-					if (bid.inFlight) {
-						bid.hinted = true;
-					}
-					else {
-						bid.prepare(now, true);
-						again = bid;
-					}
-				}
-			}
-			else {
-				giveBack = owing(gate == null || !holds(gate, grant.token().sequence()));
-			}
-		}
-		finally {
-			stripe.lock.unlock();
-		}
-		if (giveBack) {
-			cleanUpLater(grant.name(), grant.token(), LeaseTimes.nanos(grant.lease()));
-		}
-		if (again != null) {
-			Bid bid = again;
-			this.core.threads().io(() -> sendIfOpen(bid));
-		}
-	}
-
-	@Override
-	public void subscribed() {
-		this.subscribed = true;
-		this.core.gates().forEach((gate) -> {
-			if (gate.bid != null && !gate.bid.inFlight) {
-				this.core.timer().schedule(gate.bid, this.core.now());
-			}
-		});
-	}
-
-	/**
-	 * Whether someone whose lock is busy has to be told that it is, or that nobody knows.
-	 */
-	static Object refusal(@Nullable Bid bid, long now) {
-		if (bid == null) {
-			return new Waiter.Busy(null);
-		}
-		if (bid.failure != null) {
-			return bid.failure;
-		}
-		if (!bid.wasAnswered() || (bid.inFlight && now - bid.sentAt > HANGING)) {
-			return new LockUnavailableException(bid.gate.name,
-					"The lock store did not answer for %d ms, so nobody knows whether lock '%s' is free. Look whether the store is slow or cut off, or use a longer wait."
-						.formatted((now - bid.sentAt) / LeaseTimes.MILLI, bid.gate.name),
-					null);
-		}
-		return new Waiter.Busy(bid.holder);
 	}
 
 }

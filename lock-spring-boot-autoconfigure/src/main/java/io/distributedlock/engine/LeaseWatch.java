@@ -432,7 +432,7 @@ final class LeaseWatch {
 			hold.incidents().ownerInterrupted = true;
 			hold.owner.interrupt();
 		}
-		this.engine.sendLater(this.engine.vacate(hold, now));
+		this.engine.bidding().sendLater(this.engine.vacate(hold, now));
 		tell(hold, loss);
 		return loss;
 	}

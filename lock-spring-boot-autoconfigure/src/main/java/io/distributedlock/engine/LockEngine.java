@@ -96,6 +96,10 @@ final class LockEngine {
 		return this.core.now();
 	}
 
+	Bidding bidding() {
+		return this.bidding;
+	}
+
 	LeaseWatch watch() {
 		return this.watch;
 	}
@@ -130,7 +134,7 @@ final class LockEngine {
 				gate.enqueue(waiter);
 			}
 			else if (gate.bid != null) {
-				waiter.settle(Bidding.refusal(gate.bid, now));
+				waiter.settle(gate.bid.refusal(now));
 			}
 			else {
 				gate.enqueue(waiter);
@@ -228,7 +232,10 @@ final class LockEngine {
 	}
 
 	private Object refusal(Gate gate) {
-		return (gate.hold != null) ? new Waiter.Busy(localHolder(gate.hold)) : Bidding.refusal(gate.bid, now());
+		if (gate.hold != null) {
+			return new Waiter.Busy(localHolder(gate.hold));
+		}
+		return (gate.bid != null) ? gate.bid.refusal(now()) : new Waiter.Busy(null);
 	}
 
 	/**
@@ -368,12 +375,6 @@ final class LockEngine {
 		}
 		gate.stripe.removeIfIdle(gate);
 		return null;
-	}
-
-	void sendLater(@Nullable Bid bid) {
-		if (bid != null) {
-			this.core.threads().io(() -> this.bidding.sendIfOpen(bid));
-		}
 	}
 
 	/**

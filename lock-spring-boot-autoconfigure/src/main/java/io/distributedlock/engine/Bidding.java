@@ -46,14 +46,17 @@ final class Bidding {
 
 	private final PendingReleases releases;
 
+	private final LeaseSchedule schedule;
+
 	private final int fenceBlock;
 
 	private final Inbox inbox;
 
-	Bidding(Core core, LockEngine engine, PendingReleases releases) {
+	Bidding(Core core, LockEngine engine, PendingReleases releases, LeaseSchedule schedule) {
 		this.core = core;
 		this.engine = engine;
 		this.releases = releases;
+		this.schedule = schedule;
 		this.inbox = new Inbox(core, this);
 		this.fenceBlock = core.settings().localHandoffs() + 1;
 	}
@@ -66,6 +69,23 @@ final class Bidding {
 		bid.prepare(now, this.inbox.isOpen() && waiter.waits());
 		gate.bid = bid;
 		return bid;
+	}
+
+	/**
+	 * Nobody in this JVM holds the lock any more. The gate must be locked.
+	 * @return a bid for those who wait, to be sent after the gate was unlocked, or
+	 * {@code null}
+	 */
+	@Nullable Bid vacate(Hold hold, long now) {
+		Gate gate = hold.lease.gate;
+		gate.hold = null;
+		this.core.timer().cancel(hold.lease);
+		Waiter next = gate.firstWaiter();
+		if (next != null) {
+			return open(gate, next, now);
+		}
+		gate.stripe.removeIfIdle(gate);
+		return null;
 	}
 
 	/**
@@ -196,10 +216,10 @@ final class Bidding {
 		try {
 			bid.inFlight = false;
 			if (bid.closed) {
-				turn = (bid.granted != null) ? this.engine.watch()
-					.answered(bid.granted, sentAt, bid.lease, outcome instanceof AcquireOutcome.Granted) : null;
-				boolean late = !bid.dispatched || outcome instanceof AcquireOutcome.Granted;
-				cleanUp = owing(late && !holds(gate, bid.token.sequence()));
+				boolean renewed = outcome instanceof AcquireOutcome.Granted;
+				turn = (bid.granted != null) ? answeredLate(bid.granted, sentAt, bid.lease, renewed) : null;
+				boolean stray = renewed || !bid.dispatched;
+				cleanUp = owing(stray && !holds(gate, bid.token.sequence()));
 			}
 			else if (outcome instanceof AcquireOutcome.Granted granted) {
 				cleanUp = granted(bid, sentAt, bid.lease, granted.fencingToken());
@@ -221,6 +241,26 @@ final class Bidding {
 		if (turn != null) {
 			turn.complete(null);
 		}
+	}
+
+	/**
+	 * The last request of a bid was answered after the bid had been granted by a push.
+	 * The gate must be locked.
+	 * @param renewed whether the lease started anew with that request
+	 * @return to be completed after the gate was unlocked, or {@code null}
+	 */
+	private @Nullable CompletableFuture<Void> answeredLate(Lease lease, long sentAt, long length, boolean renewed) {
+		CompletableFuture<Void> turn = lease.answered();
+		Hold hold = lease.gate.hold;
+		if (hold != null && hold.lease == lease) {
+			if (renewed) {
+				this.schedule.confirmed(hold, sentAt, length);
+			}
+			else {
+				this.schedule.next(hold);
+			}
+		}
+		return turn;
 	}
 
 	/**

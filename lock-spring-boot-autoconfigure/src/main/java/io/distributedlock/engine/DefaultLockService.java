@@ -234,7 +234,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 			Hold hold = gate.hold;
 			if (hold != null) {
 				long now = this.engine.now();
-				held.add(new HeldLock(gate.name, hold.options.label(), LeaseWatch.ownerName(hold),
+				held.add(new HeldLock(gate.name, hold.options.label(), hold.ownerName(),
 						Duration.ofNanos(now - hold.since), Duration.ofNanos(Math.max(0, hold.lease.deadline() - now)),
 						hold.fencingToken, hold.wantsRenewal()));
 			}

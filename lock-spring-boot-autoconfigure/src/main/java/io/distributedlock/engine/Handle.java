@@ -101,7 +101,7 @@ final class Handle implements LockHandle {
 
 	@Override
 	public LockState state() {
-		engine().watch().expireIfPast(this.hold);
+		engine().losses().expireIfPast(this.hold);
 		LockState state = this.hold.state();
 		return (state != LockState.LOST && this.closed) ? LockState.RELEASED : state;
 	}
@@ -121,7 +121,7 @@ final class Handle implements LockHandle {
 
 	@Override
 	public void assertHeld() {
-		engine().watch().expireIfPast(this.hold);
+		engine().losses().expireIfPast(this.hold);
 		LockEvent.Lost loss = this.hold.loss();
 		if (loss != null) {
 			throw new LockLostException(loss);
@@ -152,7 +152,7 @@ final class Handle implements LockHandle {
 					"The time to add to the lease is %s, but must be positive.".formatted(additional));
 		}
 		assertHeld();
-		return engine().watch().extend(this.hold, additional);
+		return engine().extensions().extend(this.hold, additional);
 	}
 
 	/**
@@ -160,12 +160,12 @@ final class Handle implements LockHandle {
 	 */
 	CompletableFuture<Void> refresh(Duration length) {
 		assertHeld();
-		return engine().answerElsewhere(engine().watch().refresh(this.hold, length));
+		return engine().answerElsewhere(engine().extensions().refresh(this.hold, length));
 	}
 
 	@Override
 	public void onLost(Consumer<LockEvent.Lost> callback) {
-		engine().watch().onLost(this.hold, callback);
+		engine().losses().onLost(this.hold, callback);
 	}
 
 	@Override

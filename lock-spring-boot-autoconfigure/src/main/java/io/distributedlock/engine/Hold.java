@@ -110,6 +110,13 @@ final class Hold extends WeakReference<Handle> {
 		this.state = state;
 	}
 
+	/**
+	 * Return who holds, for people.
+	 */
+	String ownerName() {
+		return (this.owner != null) ? this.owner.getName() : "async";
+	}
+
 	boolean wantsRenewal() {
 		return this.options.autoRenew() || (this.incidents != null && this.incidents.renewalsByReentry > 0);
 	}

@@ -53,8 +53,8 @@ import org.jspecify.annotations.Nullable;
  * line gets a {@link Hold} on it. When that is released, the next waiter gets the same
  * lease without the store being asked, for a bounded number of times and a bounded time
  * from the grant; then the store gets the lock back and a new bid is made at once, which
- * stands behind those of other instances. {@link LeaseWatch} renews leases and tells
- * losses.
+ * stands behind those of other instances. {@link LeaseWatch} has leases renewed and finds
+ * out that they are lost.
  *
  * <p>
  * Every change happens with the lock of the gate's {@linkplain Gates.Stripe stripe} held,
@@ -72,6 +72,12 @@ final class LockEngine {
 
 	private final Core core;
 
+	private final LeaseSchedule schedule;
+
+	private final Losses losses;
+
+	private final Extensions extensions;
+
 	private final LeaseWatch watch;
 
 	private final Bidding bidding;
@@ -83,9 +89,13 @@ final class LockEngine {
 	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
 		this.core = new Core(new GuardedStore(store), ticker, new LeaseTimer(ticker), new Gates(this),
 				new EngineThreads(), new Announcer(listeners), settings, settings.newInstanceId(), new AtomicLong());
-		this.watch = new LeaseWatch(this.core, this);
+		this.schedule = new LeaseSchedule(this.core);
 		this.releases = new PendingReleases(this.core);
-		this.bidding = new Bidding(this.core, this, this.releases);
+		this.bidding = new Bidding(this.core, this, this.releases, this.schedule);
+		this.losses = new Losses(this.core, this.bidding);
+		this.extensions = new Extensions(this.core, this.schedule, this.losses);
+		this.watch = new LeaseWatch(this.core, this, this.schedule, new Renewals(this.core, this.extensions),
+				this.losses);
 	}
 
 	Core core() {
@@ -96,8 +106,12 @@ final class LockEngine {
 		return this.core.now();
 	}
 
-	Bidding bidding() {
-		return this.bidding;
+	Losses losses() {
+		return this.losses;
+	}
+
+	Extensions extensions() {
+		return this.extensions;
 	}
 
 	LeaseWatch watch() {
@@ -115,7 +129,7 @@ final class LockEngine {
 			Gate gate = stripe.findOrCreate(waiter.name);
 			long now = waiter.since;
 			if (gate.hold != null && now >= gate.hold.lease.deadline()) {
-				this.watch.expire(gate.hold, now);
+				this.losses.expire(gate.hold, now);
 				gate = stripe.findOrCreate(waiter.name);
 			}
 			Hold hold = gate.hold;
@@ -164,10 +178,10 @@ final class LockEngine {
 		long missing = now() + inner.options.lease().toNanos() - hold.lease.endsAt();
 		boolean renewed = hold.wantsRenewal() && inner.options.lease().compareTo(hold.options.lease()) <= 0;
 		if (missing > inner.options.lease().toNanos() / 10 && !renewed) {
-			this.core.threads().io(() -> this.watch.extend(hold, Duration.ofNanos(missing)));
+			this.core.threads().io(() -> this.extensions.extend(hold, Duration.ofNanos(missing)));
 		}
 		else if (renewal) {
-			this.watch.schedule(hold);
+			this.schedule.next(hold);
 		}
 		return outer.reenter(renewal);
 	}
@@ -185,10 +199,10 @@ final class LockEngine {
 		Handle handle = Hold.create(lease, waiter, now);
 		Hold hold = handle.hold();
 		if (logger.isDebugEnabled()) {
-			hold.incidents().acquiredAt = new Throwable("Acquired here by '" + LeaseWatch.ownerName(hold) + "'");
+			hold.incidents().acquiredAt = new Throwable("Acquired here by '" + hold.ownerName() + "'");
 		}
 		gate.hold = hold;
-		this.watch.start(hold);
+		this.schedule.begin(hold);
 		waiter.settle(handle);
 		return true;
 	}
@@ -294,7 +308,7 @@ final class LockEngine {
 			}
 			now = now();
 			if (hold.isActive() && now >= lease.deadline()) {
-				this.watch.expire(hold, now);
+				this.losses.expire(hold, now);
 			}
 			if (hold.wasInterrupted() && hold.owner == Thread.currentThread()) {
 				// The interrupt was meant for the work under the lock, which is over
@@ -311,7 +325,7 @@ final class LockEngine {
 					linger = -1;
 				}
 				else {
-					bid = vacate(hold, now);
+					bid = this.bidding.vacate(hold, now);
 					this.releases.owe();
 				}
 			}
@@ -361,23 +375,6 @@ final class LockEngine {
 	}
 
 	/**
-	 * Nobody in this JVM holds the lock any more. The gate must be locked.
-	 * @return a bid for those who wait, to be sent after the gate was unlocked, or
-	 * {@code null}
-	 */
-	@Nullable Bid vacate(Hold hold, long now) {
-		Gate gate = hold.lease.gate;
-		gate.hold = null;
-		this.core.timer().cancel(hold.lease);
-		Waiter next = gate.firstWaiter();
-		if (next != null) {
-			return this.bidding.open(gate, next, now);
-		}
-		gate.stripe.removeIfIdle(gate);
-		return null;
-	}
-
-	/**
 	 * Leave the lock to the end of its minimum hold.
 	 */
 	private CompletableFuture<ReleaseOutcome> linger(Lease lease, long left) {
@@ -412,7 +409,7 @@ final class LockEngine {
 			this.core.announcer().released(hold, now);
 			return null;
 		}
-		return this.watch.lostAtRelease(hold, outcome == ReleaseOutcome.OTHER, now);
+		return this.losses.atRelease(hold, outcome == ReleaseOutcome.OTHER, now);
 	}
 
 	/**
@@ -470,7 +467,7 @@ final class LockEngine {
 
 	LockInfo localHolder(Hold hold) {
 		return new LockInfo(hold.lease.gate.name,
-				"this instance (" + this.core.settings().instanceName() + ", " + LeaseWatch.ownerName(hold) + ")",
+				"this instance (" + this.core.settings().instanceName() + ", " + hold.ownerName() + ")",
 				Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now())));
 	}
 
@@ -512,7 +509,7 @@ final class LockEngine {
 			if (gate.hold != null) {
 				Hold hold = gate.hold;
 				rest.add(hold);
-				this.watch.lose(hold, LossCause.SHUTDOWN,
+				this.losses.lose(hold, LossCause.SHUTDOWN,
 						"The application shut down and did not finish the work in time.", now());
 			}
 		});

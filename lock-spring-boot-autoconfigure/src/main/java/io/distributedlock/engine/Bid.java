@@ -210,6 +210,17 @@ final class Bid extends Timed {
 		return new Waiter.Busy(this.holder);
 	}
 
+	/**
+	 * Return the failure of a request that was answered with a lease which is over
+	 * already.
+	 */
+	LockUnavailableException tooLate(long took) {
+		return new LockUnavailableException(this.gate.name,
+				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms cannot be relied on any more. Use a longer timeout, or look why the lock store is slow."
+					.formatted(this.gate.name, took / LeaseTimes.MILLI, this.lease / LeaseTimes.MILLI),
+				null);
+	}
+
 	@Override
 	void fire(long now) {
 		this.bidding.repeat(this);

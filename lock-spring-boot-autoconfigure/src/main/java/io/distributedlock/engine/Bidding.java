@@ -22,7 +22,6 @@ import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +29,10 @@ import org.jspecify.annotations.Nullable;
  * through the {@link Inbox}.
  *
  * <p>
- * A bid is prepared with the gate locked and sent after it was unlocked. In between it
- * may be overtaken: the bid may be abandoned, or granted by a push, before its request
- * has reached the store. A release that was sent meanwhile would be carried out before
- * the request and clean up nothing. Therefore the sender looks again when the request is
- * on its way, and releases whatever a request of no further use may bring.
+ * A bid is prepared with the gate locked and sent after it was unlocked, in the thread of
+ * the caller if there is one. Its answer, or a push that is quicker, makes it a lease; a
+ * "busy" or a failure has it sent again later, as long as somebody waits at the gate.
+ * {@link Leftovers} tells what can overtake what, and what has to be cleaned up then.
  */
 final class Bidding {
 
@@ -44,7 +42,7 @@ final class Bidding {
 
 	private final LockEngine engine;
 
-	private final PendingReleases releases;
+	private final Leftovers leftovers;
 
 	private final LeaseSchedule schedule;
 
@@ -52,12 +50,12 @@ final class Bidding {
 
 	private final Inbox inbox;
 
-	Bidding(Core core, LockEngine engine, PendingReleases releases, LeaseSchedule schedule) {
+	Bidding(Core core, LockEngine engine, Leftovers leftovers, LeaseSchedule schedule) {
 		this.core = core;
 		this.engine = engine;
-		this.releases = releases;
+		this.leftovers = leftovers;
 		this.schedule = schedule;
-		this.inbox = new Inbox(core, this);
+		this.inbox = new Inbox(core, this, leftovers);
 		this.fenceBlock = core.settings().localHandoffs() + 1;
 	}
 
@@ -95,38 +93,9 @@ final class Bidding {
 		long sentAt = bid.sentAt;
 		CompletableFuture<AcquireOutcome> answer = this.core.store().acquire(bid.request(this.fenceBlock));
 		answer.whenComplete((outcome, failure) -> answered(bid, sentAt, outcome, failure));
-		if (isStray(bid)) {
-			this.releases.release(bid.gate.name, bid.token, bid.lease);
+		if (this.leftovers.ofSent(bid)) {
+			this.leftovers.cleanUp(bid);
 		}
-	}
-
-	private boolean isStray(Bid bid) {
-		Gate gate = bid.gate;
-		gate.stripe.lock.lock();
-		try {
-			bid.dispatched = true;
-			return owing(bid.closed && bid.inFlight && !holds(gate, bid.token.sequence()));
-		}
-		finally {
-			gate.stripe.lock.unlock();
-		}
-	}
-
-	/**
-	 * Take note of a clean-up that the caller has to make after unlocking the gate.
-	 */
-	boolean owing(boolean release) {
-		if (release) {
-			this.releases.owe();
-		}
-		return release;
-	}
-
-	/**
-	 * Whether somebody in this JVM holds the lock with a token of that number.
-	 */
-	static boolean holds(Gate gate, long sequence) {
-		return gate.hold != null && gate.hold.lease.sequence == sequence;
 	}
 
 	/**
@@ -173,39 +142,13 @@ final class Bidding {
 
 	/**
 	 * Give a bid up because nobody waits for it any more. The gate must be locked.
-	 * @return whether the caller has to {@link #cleanUp clean up} after unlocking it
+	 * @return whether the caller has to {@linkplain Leftovers#cleanUp clean up} after unlocking it
 	 */
 	boolean abandon(Bid bid) {
 		bid.closed = true;
 		bid.gate.bid = null;
 		this.core.timer().cancel(bid);
-		return owing(bid.inFlight ? bid.dispatched : bid.mayHaveLeftTraces());
-	}
-
-	/**
-	 * Whether a request is prepared and somebody is about to send it, and to clean up.
-	 */
-	boolean isUnsent(Bid bid) {
-		Gates.Stripe stripe = bid.gate.stripe;
-		stripe.lock.lock();
-		try {
-			return bid.inFlight && !bid.dispatched;
-		}
-		finally {
-			stripe.lock.unlock();
-		}
-	}
-
-	CompletableFuture<Void> cleanUp(Bid bid) {
-		return this.releases.release(bid.gate.name, bid.token, bid.lease);
-	}
-
-	/**
-	 * Clean up in the thread for I/O. Answers come in threads of the store, which must
-	 * not be kept waiting while a connection is opened again.
-	 */
-	void cleanUpLater(String name, LockToken token, long lease) {
-		this.core.threads().io(() -> this.releases.release(name, token, lease));
+		return this.leftovers.ofAbandoned(bid);
 	}
 
 	private void answered(Bid bid, long sentAt, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
@@ -218,8 +161,7 @@ final class Bidding {
 			if (bid.closed) {
 				boolean renewed = outcome instanceof AcquireOutcome.Granted;
 				turn = (bid.granted != null) ? answeredLate(bid.granted, sentAt, bid.lease, renewed) : null;
-				boolean stray = renewed || !bid.dispatched;
-				cleanUp = owing(stray && !holds(gate, bid.token.sequence()));
+				cleanUp = this.leftovers.ofAnswered(bid, renewed);
 			}
 			else if (outcome instanceof AcquireOutcome.Granted granted) {
 				cleanUp = granted(bid, sentAt, bid.lease, granted.fencingToken());
@@ -236,7 +178,7 @@ final class Bidding {
 			gate.stripe.lock.unlock();
 		}
 		if (cleanUp) {
-			cleanUpLater(gate.name, bid.token, bid.lease);
+			this.leftovers.cleanUpLater(gate.name, bid.token, bid.lease);
 		}
 		if (turn != null) {
 			turn.complete(null);
@@ -266,13 +208,13 @@ final class Bidding {
 	/**
 	 * The store gave the lock to a bid, be it in an answer or by a push. The gate must be
 	 * locked.
-	 * @return whether the caller has to {@link #cleanUpLater clean up} after unlocking it
+	 * @return whether the caller has to {@linkplain Leftovers#cleanUpLater clean up} after unlocking it
 	 */
 	boolean granted(Bid bid, long sentAt, long length, long fencingToken) {
 		Gate gate = bid.gate;
 		long now = this.core.ticker().roughNanos();
 		if (LeaseTimes.deadline(sentAt, length) <= now) {
-			return tooLate(bid, now - sentAt);
+			return failed(bid, bid.tooLate(now - sentAt));
 		}
 		bid.closed = true;
 		gate.bid = null;
@@ -286,14 +228,7 @@ final class Bidding {
 		if (taken && gate.hold != null) {
 			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.engine.localHolder(gate.hold)));
 		}
-		return owing(!taken);
-	}
-
-	private boolean tooLate(Bid bid, long took) {
-		return failed(bid, new LockUnavailableException(bid.gate.name,
-				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms cannot be relied on any more. Use a longer timeout, or look why the lock store is slow."
-					.formatted(bid.gate.name, took / LeaseTimes.MILLI, bid.lease / LeaseTimes.MILLI),
-				null));
+		return this.leftovers.ofGranted(taken);
 	}
 
 	private boolean busy(Bid bid, long sentAt, AcquireOutcome.Busy busy) {

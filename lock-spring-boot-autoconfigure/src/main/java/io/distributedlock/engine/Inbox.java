@@ -36,11 +36,14 @@ final class Inbox implements GrantListener {
 
 	private final Bidding bidding;
 
+	private final Leftovers leftovers;
+
 	private volatile boolean open;
 
-	Inbox(Core core, Bidding bidding) {
+	Inbox(Core core, Bidding bidding, Leftovers leftovers) {
 		this.core = core;
 		this.bidding = bidding;
+		this.leftovers = leftovers;
 	}
 
 	/**
@@ -77,7 +80,7 @@ final class Inbox implements GrantListener {
 			Gate gate = stripe.find(grant.name());
 			Bid bid = (gate != null) ? gate.bid : null;
 			if (bid == null || !bid.token.equals(grant.token())) {
-				giveBack = this.bidding.owing(gate == null || !Bidding.holds(gate, grant.token().sequence()));
+				giveBack = this.leftovers.ofUnexpected(gate, grant.token());
 			}
 			else {
 				long lease = Math.min(LeaseTimes.nanos(grant.lease()), bid.lease);
@@ -98,7 +101,7 @@ final class Inbox implements GrantListener {
 			stripe.lock.unlock();
 		}
 		if (giveBack) {
-			this.bidding.cleanUpLater(grant.name(), grant.token(), LeaseTimes.nanos(grant.lease()));
+			this.leftovers.cleanUpLater(grant.name(), grant.token(), LeaseTimes.nanos(grant.lease()));
 		}
 		this.bidding.sendLater(again);
 	}

@@ -84,6 +84,8 @@ final class LockEngine {
 
 	private final PendingReleases releases;
 
+	private final Leftovers leftovers;
+
 	private volatile boolean closing;
 
 	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
@@ -91,7 +93,8 @@ final class LockEngine {
 				new EngineThreads(), new Announcer(listeners), settings, settings.newInstanceId(), new AtomicLong());
 		this.schedule = new LeaseSchedule(this.core);
 		this.releases = new PendingReleases(this.core);
-		this.bidding = new Bidding(this.core, this, this.releases, this.schedule);
+		this.leftovers = new Leftovers(this.core, this.releases);
+		this.bidding = new Bidding(this.core, this, this.leftovers, this.schedule);
 		this.losses = new Losses(this.core, this.bidding);
 		this.extensions = new Extensions(this.core, this.schedule, this.losses);
 		this.watch = new LeaseWatch(this.core, this, this.schedule, new Renewals(this.core, this.extensions),
@@ -237,7 +240,7 @@ final class LockEngine {
 			stripe.lock.unlock();
 		}
 		if (abandoned != null) {
-			CompletableFuture<Void> cleanUp = this.bidding.cleanUp(abandoned);
+			CompletableFuture<Void> cleanUp = this.leftovers.cleanUp(abandoned);
 			if (waiter instanceof BlockingWaiter) {
 				awaitBriefly(cleanUp);
 			}
@@ -502,7 +505,7 @@ final class LockEngine {
 			}
 		});
 		List<CompletableFuture<?>> answers = new ArrayList<>();
-		abandoned.forEach((bid) -> answers.add(this.bidding.cleanUp(bid)));
+		abandoned.forEach((bid) -> answers.add(this.leftovers.cleanUp(bid)));
 		awaitHolders(now() + LeaseTimes.nanos(grace));
 		List<Hold> rest = new ArrayList<>();
 		this.core.gates().forEach((gate) -> {
@@ -532,7 +535,7 @@ final class LockEngine {
 	 */
 	private void awaitSenders(List<Bid> bids) {
 		long end = System.nanoTime() + LeaseTimes.nanos(this.core.settings().cleanupWait());
-		park(() -> bids.stream().anyMatch(this.bidding::isUnsent) && System.nanoTime() < end);
+		park(() -> bids.stream().anyMatch(this.leftovers::isUnsent) && System.nanoTime() < end);
 		CompletableFuture<Void> drained = new CompletableFuture<>();
 		this.core.threads().io(() -> drained.complete(null));
 		awaitBriefly(drained);

@@ -40,21 +40,24 @@ final class Bidding {
 
 	private final Core core;
 
-	private final LockEngine engine;
+	private final Handover handover;
+
+	private final LeaseSchedule schedule;
 
 	private final Leftovers leftovers;
 
-	private final LeaseSchedule schedule;
+	private final Holders holders;
 
 	private final int fenceBlock;
 
 	private final Inbox inbox;
 
-	Bidding(Core core, LockEngine engine, Leftovers leftovers, LeaseSchedule schedule) {
+	Bidding(Core core, Handover handover, LeaseSchedule schedule, Leftovers leftovers, Holders holders) {
 		this.core = core;
-		this.engine = engine;
-		this.leftovers = leftovers;
+		this.handover = handover;
 		this.schedule = schedule;
+		this.leftovers = leftovers;
+		this.holders = holders;
 		this.inbox = new Inbox(core, this, leftovers);
 		this.fenceBlock = core.settings().localHandoffs() + 1;
 	}
@@ -142,7 +145,8 @@ final class Bidding {
 
 	/**
 	 * Give a bid up because nobody waits for it any more. The gate must be locked.
-	 * @return whether the caller has to {@linkplain Leftovers#cleanUp clean up} after unlocking it
+	 * @return whether the caller has to {@linkplain Leftovers#cleanUp clean up} after
+	 * unlocking it
 	 */
 	boolean abandon(Bid bid) {
 		bid.closed = true;
@@ -208,7 +212,8 @@ final class Bidding {
 	/**
 	 * The store gave the lock to a bid, be it in an answer or by a push. The gate must be
 	 * locked.
-	 * @return whether the caller has to {@linkplain Leftovers#cleanUpLater clean up} after unlocking it
+	 * @return whether the caller has to {@linkplain Leftovers#cleanUpLater clean up}
+	 * after unlocking it
 	 */
 	boolean granted(Bid bid, long sentAt, long length, long fencingToken) {
 		Gate gate = bid.gate;
@@ -224,16 +229,16 @@ final class Bidding {
 		lease.handoffsLeft = (short) (this.fenceBlock - 1);
 		lease.underWay = bid.inFlight;
 		bid.granted = lease;
-		boolean taken = this.engine.handTo(gate.poll(), lease, now);
+		boolean taken = this.handover.handTo(gate.poll(), lease, now);
 		if (taken && gate.hold != null) {
-			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.engine.localHolder(gate.hold)));
+			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.holders.describe(gate.hold)));
 		}
 		return this.leftovers.ofGranted(taken);
 	}
 
 	private boolean busy(Bid bid, long sentAt, AcquireOutcome.Busy busy) {
 		Gate gate = bid.gate;
-		LockInfo holder = new LockInfo(gate.name, this.engine.describe(busy.holder()), busy.remaining());
+		LockInfo holder = new LockInfo(gate.name, this.holders.describe(busy.holder()), busy.remaining());
 		long delay = bid.busy(sentAt, this.core.now(), busy, holder);
 		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(holder));
 		if (!gate.hasWaiters()) {

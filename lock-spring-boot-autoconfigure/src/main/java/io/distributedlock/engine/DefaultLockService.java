@@ -112,7 +112,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	BlockingWaiter waiter(String name, LockOptions options, BlockingWaiter.Mode mode) {
 		LockNames.check(name);
-		BlockingWaiter waiter = new BlockingWaiter(name, options, this.engine.now(), mode);
+		BlockingWaiter waiter = new BlockingWaiter(name, options, this.engine.core().now(), mode);
 		if (mode != BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE && Thread.currentThread().isInterrupted()) {
 			throw this.outcomes.failure(waiter, Waiter.GivenUp.INTERRUPTED);
 		}
@@ -120,8 +120,8 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	private Object take(BlockingWaiter waiter) {
-		this.engine.submit(waiter);
-		return waiter.await(this.engine);
+		this.engine.admission().submit(waiter);
+		return waiter.await(this.engine.admission(), this.engine.core().ticker());
 	}
 
 	@Override
@@ -130,11 +130,11 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquire(sorted.get(0), options);
 		}
-		long end = this.engine.now() + options.waitTime().toNanos();
+		long end = this.engine.core().now() + options.waitTime().toNanos();
 		List<LockHandle> parts = new ArrayList<>(sorted.size());
 		try {
 			for (String name : sorted) {
-				parts.add(acquire(name, CompositeHandle.within(options, end - this.engine.now())));
+				parts.add(acquire(name, CompositeHandle.within(options, end - this.engine.core().now())));
 			}
 			CompositeHandle all = new CompositeHandle(parts);
 			Failures.join(all.name(), all.refresh(options.lease()));
@@ -170,7 +170,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(String name, LockOptions options) {
 		LockNames.check(name);
-		return new AsyncWaiter(name, options, this.engine.now(), this.engine, this.outcomes).start();
+		return new AsyncWaiter(name, options, this.engine.core().now(), this.engine, this.outcomes).start();
 	}
 
 	@Override
@@ -180,7 +180,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquireAsync(sorted.get(0), options);
 		}
-		return new AsyncAcquireAll(this, this.engine::now, sorted, options).start();
+		return new AsyncAcquireAll(this, this.engine.core()::now, sorted, options).start();
 	}
 
 	@Override
@@ -193,7 +193,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	public Optional<LockInfo> find(String name) {
 		LockNames.check(name);
 		return Failures.join(name, this.engine.core().store().find(name))
-			.map((lock) -> new LockInfo(name, this.engine.describe(lock.holder()), lock.remaining()));
+			.map((lock) -> new LockInfo(name, this.engine.holders().describe(lock.holder()), lock.remaining()));
 	}
 
 	@Override
@@ -209,7 +209,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 			Gate gate = stripe.find(name);
 			Hold hold = (gate != null) ? gate.hold : null;
 			boolean held = hold != null && hold.owner == Thread.currentThread()
-					&& this.engine.now() < hold.lease.deadline();
+					&& this.engine.core().now() < hold.lease.deadline();
 			return held ? hold.get() : null;
 		}
 		finally {
@@ -233,7 +233,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		this.engine.core().gates().forEach((gate) -> {
 			Hold hold = gate.hold;
 			if (hold != null) {
-				long now = this.engine.now();
+				long now = this.engine.core().now();
 				held.add(new HeldLock(gate.name, hold.options.label(), hold.ownerName(),
 						Duration.ofNanos(now - hold.since), Duration.ofNanos(Math.max(0, hold.lease.deadline() - now)),
 						hold.fencingToken, hold.wantsRenewal()));
@@ -250,7 +250,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 				if (waiter.waits()) {
 					waiting.add(new WaitingLock(gate.name, waiter.options.label(),
 							(waiter.owner != null) ? waiter.owner.getName() : "async",
-							Duration.ofNanos(this.engine.now() - waiter.since)));
+							Duration.ofNanos(this.engine.core().now() - waiter.since)));
 				}
 			}
 		});
@@ -305,7 +305,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @param grace how long to wait for the holders; zero for not at all
 	 */
 	public void close(Duration grace) {
-		this.engine.close(grace);
+		this.engine.shutdown().run(grace);
 	}
 
 }

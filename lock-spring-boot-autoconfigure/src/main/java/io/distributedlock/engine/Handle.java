@@ -108,7 +108,7 @@ final class Handle implements LockHandle {
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed && this.hold.isActive() && engine().now() < this.hold.lease.deadline();
+		return !this.closed && this.hold.isActive() && engine().core().now() < this.hold.lease.deadline();
 	}
 
 	@Override
@@ -116,7 +116,7 @@ final class Handle implements LockHandle {
 		if (this.closed || !this.hold.isActive()) {
 			return Duration.ZERO;
 		}
-		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - engine().now()));
+		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - engine().core().now()));
 	}
 
 	@Override
@@ -143,7 +143,7 @@ final class Handle implements LockHandle {
 
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {
-		return engine().answerElsewhere(requestExtension(additional));
+		return engine().core().threads().completeElsewhere(requestExtension(additional));
 	}
 
 	private CompletableFuture<Void> requestExtension(Duration additional) {
@@ -160,7 +160,7 @@ final class Handle implements LockHandle {
 	 */
 	CompletableFuture<Void> refresh(Duration length) {
 		assertHeld();
-		return engine().answerElsewhere(engine().extensions().refresh(this.hold, length));
+		return engine().core().threads().completeElsewhere(engine().extensions().refresh(this.hold, length));
 	}
 
 	@Override
@@ -171,20 +171,20 @@ final class Handle implements LockHandle {
 	@Override
 	public void waiveMinHold() {
 		if (isOutermost()) {
-			engine().waiveMinHold(this.hold);
+			engine().releasing().waiveMinHold(this.hold);
 		}
 	}
 
 	@Override
 	public void release() {
 		if (markClosed()) {
-			engine().release(this).awaitStrictly();
+			engine().releasing().release(this).awaitStrictly();
 		}
 	}
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		return markClosed() ? engine().answerElsewhere(engine().release(this).toFuture())
+		return markClosed() ? engine().core().threads().completeElsewhere(engine().releasing().release(this).toFuture())
 				: CompletableFuture.completedFuture(null);
 	}
 
@@ -197,7 +197,7 @@ final class Handle implements LockHandle {
 	 * Close, and return the loss if it is known that the lock had been lost.
 	 */
 	LockEvent.@Nullable Lost closeAndTell() {
-		return markClosed() ? engine().release(this).await() : null;
+		return markClosed() ? engine().releasing().release(this).await() : null;
 	}
 
 	private boolean markClosed() {

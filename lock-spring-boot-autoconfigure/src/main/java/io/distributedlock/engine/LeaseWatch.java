@@ -31,20 +31,20 @@ final class LeaseWatch {
 
 	private final Core core;
 
-	private final LockEngine engine;
-
 	private final LeaseSchedule schedule;
 
 	private final Renewals renewals;
 
 	private final Losses losses;
 
-	LeaseWatch(Core core, LockEngine engine, LeaseSchedule schedule, Renewals renewals, Losses losses) {
+	private final Releasing releasing;
+
+	LeaseWatch(Core core, LeaseSchedule schedule, Renewals renewals, Losses losses, Releasing releasing) {
 		this.core = core;
-		this.engine = engine;
 		this.schedule = schedule;
 		this.renewals = renewals;
 		this.losses = losses;
+		this.releasing = releasing;
 	}
 
 	/**
@@ -66,11 +66,11 @@ final class LeaseWatch {
 				this.losses.lose(hold, LossCause.OWNER_DIED,
 						"The thread '" + hold.ownerName() + "' died without unlocking it. Unlock in a finally block.",
 						now);
-				this.engine.giveBackLater(hold);
+				this.releasing.giveBackLater(hold);
 				return;
 			}
 			if (hold.get() == null) {
-				this.core.threads().io(() -> this.engine.releaseForgotten(hold));
+				this.core.threads().io(() -> this.releasing.releaseForgotten(hold));
 			}
 			if (hold.state() == LockState.HELD && now >= lease.riskAt()) {
 				hold.state(LockState.AT_RISK);

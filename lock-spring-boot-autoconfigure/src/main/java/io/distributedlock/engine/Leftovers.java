@@ -17,6 +17,9 @@
 package io.distributedlock.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
@@ -126,6 +129,30 @@ final class Leftovers {
 	 */
 	CompletableFuture<Void> cleanUp(Bid bid) {
 		return this.releases.release(bid.gate.name, bid.token, bid.lease);
+	}
+
+	/**
+	 * Wait until nothing is left in the store, so that the caller can rely on it, but not
+	 * if the store is slow: it is cleaned up in any case.
+	 */
+	void awaitBriefly(CompletableFuture<Void> cleanUp) {
+		long end = System.nanoTime() + LeaseTimes.nanos(this.core.settings().cleanupWait());
+		boolean interrupted = false;
+		while (true) {
+			try {
+				cleanUp.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+				break;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+			catch (ExecutionException | TimeoutException ex) {
+				break;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	/**

@@ -28,9 +28,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Takes lost locks from their holders: finds the likely cause, interrupts the holder if he
- * wants that, makes way for the next one, and tells everybody. Foreign code is called in
- * a thread of its own, so that the news can be told with the gate locked and by the
+ * Takes lost locks from their holders: finds the likely cause, interrupts the holder if
+ * he wants that, makes way for the next one, and tells everybody. Foreign code is called
+ * in a thread of its own, so that the news can be told with the gate locked and by the
  * timer.
  *
  * <p>

@@ -151,7 +151,9 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	LockEvent.@Nullable Lost loss() {
-		return (this.incidents != null) ? this.incidents.loss : null;
+		// Read once, since holders ask without the lock of the gate
+		Incidents incidents = this.incidents;
+		return (incidents != null) ? incidents.loss : null;
 	}
 
 	@Nullable Throwable acquiredAt() {

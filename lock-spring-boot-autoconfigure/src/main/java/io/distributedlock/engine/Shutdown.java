@@ -46,6 +46,8 @@ final class Shutdown {
 
 	private final PendingReleases releases;
 
+	private volatile boolean done;
+
 	Shutdown(Core core, Admission admission, Bidding bidding, Leftovers leftovers, Losses losses,
 			PendingReleases releases) {
 		this.core = core;
@@ -58,10 +60,14 @@ final class Shutdown {
 
 	/**
 	 * Let nobody in any more, wait for the holders, then take from them what they still
-	 * hold.
+	 * hold. Does nothing if that was done before; a second call while the first one waits
+	 * may be more impatient.
 	 * @param grace how long to wait
 	 */
 	void run(Duration grace) {
+		if (this.done) {
+			return;
+		}
 		this.admission.close();
 		List<CompletableFuture<?>> answers = new ArrayList<>();
 		List<Bid> leftToSenders = dismissWaiters(answers);
@@ -71,6 +77,7 @@ final class Shutdown {
 		awaitSenders(leftToSenders);
 		this.core.timer().close();
 		this.core.threads().close();
+		this.done = true;
 	}
 
 	/**

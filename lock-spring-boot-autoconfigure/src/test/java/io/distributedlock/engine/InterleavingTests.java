@@ -571,6 +571,15 @@ class InterleavingTests {
 	}
 
 	@Test
+	void aSecondCloseDoesNothing() {
+		EngineSettings patient = new EngineSettings("patient", LockOptions.builtIn(), (name, options) -> options, 32,
+				Duration.ofMillis(20), Duration.ofMinutes(1));
+		DefaultLockService service = new DefaultLockService(this.fixture.table.connect(), patient, List.of());
+		service.close();
+		service.close();
+	}
+
+	@Test
 	void asynchronousCallersGetTheirAnswerAfterTheCloseAsWell() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.here.close();

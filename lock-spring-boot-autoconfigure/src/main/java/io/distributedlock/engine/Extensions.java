@@ -120,9 +120,14 @@ final class Extensions {
 		return Math.min(left + Math.min(LONGEST_LEASE, LeaseTimes.nanos(additional)), LONGEST_LEASE);
 	}
 
+	/**
+	 * Not shorter than the length that the lease is about to get, either.
+	 */
 	private static long refreshedLength(Hold hold, Duration length, long now) {
-		takeOverAdjustment(hold.lease);
-		return Math.max(hold.lease.endsAt() - now, length.toNanos());
+		Lease lease = hold.lease;
+		long left = Math.max(lease.endsAt() - now, length.toNanos());
+		takeOverAdjustment(lease);
+		return lease.isAdjusting() ? Math.max(left, hold.options.lease().toNanos()) : left;
 	}
 
 	private static void takeOverAdjustment(Lease lease) {

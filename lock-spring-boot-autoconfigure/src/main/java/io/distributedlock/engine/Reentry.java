@@ -16,8 +16,6 @@
 
 package io.distributedlock.engine;
 
-import java.time.Duration;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +55,7 @@ final class Reentry {
 		long missing = this.core.now() + inner.options.lease().toNanos() - hold.lease.endsAt();
 		boolean renewed = hold.wantsRenewal() && inner.options.lease().compareTo(hold.options.lease()) <= 0;
 		if (missing > inner.options.lease().toNanos() / 10 && !renewed) {
-			this.core.threads().io(() -> this.extensions.extend(hold, Duration.ofNanos(missing)));
+			this.core.threads().io(() -> this.extensions.refresh(hold, inner.options.lease()));
 		}
 		else if (renewal) {
 			this.schedule.next(hold);

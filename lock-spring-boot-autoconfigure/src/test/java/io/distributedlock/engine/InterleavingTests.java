@@ -353,6 +353,31 @@ class InterleavingTests {
 	}
 
 	@Test
+	void aReentryUnderAPushedGrantBringsTheLeaseToTheWantedLengthAndNotBeyond() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CountDownLatch reentered = new CountDownLatch(1);
+		CountDownLatch done = new CountDownLatch(1);
+		Thread holder = new Thread(() -> {
+			LockHandle outer = this.here.acquire("a", WAITING.withLease(Duration.ofSeconds(60)));
+			this.here.acquire("a", LEASE_30S).close();
+			reentered.countDown();
+			await(done);
+			outer.close();
+		});
+		holder.start();
+		soon(() -> this.store.queued() == 1);
+		elsewhere.close();
+		reentered.await();
+		this.here.awaitIo();
+		assertThat(this.there.find("a").orElseThrow().remaining()).isEqualTo(Duration.ofSeconds(60));
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(this.store.count("extension")).isEqualTo(1);
+		done.countDown();
+		holder.join();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
 	void aFailureUnderAnInnerHandleDoesNotWaiveTheMinimumHoldOfTheOuterOne() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
 		assertThatIllegalStateException().isThrownBy(() -> this.here.run("a", LEASE_30S, (inner) -> {

@@ -67,7 +67,7 @@ final class Leftovers {
 		gate.stripe.lock.lock();
 		try {
 			bid.dispatched = true;
-			return owing(bid.closed && bid.inFlight && !isHeld(gate, bid.token));
+			return owing(bid.closed && bid.inFlight && !isNeeded(bid));
 		}
 		finally {
 			gate.stripe.lock.unlock();
@@ -79,7 +79,7 @@ final class Leftovers {
 	 * which was closed before it could be sent. The gate must be locked.
 	 */
 	boolean ofAnswered(Bid bid, boolean granted) {
-		return owing((granted || !bid.dispatched) && !isHeld(bid.gate, bid.token));
+		return owing((granted || !bid.dispatched) && !isNeeded(bid));
 	}
 
 	/**
@@ -96,6 +96,13 @@ final class Leftovers {
 	 */
 	boolean ofGranted(boolean taken) {
 		return owing(!taken);
+	}
+
+	/**
+	 * Whether what a bid was granted is held, or left to the end of its minimum hold.
+	 */
+	private static boolean isNeeded(Bid bid) {
+		return isHeld(bid.gate, bid.token) || (bid.granted != null && bid.granted.lingers);
 	}
 
 	private static boolean isHeld(Gate gate, LockToken token) {

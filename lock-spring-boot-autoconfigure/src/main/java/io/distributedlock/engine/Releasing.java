@@ -76,8 +76,8 @@ final class Releasing {
 		Lease lease = hold.lease;
 		Gate gate = lease.gate;
 		Bid bid = null;
-		long linger = 0;
 		boolean passedOn = false;
+		CompletableFuture<Void> turn = null;
 		long now;
 		LockEvent.Lost loss;
 		gate.stripe.lock.lock();
@@ -98,10 +98,11 @@ final class Releasing {
 				if (!hold.isActive()) {
 					return Release.DONE;
 				}
-				linger = hold.minHoldLeft(now);
+				lease.lingers = hold.minHoldLeft(now) > 0;
 				hold.state(LockState.RELEASED);
-				passedOn = linger == 0 && this.handover.passOn(lease, now);
+				passedOn = !lease.lingers && this.handover.passOn(lease, now);
 				if (!passedOn) {
+					turn = (lease.lingers && lease.underWay) ? lease.turn() : null;
 					bid = this.bidding.vacate(hold, now);
 					this.releases.owe();
 				}
@@ -123,8 +124,8 @@ final class Releasing {
 			this.core.announcer().released(hold, now);
 			return Release.DONE;
 		}
-		CompletableFuture<ReleaseOutcome> told = (linger > 0) ? linger(lease, linger)
-				: this.core.store().release(gate.name, this.core.token(lease));
+		CompletableFuture<ReleaseOutcome> told = (turn != null) ? turn.thenCompose((answered) -> tell(hold))
+				: tell(hold);
 		if (bid != null) {
 			// Before anybody is told of the release, and may come to wait for this bid
 			this.bidding.send(bid);
@@ -133,9 +134,16 @@ final class Releasing {
 	}
 
 	/**
-	 * Leave the lock to the end of its minimum hold.
+	 * Tell the store that the holder is done. A lock that is to be left to the end of its
+	 * minimum hold gets a lease of that length: after the answer to the request under
+	 * way, which would give it another one if it was carried out later.
 	 */
-	private CompletableFuture<ReleaseOutcome> linger(Lease lease, long left) {
+	private CompletableFuture<ReleaseOutcome> tell(Hold hold) {
+		Lease lease = hold.lease;
+		long left = lease.lingers ? hold.minHoldLeft(this.core.now()) : 0;
+		if (left == 0) {
+			return this.core.store().release(lease.gate.name, this.core.token(lease));
+		}
 		LeaseExtension rest = new LeaseExtension(lease.gate.name, this.core.token(lease), Duration.ofNanos(left));
 		return this.core.store().extend(List.of(rest)).get(0).thenApply((outcome) -> switch (outcome) {
 			case EXTENDED -> ReleaseOutcome.RELEASED;
@@ -158,7 +166,7 @@ final class Releasing {
 		Lease lease = hold.lease;
 		this.releases.settle();
 		if (failure != null) {
-			if (hold.minHoldLeft(now) == 0) {
+			if (hold.minHoldLeft(this.core.now()) == 0) {
 				this.releases.retryLater(lease.gate.name, this.core.token(lease), lease.endsAt(), failure);
 			}
 			throw releaseFailed(hold, failure);

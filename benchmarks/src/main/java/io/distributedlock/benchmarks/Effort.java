@@ -26,8 +26,9 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * How much time a run takes. The times of a contestant are those of one round.
  *
  * @param rounds rounds of the contended cells
- * @param warmUp how long each fleet of JVMs contends before it is measured
- * @param contended how long each contestant contends with an empty section
+ * @param warmUp how long each fleet of JVMs contends before it is measured, and then one
+ * of its JVMs
+ * @param contended how long the threads of one JVM contend with an empty section
  * @param handOffRounds rounds of the hand-off
  * @param handOff how long each contestant hands over
  * @param crowd the crowd of waiters
@@ -57,14 +58,14 @@ record Effort(int rounds, Duration warmUp, Duration contended, int handOffRounds
 	/**
 	 * Under five minutes.
 	 */
-	static final Effort QUICK = new Effort(3, millis(2_500), millis(400), 2, millis(1_000),
+	static final Effort QUICK = new Effort(3, millis(8_000), millis(400), 2, millis(1_000),
 			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(3_000), millis(3_000)), FEW, 10_000, 1,
 			millis(2_000), millis(900));
 
 	/**
 	 * For figures to be quoted.
 	 */
-	static final Effort FULL = new Effort(5, millis(5_000), millis(1_000), 5, millis(3_000),
+	static final Effort FULL = new Effort(5, millis(10_000), millis(1_000), 5, millis(3_000),
 			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(5_000), millis(10_000)),
 			Contestant.blocking(), 20_000, 3, millis(4_000), millis(3_000));
 

@@ -43,13 +43,14 @@ public record ContendedShape(int jvms, int threads, Duration section) {
 	public static final ContendedShape ALONE = new ContendedShape(1, 1, Duration.ZERO);
 
 	/**
-	 * How long to contend: longer where the section takes time, because a thread then has
-	 * few turns, and one turn more or less must not decide about fairness.
-	 * @param empty the length for an empty section
+	 * How long to contend: longer where each thread has fewer turns, because one turn
+	 * more or less must not decide about fairness.
+	 * @param shortest the length for one JVM and an empty section
 	 * @return the length for this shape
 	 */
-	public Duration length(Duration empty) {
-		return this.section.isZero() ? empty : empty.multipliedBy(1 + this.jvms);
+	public Duration length(Duration shortest) {
+		int factor = (this.jvms == 1) ? 1 : 3;
+		return shortest.multipliedBy(this.section.isZero() ? factor : 2 * factor);
 	}
 
 	/**

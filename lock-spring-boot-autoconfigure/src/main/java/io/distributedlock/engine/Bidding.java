@@ -230,7 +230,7 @@ final class Bidding {
 		lease.underWay = bid.inFlight;
 		bid.granted = lease;
 		boolean taken = this.handover.handTo(gate.poll(), lease, now);
-		if (taken && gate.hold != null) {
+		if (taken && gate.hold != null && gate.hasWaiters()) {
 			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.holders.describe(gate.hold)));
 		}
 		return this.leftovers.ofGranted(taken);

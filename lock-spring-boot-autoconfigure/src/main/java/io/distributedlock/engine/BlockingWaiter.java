@@ -88,7 +88,9 @@ final class BlockingWaiter extends Waiter {
 
 	@Override
 	void settled(Object outcome) {
-		LockSupport.unpark(this.thread);
+		if (this.thread != Thread.currentThread()) {
+			LockSupport.unpark(this.thread);
+		}
 	}
 
 	@Override

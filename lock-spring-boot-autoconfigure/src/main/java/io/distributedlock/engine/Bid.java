@@ -90,7 +90,8 @@ final class Bid extends Timed {
 	/** A request for a place in the queue was sent. */
 	boolean queued;
 
-	private boolean asked;
+	/** How many requests were prepared so far. */
+	int attempts;
 
 	/** A request may have been carried out although it was not answered. */
 	private boolean uncertain;
@@ -113,8 +114,7 @@ final class Bid extends Timed {
 		this.inFlight = true;
 		this.dispatched = false;
 		this.queued |= queue;
-		if (!this.asked) {
-			this.asked = true;
+		if (this.attempts++ == 0) {
 			this.grantAfter = now;
 		}
 		this.sentAt = now;

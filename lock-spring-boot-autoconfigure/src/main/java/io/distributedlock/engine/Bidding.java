@@ -94,9 +94,10 @@ final class Bidding {
 	 */
 	void send(Bid bid) {
 		long sentAt = bid.sentAt;
+		int attempt = bid.attempts;
 		CompletableFuture<AcquireOutcome> answer = this.core.store().acquire(bid.request(this.fenceBlock));
 		answer.whenComplete((outcome, failure) -> answered(bid, sentAt, outcome, failure));
-		if (this.leftovers.ofSent(bid)) {
+		if (this.leftovers.ofSent(bid, attempt)) {
 			this.leftovers.cleanUp(bid);
 		}
 	}

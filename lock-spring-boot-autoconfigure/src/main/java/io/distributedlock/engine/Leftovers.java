@@ -61,11 +61,17 @@ final class Leftovers {
 	/**
 	 * Whether the sender of a request, which is on its way now, has to clean up because
 	 * the bid was overtaken. The gate must not be locked.
+	 * @param bid the bid
+	 * @param attempt the number of the request: it may have been answered, and the next
+	 * one prepared, before the sender came to ask
 	 */
-	boolean ofSent(Bid bid) {
+	boolean ofSent(Bid bid, int attempt) {
 		Gate gate = bid.gate;
 		gate.stripe.lock.lock();
 		try {
+			if (bid.attempts != attempt) {
+				return false;
+			}
 			bid.dispatched = true;
 			return owing(bid.closed && bid.inFlight && !isNeeded(bid));
 		}

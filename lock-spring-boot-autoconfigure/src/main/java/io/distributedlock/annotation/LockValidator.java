@@ -167,24 +167,30 @@ final class LockValidator {
 	private @Nullable LockFinding unreachable(Method method, Class<?> type, Object bean, boolean advised) {
 		int modifiers = method.getModifiers();
 		boolean subclassed = advised && AopUtils.isCglibProxy(bean);
-		String how = null;
 		if (Modifier.isStatic(modifiers)) {
-			how = "static";
+			return notIntercepted(method, type, "static",
+					"Make it a method of the bean, and call it from another bean");
 		}
-		else if (Modifier.isPrivate(modifiers)) {
-			how = "private";
+		if (Modifier.isPrivate(modifiers)) {
+			return notIntercepted(method, type, "private",
+					"Remove 'private' from the method, and call it from another bean");
 		}
-		else if (Modifier.isFinal(modifiers) && subclassed) {
-			how = "final";
+		if (Modifier.isFinal(modifiers) && subclassed) {
+			return notIntercepted(method, type, "final",
+					"Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin)");
 		}
-		else if (advised && !subclassed && !isInInterface(method, type)) {
+		if (advised && !subclassed && !isInInterface(method, type)) {
 			return new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
 					"The bean is proxied by its interfaces, and none of them has this method: nobody can call it with its lock.",
 					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
 		}
-		return (how == null) ? null : new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
-				"The method is " + how + ", and a proxy cannot intercept it: it would run without its lock.",
-				"Make it a method that is neither private, static nor final (Kotlin: open, or the kotlin-spring plugin), and call it from another bean; or use AspectJ weaving; or lock with LockService.");
+		return null;
+	}
+
+	private static LockFinding notIntercepted(Method method, Class<?> type, String modifier, String cure) {
+		return new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
+				"The method is " + modifier + ", and a proxy cannot intercept it: it would run without its lock.",
+				cure + ". Or lock with LockService, or use AspectJ weaving.");
 	}
 
 	private static boolean isInInterface(Method method, Class<?> type) {
@@ -215,9 +221,9 @@ final class LockValidator {
 
 	private void selfInvocation(SelfInvocations.Call call) {
 		this.findings.add(new LockFinding(LockFinding.Severity.WARNING, call.caller(),
-				"It calls %s, which is @DistributedLock, on this object and not through its proxy: the lock would not be applied."
+				"It calls %s, which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied."
 					.formatted(call.callee()),
-				"Move the locked method to another bean, or inject this bean into itself and call that; or use AspectJ weaving; or lock with LockService."));
+				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving."));
 	}
 
 	private static String describe(Method method, Class<?> type) {

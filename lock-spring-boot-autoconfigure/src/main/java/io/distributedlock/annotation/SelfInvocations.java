@@ -19,6 +19,7 @@ package io.distributedlock.annotation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -111,13 +112,22 @@ final class SelfInvocations {
 				@Nullable String signature, String @Nullable [] exceptions) {
 			SelfInvocations outer = SelfInvocations.this;
 			return new ThisTracker(access, outer::isLocked,
-					(callee) -> outer.calls.add(new Call(outer.type.getName() + "." + sourceName(name),
+					(callee) -> outer.calls.add(new Call(outer.type.getName() + "." + source(name, descriptor),
 							outer.type.getSimpleName() + "." + callee + "()")));
 		}
 
-		private static String sourceName(String name) {
+		/**
+		 * The method as it is written. What a lambda captures are not the parameters of
+		 * the method that it is in.
+		 */
+		private static String source(String name, String descriptor) {
 			String[] parts = name.split("\\$");
-			return (name.startsWith("lambda$") && parts.length == 3) ? parts[1] : name;
+			if (name.startsWith("lambda$") && parts.length == 3) {
+				return parts[1];
+			}
+			return name + Arrays.stream(Type.getArgumentTypes(descriptor))
+				.map((type) -> ClassUtils.getShortName(type.getClassName()))
+				.collect(Collectors.joining(", ", "(", ")"));
 		}
 
 	}

@@ -45,7 +45,7 @@ class LockValidationTests {
 				.extracting((location) -> location.substring(location.indexOf('$') + 1))
 				.containsExactlyInAnyOrder("Typo.pay(String)", "PrivateMethod.pay()", "StaticMethod.pay()",
 						"FinalMethod.pay()", "FinalClass.pay()", "PrimitiveSkip.pay()", "MissingFallback.pay()",
-						"SelfCall.checkout", "SelfCall.later", "SelfCall.reference"));
+						"SelfCall.checkout()", "SelfCall.later", "SelfCall.reference()"));
 	}
 
 	@Test
@@ -106,11 +106,12 @@ class LockValidationTests {
 
 	@Test
 	void findsCallsOnThisOnly() {
-		assertThat(callers(SelfCall.class)).containsExactlyInAnyOrder("checkout", "later", "reference");
+		assertThat(callers(SelfCall.class)).containsExactlyInAnyOrder("checkout()", "later", "reference()");
 		assertThat(callers(Good.class)).isEmpty();
-		assertThat(callers(Inheriting.class)).containsExactlyInAnyOrder("checkout", "later", "reference", "inherited");
-		assertThat(callers(Shapes.class)).containsExactlyInAnyOrder("ternaryArgument", "afterLoop", "inTry",
-				"longArgument", "inSwitch");
+		assertThat(callers(Inheriting.class)).containsExactlyInAnyOrder("checkout()", "later", "reference()",
+				"inherited()");
+		assertThat(callers(Shapes.class)).containsExactlyInAnyOrder("ternaryArgument(boolean)", "afterLoop(long[])",
+				"inTry(LockValidationTests.Shapes)", "longArgument(long, int, double)", "inSwitch(int)");
 	}
 
 	private static List<String> callers(Class<?> type) {
@@ -120,7 +121,7 @@ class LockValidationTests {
 			.toList();
 		return new SelfInvocations(type, locked).find()
 			.stream()
-			.map((call) -> call.caller().substring(call.caller().lastIndexOf('.') + 1))
+			.map((call) -> call.caller().substring(type.getName().length() + 1))
 			.toList();
 	}
 

@@ -130,9 +130,7 @@ final class FallbackMethod implements ContentionHandler {
 	}
 
 	private static String signature(Method method) {
-		return method.getName() + Arrays.stream(method.getParameterTypes())
-			.map(ClassUtils::getShortName)
-			.collect(Collectors.joining(", ", "(", ")"));
+		return method.getName() + LockedMethodReference.parametersOf(method);
 	}
 
 	private static String expected(String name, LockedMethodReference locked) {

@@ -112,7 +112,7 @@ final class LockValidator {
 			else if (!advised && Modifier.isFinal(type.getModifiers())) {
 				this.findings.add(new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
 						"The class is final, and a proxy cannot extend it: the method would run without its lock.",
-						"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it), or lock with LockService."));
+						"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving."));
 			}
 			else if (!advised) {
 				this.findings.add(new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
@@ -123,7 +123,7 @@ final class LockValidator {
 			else if (isInsideTransaction(bean, method, type)) {
 				this.findings.add(new LockFinding(LockFinding.Severity.WARNING, describe(method, type),
 						"Its transaction begins before its lock is acquired, so it may not see what the previous holder has committed.",
-						"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor, which is the default."));
+						"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default."));
 			}
 		}
 		if (!NativeDetector.inNativeImage()) {

@@ -68,7 +68,7 @@ class TwoProxiesTests {
 
 	@Test
 	void interfaceProxiesLockOnceAsWell() {
-		startWithTwoCreators(false).bean("api", Impl.class, Impl::new).start(Work.class);
+		startWithTwoCreators(false).bean("api", Impl.class, Impl::new).start(Unlocked.class);
 		Api api = this.fixture.context.getBean(Api.class);
 		assertThat(AopUtils.isJdkDynamicProxy(api)).isTrue();
 		api.call();
@@ -111,6 +111,10 @@ class TwoProxiesTests {
 		public Mono<String> mono(String id) {
 			return Mono.just(id);
 		}
+
+	}
+
+	static class Unlocked {
 
 	}
 

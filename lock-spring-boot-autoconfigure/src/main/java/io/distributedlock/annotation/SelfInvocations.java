@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
 import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
@@ -71,7 +72,8 @@ final class SelfInvocations {
 	private void read(Class<?> declaring) {
 		try (InputStream bytes = declaring.getResourceAsStream(ClassUtils.getClassFileName(declaring))) {
 			if (bytes != null) {
-				new ClassReader(bytes).accept(new Methods(), ClassReader.SKIP_DEBUG | ClassReader.EXPAND_FRAMES);
+				new ClassReader(bytes).accept(new Methods(Type.getInternalName(declaring)),
+						ClassReader.SKIP_DEBUG | ClassReader.EXPAND_FRAMES);
 			}
 		}
 		catch (IOException | IllegalArgumentException ex) {
@@ -103,17 +105,33 @@ final class SelfInvocations {
 
 	private final class Methods extends ClassVisitor {
 
-		Methods() {
+		private final String declaring;
+
+		Methods(String declaring) {
 			super(SpringAsmInfo.ASM_VERSION);
+			this.declaring = declaring;
 		}
 
 		@Override
 		public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor,
 				@Nullable String signature, String @Nullable [] exceptions) {
+			if ((access & Opcodes.ACC_BRIDGE) != 0) {
+				return null;
+			}
 			SelfInvocations outer = SelfInvocations.this;
-			return new ThisTracker(access, outer::isLocked,
+			return new ThisTracker(access,
+					(owner, callee, type) -> outer.isLocked(owner, callee, type)
+							&& !(isOverridden(owner) && callee.equals(name) && type.equals(descriptor)),
 					(callee) -> outer.calls.add(new Call(outer.type.getName() + "." + source(name, descriptor),
 							outer.type.getSimpleName() + "." + callee + "()")));
+		}
+
+		/**
+		 * Tell whether it is {@code super} that is called. What a locked method overrides
+		 * runs under the lock of the method.
+		 */
+		private boolean isOverridden(String owner) {
+			return !owner.equals(this.declaring);
 		}
 
 		/**

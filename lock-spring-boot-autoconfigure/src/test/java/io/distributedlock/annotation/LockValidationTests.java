@@ -114,6 +114,13 @@ class LockValidationTests {
 				"inTry(LockValidationTests.Shapes)", "longArgument(long, int, double)", "inSwitch(int)");
 	}
 
+	@Test
+	void whatTheCompilerAddsAndCallsOfSuperAreNoSelfInvocations() {
+		assertThat(callers(Overriding.class)).containsExactlyInAnyOrder("checkout()", "later", "reference()",
+				"again(String)");
+		assertThat(callers(Bridged.class)).isEmpty();
+	}
+
 	private static List<String> callers(Class<?> type) {
 		List<java.lang.reflect.Method> locked = java.util.Arrays
 			.stream(org.springframework.util.ReflectionUtils.getUniqueDeclaredMethods(type))
@@ -231,6 +238,29 @@ class LockValidationTests {
 
 		void inherited() {
 			pay("y");
+		}
+
+	}
+
+	static class Overriding extends SelfCall {
+
+		@Override
+		@DistributedLock(name = "pay")
+		public void pay(String order) {
+			super.pay(order);
+		}
+
+		void again(String order) {
+			super.pay(order);
+		}
+
+	}
+
+	static class Bridged implements java.util.function.Consumer<String> {
+
+		@Override
+		@DistributedLock(name = "accept")
+		public void accept(String order) {
 		}
 
 	}

@@ -20,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.sample.app.LockAnswers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -29,6 +31,8 @@ import org.springframework.web.bind.annotation.RestController;
 
 @RestController
 class MailingController {
+
+	private static final Logger logger = LoggerFactory.getLogger(MailingController.class);
 
 	private final MailingService mailings;
 
@@ -43,7 +47,8 @@ class MailingController {
 
 	@ExceptionHandler
 	ProblemDetail isBeingSent(LockNotAcquiredException ex) {
-		return LockAnswers.busy(ex, "is being sent by " + LockAnswers.holder(ex));
+		logger.info("refused '{}': it is being sent already", ex.getLockName());
+		return LockAnswers.busy(ex, "is being sent already");
 	}
 
 }

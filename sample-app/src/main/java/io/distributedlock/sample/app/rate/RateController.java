@@ -19,6 +19,10 @@ package io.distributedlock.sample.app.rate;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.sample.app.LockAnswers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 import org.springframework.format.annotation.DurationFormat;
@@ -34,6 +38,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class RateController {
 
+	private static final Logger logger = LoggerFactory.getLogger(RateController.class);
+
 	private final RateService rates;
 
 	RateController(RateService rates) {
@@ -44,6 +50,13 @@ class RateController {
 	Mono<Rate> query(@PathVariable String currency,
 			@RequestParam(defaultValue = "10s") @DurationFormat(style = Style.SIMPLE) Duration patience) {
 		return this.rates.query(currency).timeout(patience);
+	}
+
+	@ExceptionHandler
+	ProblemDetail isAsking(LockNotAcquiredException ex) {
+		String detail = "refused '%s': %s is asking.".formatted(ex.getLockName(), LockAnswers.holder(ex));
+		logger.info(detail);
+		return LockAnswers.busy(ex, detail);
 	}
 
 	@ExceptionHandler

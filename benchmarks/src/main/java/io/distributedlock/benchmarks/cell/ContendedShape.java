@@ -43,6 +43,16 @@ public record ContendedShape(int jvms, int threads, Duration section) {
 	public static final ContendedShape ALONE = new ContendedShape(1, 1, Duration.ZERO);
 
 	/**
+	 * How long to contend: longer where the section takes time, because a thread then has
+	 * few turns, and one turn more or less must not decide about fairness.
+	 * @param empty the length for an empty section
+	 * @return the length for this shape
+	 */
+	public Duration length(Duration empty) {
+		return this.section.isZero() ? empty : empty.multipliedBy(1 + this.jvms);
+	}
+
+	/**
 	 * The shape in words.
 	 * @return a heading
 	 */

@@ -16,6 +16,7 @@
 
 package io.distributedlock.sample.app;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletResponse;
 import org.slf4j.MDC;
@@ -32,7 +33,7 @@ class InstanceMarkConfiguration {
 
 	@Bean
 	FilterRegistrationBean<Filter> instanceMarkFilter(InstanceName instance) {
-		return new FilterRegistrationBean<>((request, response, chain) -> {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
 			((HttpServletResponse) response).setHeader("X-Instance", instance.toString());
 			MDC.put(InstanceMark.KEY, instance.toString());
 			try {
@@ -42,6 +43,8 @@ class InstanceMarkConfiguration {
 				MDC.remove(InstanceMark.KEY);
 			}
 		});
+		registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+		return registration;
 	}
 
 }

@@ -110,8 +110,9 @@ final class BenchmarkRun {
 	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets) throws InterruptedException {
 		Map<ContendedShape, Rounds<ContendedFigures>> cells = new LinkedHashMap<>();
 		for (ContendedShape shape : ContendedShape.CELLS) {
-			cells.put(shape, Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(),
-					chosen(Contestant.locks()), new ContendedCell(this.rig, fleets, shape, this.effort.contended())));
+			cells.put(shape,
+					Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), chosen(Contestant.locks()),
+							new ContendedCell(this.rig, fleets, shape, shape.length(this.effort.contended()))));
 		}
 		return cells;
 	}
@@ -122,30 +123,30 @@ final class BenchmarkRun {
 	}
 
 	private Rounds<Double> uncontended() throws InterruptedException {
-		return Rounds.interleaved("Uncontended pair", this.effort.latencyRounds(), chosen(Contestant.uncontended()),
+		return Rounds.interleaved("Uncontended pair", this.effort.jmhRounds(), chosen(Contestant.uncontended()),
 				new UncontendedCell(microBenchmark(), this.rig.redis()));
 	}
 
 	private OwnCosts ownCosts() throws InterruptedException {
-		return OwnCosts.measure(this.effort.latencyRounds(), microBenchmark());
+		return OwnCosts.measure(this.effort.jmhRounds(), microBenchmark());
 	}
 
 	private Rounds<HandOffCell.Latencies> handOff(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Hand-off", this.effort.latencyRounds(), chosen(Contestant.handedOver()),
+		return Rounds.interleaved("Hand-off", this.effort.handOffRounds(), chosen(Contestant.handedOver()),
 				new HandOffCell(this.rig, fleets, this.effort.handOff()));
 	}
 
 	private Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds(Fleets fleets) throws InterruptedException {
 		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds = new EnumMap<>(ThreadKind.class);
 		for (ThreadKind kind : ThreadKind.available()) {
-			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, chosen(Contestant.locks()),
+			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, chosen(this.effort.crowdOf()),
 					new CrowdCell(this.rig, fleets, kind, this.effort.crowd())));
 		}
 		return crowds;
 	}
 
 	private Rounds<Double> heap() throws InterruptedException {
-		return Rounds.interleaved("Heap of held locks", 1, chosen(Contestant.locks()),
+		return Rounds.interleaved("Heap of held locks", 1, chosen(this.effort.crowdOf()),
 				new HeapCell(this.rig, this.effort.heldLocks()));
 	}
 

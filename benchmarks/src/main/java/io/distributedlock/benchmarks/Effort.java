@@ -17,47 +17,57 @@
 package io.distributedlock.benchmarks;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.distributedlock.benchmarks.cell.CrowdCell;
+import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
  * How much time a run takes. The times of a contestant are those of one round.
  *
  * @param rounds rounds of the contended cells
- * @param warmUp how long each fleet of JVMs contends before it is measured
- * @param contended how long each contestant contends
- * @param latencyRounds rounds of the hand-off and of the micro-benchmarks
+ * @param warmUp how long each fleet of JVMs contends before it is measured, and then one
+ * of its JVMs
+ * @param contended how long the threads of one JVM contend with an empty section
+ * @param handOffRounds rounds of the hand-off
  * @param handOff how long each contestant hands over
  * @param crowd the crowd of waiters
+ * @param crowdOf for whose locks a crowd waits, and whose locks are counted in the heap:
+ * this takes new JVMs each time
  * @param heldLocks how many locks are held to measure their heap
+ * @param jmhRounds rounds of the micro-benchmarks
  * @param jmhWarmUp how long a micro-benchmark is warmed up
  * @param jmh how long a micro-benchmark is measured
  */
-record Effort(int rounds, Duration warmUp, Duration contended, int latencyRounds, Duration handOff,
-		CrowdCell.Plan crowd, int heldLocks, Duration jmhWarmUp, Duration jmh) {
+record Effort(int rounds, Duration warmUp, Duration contended, int handOffRounds, Duration handOff,
+		CrowdCell.Plan crowd, List<Contestant> crowdOf, int heldLocks, int jmhRounds, Duration jmhWarmUp,
+		Duration jmh) {
 
 	private static final int WAITERS = 1_000;
+
+	private static final List<Contestant> FEW = List.of(Contestant.BARE_LOOP, Contestant.REDISSON,
+			Contestant.DISTRIBUTED_LOCK);
 
 	/**
 	 * Proves that everything works; its figures mean nothing.
 	 */
-	static final Effort SMOKE = new Effort(1, millis(200), millis(200), 1, millis(300),
-			new CrowdCell.Plan(100, millis(100), millis(200), millis(300), millis(2_000)), 2_000, millis(100),
+	static final Effort SMOKE = new Effort(1, millis(200), millis(100), 1, millis(300),
+			new CrowdCell.Plan(100, millis(100), millis(200), millis(300), millis(2_000)), FEW, 2_000, 1, millis(100),
 			millis(150));
 
 	/**
 	 * Under five minutes.
 	 */
-	static final Effort QUICK = new Effort(3, millis(1_000), millis(500), 2, millis(1_000),
-			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(3_000), millis(3_000)), 10_000, millis(500),
-			millis(600));
+	static final Effort QUICK = new Effort(3, millis(8_000), millis(400), 2, millis(1_000),
+			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(3_000), millis(3_000)), FEW, 10_000, 1,
+			millis(2_000), millis(900));
 
 	/**
 	 * For figures to be quoted.
 	 */
-	static final Effort FULL = new Effort(5, millis(5_000), millis(3_000), 5, millis(6_000),
-			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(10_000), millis(30_000)), 50_000,
-			millis(3_000), millis(6_000));
+	static final Effort FULL = new Effort(5, millis(10_000), millis(1_000), 5, millis(3_000),
+			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(5_000), millis(10_000)),
+			Contestant.blocking(), 20_000, 3, millis(4_000), millis(3_000));
 
 	private static Duration millis(long millis) {
 		return Duration.ofMillis(millis);

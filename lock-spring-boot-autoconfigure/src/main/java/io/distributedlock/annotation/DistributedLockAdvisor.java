@@ -45,6 +45,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -149,14 +150,15 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 
 	/**
 	 * Whether to try to make a proxy for a class. A final one without an interface is
-	 * left to the validation, which then reports it with all others, and needs none if it
-	 * is woven.
+	 * left to the validation, which then reports it with all others, and needs none if
+	 * all its locked methods are woven.
 	 */
 	private boolean isProxyable(Class<?> type) {
 		return !Modifier.isFinal(type.getModifiers()) || Proxy.isProxyClass(type)
 				|| (ClassUtils.getAllInterfacesForClass(type).length > 0 && !proxiesTargetClasses())
-				|| (this.validation != LockValidation.FAIL
-						&& Arrays.stream(type.getDeclaredMethods()).noneMatch(LockWeaving::isWoven));
+				|| (this.validation != LockValidation.FAIL && Arrays
+					.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+					.anyMatch((method) -> !LockWeaving.isWoven(method) && this.source.find(method, type) != null));
 	}
 
 	private boolean proxiesTargetClasses() {

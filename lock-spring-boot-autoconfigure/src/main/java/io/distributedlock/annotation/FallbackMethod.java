@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -61,6 +62,7 @@ final class FallbackMethod implements ContentionHandler {
 		for (Method candidate : candidates) {
 			FallbackMethod fallback = match(candidate, locked);
 			if (fallback != null) {
+				checkStatic(name, locked, candidate);
 				checkResult(name, locked, candidate);
 				ReflectionUtils.makeAccessible(candidate);
 				return fallback;
@@ -68,7 +70,7 @@ final class FallbackMethod implements ContentionHandler {
 		}
 		throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name, candidates.isEmpty()
 				? "There is no method " + name + " in " + locked.targetClass().getName() + "."
-				: "No method of this name takes the parameters of the locked one; found "
+				: "There is no method " + name + " that takes the parameters of the locked one, only "
 						+ candidates.stream().map(FallbackMethod::signature).collect(Collectors.joining(", ")) + ".",
 				"Declare " + expected(name, locked) + ", or the same without the exception.", null);
 	}
@@ -106,6 +108,17 @@ final class FallbackMethod implements ContentionHandler {
 					: wanted.get(index) == available[positions.get(index)]);
 	}
 
+	/**
+	 * A static method, which only weaving can lock, has no object to answer for it.
+	 */
+	private static void checkStatic(String name, LockedMethodReference locked, Method candidate) {
+		if (Modifier.isStatic(locked.method().getModifiers()) && !Modifier.isStatic(candidate.getModifiers())) {
+			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name,
+					"The locked method is static, and " + signature(candidate) + " is not.",
+					"Declare " + signature(candidate) + " static as well.", null);
+		}
+	}
+
 	private static void checkResult(String name, LockedMethodReference locked, Method candidate) {
 		Class<?> wanted = locked.resultType();
 		Class<?> given = LockedMethodReference.resultType(candidate, locked.targetClass());
@@ -117,9 +130,7 @@ final class FallbackMethod implements ContentionHandler {
 	}
 
 	private static String signature(Method method) {
-		return method.getName() + Arrays.stream(method.getParameterTypes())
-			.map(ClassUtils::getShortName)
-			.collect(Collectors.joining(", ", "(", ")"));
+		return method.getName() + LockedMethodReference.parametersOf(method);
 	}
 
 	private static String expected(String name, LockedMethodReference locked) {

@@ -16,6 +16,8 @@
 
 package io.distributedlock.annotation;
 
+import java.util.Set;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class InvalidLockDefinitionException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
+
+	private static final Set<String> TEXTS = Set.of("name", "condition", "fallbackMethod", "timeoutString",
+			"waitTimeString", "renewIntervalString", "minHoldString", "maxHoldString");
 
 	private final Kind kind;
 
@@ -43,14 +48,22 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 
 	InvalidLockDefinitionException(Kind kind, LockedMethodReference method, String attribute, String value,
 			String problem, String action, @Nullable Throwable cause) {
-		super("@DistributedLock(%s = \"%s\") on %s: %s %s".formatted(attribute, value, method.description(), problem,
-				action), cause);
+		super("%s on %s: %s %s".formatted(annotation(attribute, value), method.description(), problem, action), cause);
 		this.kind = kind;
 		this.method = method.description();
 		this.attribute = attribute;
 		this.value = value;
 		this.problem = problem;
 		this.action = action;
+	}
+
+	private static String annotation(String attribute, String value) {
+		return (TEXTS.contains(attribute) ? "@DistributedLock(%s = \"%s\")" : "@DistributedLock(%s = %s)")
+			.formatted(attribute, value);
+	}
+
+	String annotation() {
+		return annotation(this.attribute, this.value);
 	}
 
 	/**

@@ -160,7 +160,7 @@ final class LockDeclarationReader {
 				@Nullable Throwable cause) {
 			return new InvalidLockDefinitionException(Kind.PLACEHOLDER, this.method, attribute, value,
 					"It cannot be resolved: " + reason + ".",
-					"Define the property, or give a default as in ${some.property:30s}.", cause);
+					"Define the property, or give a default value after a colon, as in ${some.property:value}.", cause);
 		}
 
 		private InvalidLockDefinitionException failure(String attribute, String value, String problem, String action,

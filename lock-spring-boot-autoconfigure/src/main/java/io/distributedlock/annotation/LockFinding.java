@@ -34,9 +34,8 @@ public record LockFinding(Severity severity, String location, String problem, St
 	}
 
 	static LockFinding of(InvalidLockDefinitionException definition) {
-		return new LockFinding(
-				Severity.ERROR, definition.getMethod(), "@DistributedLock(%s = \"%s\") cannot work. %s"
-					.formatted(definition.getAttribute(), definition.getValue(), definition.getProblem()),
+		return new LockFinding(Severity.ERROR, definition.getMethod(),
+				"%s cannot work. %s".formatted(definition.annotation(), definition.getProblem()),
 				definition.getAction());
 	}
 

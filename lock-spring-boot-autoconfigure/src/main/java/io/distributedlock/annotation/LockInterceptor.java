@@ -23,9 +23,11 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.SpringProxy;
 
 /**
- * Runs the calls that come through a proxy under the locks of their method.
+ * Runs the calls that come through a proxy under the locks of their method. If two
+ * auto-proxy creators have made a proxy of a proxy, the outer one takes the locks.
  */
 final class LockInterceptor implements MethodInterceptor {
 
@@ -38,6 +40,10 @@ final class LockInterceptor implements MethodInterceptor {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
+		if (invocation instanceof ProxyMethodInvocation proxied
+				&& ProxyHandover.hasPassedOn(invocation.getMethod(), proxied.getProxy())) {
+			return ProxyHandover.passOn(invocation.getMethod(), target, invocation::proceed);
+		}
 		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
 		LockedMethod method = this.source.find(invocation.getMethod(), targetClass);
 		return (method != null) ? method.invoke(new ProxiedCall(invocation, method.reference().method()))
@@ -68,7 +74,7 @@ final class LockInterceptor implements MethodInterceptor {
 					&& this.invocation instanceof ProxyMethodInvocation proxyInvocation) {
 				proxyInvocation.setArguments(arguments);
 			}
-			return LockWeaving.isActive()
+			return (LockWeaving.isActive() || this.invocation.getThis() instanceof SpringProxy)
 					? ProxyHandover.passOn(this.method, this.invocation.getThis(), this.invocation::proceed)
 					: this.invocation.proceed();
 		}

@@ -112,7 +112,7 @@ final class LockValidator {
 			else if (!advised && Modifier.isFinal(type.getModifiers())) {
 				this.findings.add(new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
 						"The class is final, and a proxy cannot extend it: the method would run without its lock.",
-						"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it), or lock with LockService."));
+						"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving."));
 			}
 			else if (!advised) {
 				this.findings.add(new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
@@ -123,7 +123,7 @@ final class LockValidator {
 			else if (isInsideTransaction(bean, method, type)) {
 				this.findings.add(new LockFinding(LockFinding.Severity.WARNING, describe(method, type),
 						"Its transaction begins before its lock is acquired, so it may not see what the previous holder has committed.",
-						"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor, which is the default."));
+						"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default."));
 			}
 		}
 		if (!NativeDetector.inNativeImage()) {
@@ -167,24 +167,30 @@ final class LockValidator {
 	private @Nullable LockFinding unreachable(Method method, Class<?> type, Object bean, boolean advised) {
 		int modifiers = method.getModifiers();
 		boolean subclassed = advised && AopUtils.isCglibProxy(bean);
-		String how = null;
 		if (Modifier.isStatic(modifiers)) {
-			how = "static";
+			return notIntercepted(method, type, "static",
+					"Make it a method of the bean, and call it from another bean");
 		}
-		else if (Modifier.isPrivate(modifiers)) {
-			how = "private";
+		if (Modifier.isPrivate(modifiers)) {
+			return notIntercepted(method, type, "private",
+					"Remove 'private' from the method, and call it from another bean");
 		}
-		else if (Modifier.isFinal(modifiers) && subclassed) {
-			how = "final";
+		if (Modifier.isFinal(modifiers) && subclassed) {
+			return notIntercepted(method, type, "final",
+					"Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin)");
 		}
-		else if (advised && !subclassed && !isInInterface(method, type)) {
+		if (advised && !subclassed && !isInInterface(method, type)) {
 			return new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
 					"The bean is proxied by its interfaces, and none of them has this method: nobody can call it with its lock.",
 					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
 		}
-		return (how == null) ? null : new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
-				"The method is " + how + ", and a proxy cannot intercept it: it would run without its lock.",
-				"Make it a method that is neither private, static nor final (Kotlin: open, or the kotlin-spring plugin), and call it from another bean; or use AspectJ weaving; or lock with LockService.");
+		return null;
+	}
+
+	private static LockFinding notIntercepted(Method method, Class<?> type, String modifier, String cure) {
+		return new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
+				"The method is " + modifier + ", and a proxy cannot intercept it: it would run without its lock.",
+				cure + ". Or lock with LockService, or use AspectJ weaving.");
 	}
 
 	private static boolean isInInterface(Method method, Class<?> type) {
@@ -215,9 +221,9 @@ final class LockValidator {
 
 	private void selfInvocation(SelfInvocations.Call call) {
 		this.findings.add(new LockFinding(LockFinding.Severity.WARNING, call.caller(),
-				"It calls %s, which is @DistributedLock, on this object and not through its proxy: the lock would not be applied."
+				"It calls %s, which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied."
 					.formatted(call.callee()),
-				"Move the locked method to another bean, or inject this bean into itself and call that; or use AspectJ weaving; or lock with LockService."));
+				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving."));
 	}
 
 	private static String describe(Method method, Class<?> type) {

@@ -38,9 +38,18 @@ record LockedMethodReference(Method method, Class<?> targetClass) {
 	 * @return class, method and parameter types
 	 */
 	String description() {
-		return Arrays.stream(this.method.getParameterTypes())
+		return qualifiedName() + parametersOf(this.method);
+	}
+
+	/**
+	 * Return the parameters of a method for people, who do not write the continuation of
+	 * a suspending function.
+	 */
+	static String parametersOf(Method method) {
+		return Arrays.stream(method.getParameterTypes())
+			.limit(method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0))
 			.map(ClassUtils::getShortName)
-			.collect(Collectors.joining(", ", qualifiedName() + "(", ")"));
+			.collect(Collectors.joining(", ", "(", ")"));
 	}
 
 	/**

@@ -24,9 +24,9 @@ import org.springframework.aop.support.AopUtils;
 
 /**
  * The call that a proxy passes on to its bean, under locks that the proxy holds. Tells
- * the aspect in a woven bean that this very call has its locks: not those that the bean
- * makes on its way, not even of the same method with other arguments, which may need
- * other locks.
+ * the aspect in a woven bean, or a second proxy around it, that this very call has its
+ * locks: not those that the bean makes on its way, not even of the same method with other
+ * arguments, which may need other locks.
  */
 final class ProxyHandover {
 
@@ -61,8 +61,8 @@ final class ProxyHandover {
 	 */
 	static boolean hasPassedOn(Method method, @Nullable Object target) {
 		ProxyHandover current = CURRENT.get();
-		return current != null && target != null && current.target == target
-				&& AopUtils.getMostSpecificMethod(method, target.getClass()).equals(current.method);
+		return current != null && target != null && current.target == target && (method.equals(current.method)
+				|| AopUtils.getMostSpecificMethod(method, target.getClass()).equals(current.method));
 	}
 
 	/**

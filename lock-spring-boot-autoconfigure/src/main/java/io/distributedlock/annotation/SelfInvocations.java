@@ -19,6 +19,7 @@ package io.distributedlock.annotation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
 import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
@@ -70,7 +72,8 @@ final class SelfInvocations {
 	private void read(Class<?> declaring) {
 		try (InputStream bytes = declaring.getResourceAsStream(ClassUtils.getClassFileName(declaring))) {
 			if (bytes != null) {
-				new ClassReader(bytes).accept(new Methods(), ClassReader.SKIP_DEBUG | ClassReader.EXPAND_FRAMES);
+				new ClassReader(bytes).accept(new Methods(Type.getInternalName(declaring)),
+						ClassReader.SKIP_DEBUG | ClassReader.EXPAND_FRAMES);
 			}
 		}
 		catch (IOException | IllegalArgumentException ex) {
@@ -102,22 +105,47 @@ final class SelfInvocations {
 
 	private final class Methods extends ClassVisitor {
 
-		Methods() {
+		private final String declaring;
+
+		Methods(String declaring) {
 			super(SpringAsmInfo.ASM_VERSION);
+			this.declaring = declaring;
 		}
 
 		@Override
 		public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor,
 				@Nullable String signature, String @Nullable [] exceptions) {
+			if ((access & Opcodes.ACC_BRIDGE) != 0) {
+				return null;
+			}
 			SelfInvocations outer = SelfInvocations.this;
-			return new ThisTracker(access, outer::isLocked,
-					(callee) -> outer.calls.add(new Call(outer.type.getName() + "." + sourceName(name),
+			return new ThisTracker(access,
+					(owner, callee, type) -> outer.isLocked(owner, callee, type)
+							&& !(isOverridden(owner) && callee.equals(name) && type.equals(descriptor)),
+					(callee) -> outer.calls.add(new Call(outer.type.getName() + "." + source(name, descriptor),
 							outer.type.getSimpleName() + "." + callee + "()")));
 		}
 
-		private static String sourceName(String name) {
+		/**
+		 * Tell whether it is {@code super} that is called. What a locked method overrides
+		 * runs under the lock of the method.
+		 */
+		private boolean isOverridden(String owner) {
+			return !owner.equals(this.declaring);
+		}
+
+		/**
+		 * The method as it is written. What a lambda captures are not the parameters of
+		 * the method that it is in.
+		 */
+		private static String source(String name, String descriptor) {
 			String[] parts = name.split("\\$");
-			return (name.startsWith("lambda$") && parts.length == 3) ? parts[1] : name;
+			if (name.startsWith("lambda$") && parts.length == 3) {
+				return parts[1];
+			}
+			return name + Arrays.stream(Type.getArgumentTypes(descriptor))
+				.map((type) -> ClassUtils.getShortName(type.getClassName()))
+				.collect(Collectors.joining(", ", "(", ")"));
 		}
 
 	}

@@ -37,11 +37,23 @@ final class InvalidLocksFailureAnalyzer extends AbstractFailureAnalyzer<InvalidL
 		List<LockFinding> findings = cause.getFindings();
 		String description = IntStream.range(0, findings.size())
 			.mapToObj((index) -> describe(index + 1, findings.get(index)))
-			.collect(Collectors.joining("%n%n".formatted(), "Lock annotations cannot work:%n%n".formatted(), ""));
+			.collect(Collectors.joining("%n%n".formatted(), headline(findings) + "%n%n".formatted(), ""));
 		return new FailureAnalysis(description,
 				"Correct what is listed above. To start nevertheless, set distributed-lock.validation to 'warn': methods "
-						+ "whose annotation cannot be understood then throw when they are called.",
+						+ "whose annotation cannot be understood then throw when they are called, and methods that no "
+						+ "proxy intercepts run without their locks.",
 				rootFailure);
+	}
+
+	private static String headline(List<LockFinding> findings) {
+		long errors = findings.stream().filter((finding) -> finding.severity() == Severity.ERROR).count();
+		long warnings = findings.size() - errors;
+		return "Lock annotations cannot work (" + number(errors, "error")
+				+ ((warnings > 0) ? ", " + number(warnings, "warning") : "") + "):";
+	}
+
+	private static String number(long count, String noun) {
+		return count + " " + noun + ((count == 1) ? "" : "s");
 	}
 
 	private static String describe(int number, LockFinding finding) {

@@ -39,7 +39,7 @@ final class AsyncWaiter extends Waiter {
 		void fire(long now) {
 			AsyncWaiter.this.engine.core()
 				.threads()
-				.io(() -> AsyncWaiter.this.engine.giveUp(AsyncWaiter.this, GivenUp.TIMED_OUT));
+				.io(() -> AsyncWaiter.this.engine.admission().giveUp(AsyncWaiter.this, GivenUp.TIMED_OUT));
 		}
 
 	};
@@ -51,7 +51,7 @@ final class AsyncWaiter extends Waiter {
 	}
 
 	CompletableFuture<LockHandle> start() {
-		this.engine.submit(this);
+		this.engine.admission().submit(this);
 		if (waits() && outcome() == null) {
 			LeaseTimer timer = this.engine.core().timer();
 			timer.schedule(this.timeout, this.since + this.options.waitTime().toNanos());
@@ -85,7 +85,7 @@ final class AsyncWaiter extends Waiter {
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			boolean cancelled = super.cancel(mayInterruptIfRunning);
-			AsyncWaiter.this.engine.giveUp(AsyncWaiter.this, GivenUp.INTERRUPTED);
+			AsyncWaiter.this.engine.admission().giveUp(AsyncWaiter.this, GivenUp.INTERRUPTED);
 			return cancelled;
 		}
 

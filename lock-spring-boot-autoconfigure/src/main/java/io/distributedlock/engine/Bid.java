@@ -21,6 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
@@ -38,6 +39,9 @@ final class Bid extends Timed {
 	private static final long LONGEST_BACKOFF = 500 * LeaseTimes.MILLI;
 
 	private static final long LIFE_SIGNS = 3;
+
+	/** Whoever got no answer for so long cannot be told "busy". */
+	private static final long HANGING = 200 * LeaseTimes.MILLI;
 
 	private final Bidding bidding;
 
@@ -86,7 +90,8 @@ final class Bid extends Timed {
 	/** A request for a place in the queue was sent. */
 	boolean queued;
 
-	private boolean asked;
+	/** How many requests were prepared so far. */
+	int attempts;
 
 	/** A request may have been carried out although it was not answered. */
 	private boolean uncertain;
@@ -109,8 +114,7 @@ final class Bid extends Timed {
 		this.inFlight = true;
 		this.dispatched = false;
 		this.queued |= queue;
-		if (!this.asked) {
-			this.asked = true;
+		if (this.attempts++ == 0) {
 			this.grantAfter = now;
 		}
 		this.sentAt = now;
@@ -187,6 +191,34 @@ final class Bid extends Timed {
 	 */
 	boolean mayHaveLeftTraces() {
 		return this.uncertain || (this.queued && wasAnswered());
+	}
+
+	/**
+	 * Return what to tell somebody who does not get the lock now: that it is busy, or
+	 * that nobody knows.
+	 */
+	Object refusal(long now) {
+		if (this.failure != null) {
+			return this.failure;
+		}
+		if (!wasAnswered() || (this.inFlight && now - this.sentAt > HANGING)) {
+			return new LockUnavailableException(this.gate.name,
+					"The lock store did not answer for %d ms, so nobody knows whether lock '%s' is free. Look whether the store is slow or cut off, or use a longer wait."
+						.formatted((now - this.sentAt) / LeaseTimes.MILLI, this.gate.name),
+					null);
+		}
+		return new Waiter.Busy(this.holder);
+	}
+
+	/**
+	 * Return the failure of a request that was answered with a lease which is over
+	 * already.
+	 */
+	LockUnavailableException tooLate(long took) {
+		return new LockUnavailableException(this.gate.name,
+				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms cannot be relied on any more. Use a longer timeout, or look why the lock store is slow."
+					.formatted(this.gate.name, took / LeaseTimes.MILLI, this.lease / LeaseTimes.MILLI),
+				null);
 	}
 
 	@Override

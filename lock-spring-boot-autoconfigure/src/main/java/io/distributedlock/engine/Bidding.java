@@ -22,41 +22,43 @@ import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Grant;
-import io.distributedlock.store.GrantListener;
-import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store on behalf of the gates, and takes what it answers or pushes.
+ * Asks the store on behalf of the gates, and takes what it answers. What it pushes comes
+ * through the {@link Inbox}.
  *
  * <p>
- * A bid is prepared with the gate locked and sent after it was unlocked. In between it
- * may be overtaken: the bid may be abandoned, or granted by a push, before its request
- * has reached the store. A release that was sent meanwhile would be carried out before
- * the request and clean up nothing. Therefore the sender looks again when the request is
- * on its way, and releases whatever a request of no further use may bring.
+ * A bid is prepared with the gate locked and sent after it was unlocked, in the thread of
+ * the caller if there is one. Its answer, or a push that is quicker, makes it a lease; a
+ * "busy" or a failure has it sent again later, as long as somebody waits at the gate.
+ * {@link Leftovers} tells what can overtake what, and what has to be cleaned up then.
  */
-final class Bidding implements GrantListener {
+final class Bidding {
 
 	private static final long UNSUBSCRIBED_POLL = 50 * LeaseTimes.MILLI;
 
-	private static final long HANGING = 200 * LeaseTimes.MILLI;
-
 	private final Core core;
 
-	private final LockEngine engine;
+	private final Handover handover;
 
-	private final PendingReleases releases;
+	private final LeaseSchedule schedule;
+
+	private final Leftovers leftovers;
+
+	private final Holders holders;
 
 	private final int fenceBlock;
 
-	private volatile boolean subscribed;
+	private final Inbox inbox;
 
-	Bidding(Core core, LockEngine engine, PendingReleases releases) {
+	Bidding(Core core, Handover handover, LeaseSchedule schedule, Leftovers leftovers, Holders holders) {
 		this.core = core;
-		this.engine = engine;
-		this.releases = releases;
+		this.handover = handover;
+		this.schedule = schedule;
+		this.leftovers = leftovers;
+		this.holders = holders;
+		this.inbox = new Inbox(core, this, leftovers);
 		this.fenceBlock = core.settings().localHandoffs() + 1;
 	}
 
@@ -65,9 +67,26 @@ final class Bidding implements GrantListener {
 	 */
 	Bid open(Gate gate, Waiter waiter, long now) {
 		Bid bid = new Bid(this, gate, this.core.newToken(), waiter.options.lease().toNanos());
-		bid.prepare(now, this.subscribed && waiter.waits());
+		bid.prepare(now, this.inbox.isOpen() && waiter.waits());
 		gate.bid = bid;
 		return bid;
+	}
+
+	/**
+	 * Nobody in this JVM holds the lock any more. The gate must be locked.
+	 * @return a bid for those who wait, to be sent after the gate was unlocked, or
+	 * {@code null}
+	 */
+	@Nullable Bid vacate(Hold hold, long now) {
+		Gate gate = hold.lease.gate;
+		gate.hold = null;
+		this.core.timer().cancel(hold.lease);
+		Waiter next = gate.firstWaiter();
+		if (next != null) {
+			return open(gate, next, now);
+		}
+		gate.stripe.removeIfIdle(gate);
+		return null;
 	}
 
 	/**
@@ -75,34 +94,12 @@ final class Bidding implements GrantListener {
 	 */
 	void send(Bid bid) {
 		long sentAt = bid.sentAt;
+		int attempt = bid.attempts;
 		CompletableFuture<AcquireOutcome> answer = this.core.store().acquire(bid.request(this.fenceBlock));
 		answer.whenComplete((outcome, failure) -> answered(bid, sentAt, outcome, failure));
-		if (isStray(bid)) {
-			this.releases.release(bid.gate.name, bid.token, bid.lease);
+		if (this.leftovers.ofSent(bid, attempt)) {
+			this.leftovers.cleanUp(bid);
 		}
-	}
-
-	private boolean isStray(Bid bid) {
-		Gate gate = bid.gate;
-		gate.stripe.lock.lock();
-		try {
-			bid.dispatched = true;
-			return owing(bid.closed && bid.inFlight && !holds(gate, bid.token.sequence()));
-		}
-		finally {
-			gate.stripe.lock.unlock();
-		}
-	}
-
-	private boolean owing(boolean release) {
-		if (release) {
-			this.releases.owe();
-		}
-		return release;
-	}
-
-	private static boolean holds(Gate gate, long sequence) {
-		return gate.hold != null && gate.hold.lease.sequence == sequence;
 	}
 
 	/**
@@ -120,7 +117,17 @@ final class Bidding implements GrantListener {
 		finally {
 			gate.stripe.lock.unlock();
 		}
-		this.core.threads().io(() -> sendIfOpen(bid));
+		sendLater(bid);
+	}
+
+	/**
+	 * Send the prepared request in the thread for I/O.
+	 * @param bid the bid, or {@code null} if there is nothing to send
+	 */
+	void sendLater(@Nullable Bid bid) {
+		if (bid != null) {
+			this.core.threads().io(() -> sendIfOpen(bid));
+		}
 	}
 
 	/**
@@ -128,7 +135,7 @@ final class Bidding implements GrantListener {
 	 * closed stays so. What an earlier request may have left is then still to be cleaned
 	 * up, as nobody else knows whether this one was sent.
 	 */
-	void sendIfOpen(Bid bid) {
+	private void sendIfOpen(Bid bid) {
 		if (bid.closed) {
 			answered(bid, bid.sentAt, null, null);
 		}
@@ -139,39 +146,14 @@ final class Bidding implements GrantListener {
 
 	/**
 	 * Give a bid up because nobody waits for it any more. The gate must be locked.
-	 * @return whether the caller has to {@link #cleanUp clean up} after unlocking it
+	 * @return whether the caller has to {@linkplain Leftovers#cleanUp clean up} after
+	 * unlocking it
 	 */
 	boolean abandon(Bid bid) {
 		bid.closed = true;
 		bid.gate.bid = null;
 		this.core.timer().cancel(bid);
-		return owing(bid.inFlight ? bid.dispatched : bid.mayHaveLeftTraces());
-	}
-
-	/**
-	 * Whether a request is prepared and somebody is about to send it, and to clean up.
-	 */
-	boolean isUnsent(Bid bid) {
-		Gates.Stripe stripe = bid.gate.stripe;
-		stripe.lock.lock();
-		try {
-			return bid.inFlight && !bid.dispatched;
-		}
-		finally {
-			stripe.lock.unlock();
-		}
-	}
-
-	CompletableFuture<Void> cleanUp(Bid bid) {
-		return this.releases.release(bid.gate.name, bid.token, bid.lease);
-	}
-
-	/**
-	 * Clean up in the thread for I/O. Answers come in threads of the store, which must
-	 * not be kept waiting while a connection is opened again.
-	 */
-	private void cleanUpLater(String name, LockToken token, long lease) {
-		this.core.threads().io(() -> this.releases.release(name, token, lease));
+		return this.leftovers.ofAbandoned(bid);
 	}
 
 	private void answered(Bid bid, long sentAt, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
@@ -182,10 +164,9 @@ final class Bidding implements GrantListener {
 		try {
 			bid.inFlight = false;
 			if (bid.closed) {
-				turn = (bid.granted != null) ? this.engine.watch()
-					.answered(bid.granted, sentAt, bid.lease, outcome instanceof AcquireOutcome.Granted) : null;
-				boolean late = !bid.dispatched || outcome instanceof AcquireOutcome.Granted;
-				cleanUp = owing(late && !holds(gate, bid.token.sequence()));
+				boolean renewed = outcome instanceof AcquireOutcome.Granted;
+				turn = (bid.granted != null) ? answeredLate(bid.granted, sentAt, bid.lease, renewed) : null;
+				cleanUp = this.leftovers.ofAnswered(bid, renewed);
 			}
 			else if (outcome instanceof AcquireOutcome.Granted granted) {
 				cleanUp = granted(bid, sentAt, bid.lease, granted.fencingToken());
@@ -202,18 +183,44 @@ final class Bidding implements GrantListener {
 			gate.stripe.lock.unlock();
 		}
 		if (cleanUp) {
-			cleanUpLater(gate.name, bid.token, bid.lease);
+			this.leftovers.cleanUpLater(gate.name, bid.token, bid.lease);
 		}
 		if (turn != null) {
 			turn.complete(null);
 		}
 	}
 
-	private boolean granted(Bid bid, long sentAt, long length, long fencingToken) {
+	/**
+	 * The last request of a bid was answered after the bid had been granted by a push.
+	 * The gate must be locked.
+	 * @param renewed whether the lease started anew with that request
+	 * @return to be completed after the gate was unlocked, or {@code null}
+	 */
+	private @Nullable CompletableFuture<Void> answeredLate(Lease lease, long sentAt, long length, boolean renewed) {
+		CompletableFuture<Void> turn = lease.answered();
+		Hold hold = lease.gate.hold;
+		if (hold != null && hold.lease == lease) {
+			if (renewed) {
+				this.schedule.confirmed(hold, sentAt, length);
+			}
+			else {
+				this.schedule.next(hold);
+			}
+		}
+		return turn;
+	}
+
+	/**
+	 * The store gave the lock to a bid, be it in an answer or by a push. The gate must be
+	 * locked.
+	 * @return whether the caller has to {@linkplain Leftovers#cleanUpLater clean up}
+	 * after unlocking it
+	 */
+	boolean granted(Bid bid, long sentAt, long length, long fencingToken) {
 		Gate gate = bid.gate;
 		long now = this.core.ticker().roughNanos();
 		if (LeaseTimes.deadline(sentAt, length) <= now) {
-			return tooLate(bid, now - sentAt);
+			return failed(bid, bid.tooLate(now - sentAt));
 		}
 		bid.closed = true;
 		gate.bid = null;
@@ -223,34 +230,27 @@ final class Bidding implements GrantListener {
 		lease.handoffsLeft = (short) (this.fenceBlock - 1);
 		lease.underWay = bid.inFlight;
 		bid.granted = lease;
-		boolean taken = this.engine.handTo(gate.poll(), lease, now);
-		if (taken && gate.hold != null) {
-			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.engine.localHolder(gate.hold)));
+		boolean taken = this.handover.handTo(gate.poll(), lease, now);
+		if (taken && gate.hold != null && gate.hasWaiters()) {
+			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.holders.describe(gate.hold)));
 		}
-		return owing(!taken);
-	}
-
-	private boolean tooLate(Bid bid, long took) {
-		return failed(bid, new LockUnavailableException(bid.gate.name,
-				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms cannot be relied on any more. Use a longer timeout, or look why the lock store is slow."
-					.formatted(bid.gate.name, took / LeaseTimes.MILLI, bid.lease / LeaseTimes.MILLI),
-				null));
+		return this.leftovers.ofGranted(taken);
 	}
 
 	private boolean busy(Bid bid, long sentAt, AcquireOutcome.Busy busy) {
 		Gate gate = bid.gate;
-		LockInfo holder = new LockInfo(gate.name, this.engine.describe(busy.holder()), busy.remaining());
+		LockInfo holder = new LockInfo(gate.name, this.holders.describe(busy.holder()), busy.remaining());
 		long delay = bid.busy(sentAt, this.core.now(), busy, holder);
 		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(holder));
 		if (!gate.hasWaiters()) {
 			return abandonIdle(bid);
 		}
-		if (!this.subscribed) {
-			this.core.threads().io(() -> this.core.store().listen(this.core.instance(), this));
+		if (!this.inbox.isOpen()) {
+			this.inbox.open();
 		}
 		if (!bid.queued) {
 			// The queue is entered as soon as grants can arrive
-			delay = this.subscribed ? 0 : Math.min(delay, UNSUBSCRIBED_POLL);
+			delay = this.inbox.isOpen() ? 0 : Math.min(delay, UNSUBSCRIBED_POLL);
 		}
 		this.core.timer().schedule(bid, this.core.now() + delay);
 		return false;
@@ -272,77 +272,6 @@ final class Bidding implements GrantListener {
 		boolean cleanUp = abandon(bid);
 		bid.gate.stripe.removeIfIdle(bid.gate);
 		return cleanUp;
-	}
-
-	@Override
-	public void granted(Grant grant) {
-		Gates.Stripe stripe = this.core.gates().stripe(grant.name());
-		boolean giveBack;
-		Bid again = null;
-		stripe.lock.lock();
-		try {
-			Gate gate = stripe.find(grant.name());
-			Bid bid = (gate != null) ? gate.bid : null;
-			if (bid != null && bid.token.equals(grant.token())) {
-				long lease = Math.min(LeaseTimes.nanos(grant.lease()), bid.lease);
-				long now = this.core.now();
-				if (bid.canTake(lease, now)) {
-					giveBack = granted(bid, bid.grantAfter, lease, grant.fencingToken());
-				}
-				else {
-					giveBack = false;
-					if (bid.inFlight) {
-						bid.hinted = true;
-					}
-					else {
-						bid.prepare(now, true);
-						again = bid;
-					}
-				}
-			}
-			else {
-				giveBack = owing(gate == null || !holds(gate, grant.token().sequence()));
-			}
-		}
-		finally {
-			stripe.lock.unlock();
-		}
-		if (giveBack) {
-			cleanUpLater(grant.name(), grant.token(), LeaseTimes.nanos(grant.lease()));
-		}
-		if (again != null) {
-			Bid bid = again;
-			this.core.threads().io(() -> sendIfOpen(bid));
-		}
-	}
-
-	@Override
-	public void subscribed() {
-		this.subscribed = true;
-		this.core.gates().forEach((gate) -> {
-			if (gate.bid != null && !gate.bid.inFlight) {
-				this.core.timer().schedule(gate.bid, this.core.now());
-			}
-		});
-	}
-
-	/**
-	 * Whether someone whose lock is busy has to be told that it is, or that nobody knows.
-	 */
-	static Object refusal(@Nullable Bid bid, long now) {
-		if (bid == null) {
-			return new Waiter.Busy(null);
-		}
-		if (bid.failure != null) {
-			return bid.failure;
-		}
-		if (!bid.wasAnswered() || (bid.inFlight && now - bid.sentAt > HANGING)) {
-			return new LockUnavailableException(bid.gate.name,
-					"The lock store did not answer for %d ms, so nobody knows whether lock '%s' is free. Look whether the store is slow or cut off, or use a longer wait."
-						.formatted((now - bid.sentAt) / LeaseTimes.MILLI, bid.gate.name),
-					null);
-		}
-		return new Waiter.Busy(bid.holder);
 	}
 
 }

@@ -43,7 +43,7 @@ final class BlockingWaiter extends Waiter {
 	 * Wait until settled, interrupted, or past the wait time.
 	 * @return the outcome
 	 */
-	Object await(LockEngine engine) {
+	Object await(Admission admission, Ticker ticker) {
 		boolean interrupted = false;
 		try {
 			while (true) {
@@ -54,12 +54,12 @@ final class BlockingWaiter extends Waiter {
 				if (Thread.interrupted()) {
 					interrupted = true;
 					if (this.interruptible) {
-						return engine.giveUp(this, GivenUp.INTERRUPTED);
+						return admission.giveUp(this, GivenUp.INTERRUPTED);
 					}
 				}
-				park(engine);
-				if (outcome() == null && waits() && left(engine) <= 0) {
-					return engine.giveUp(this, GivenUp.TIMED_OUT);
+				park(ticker);
+				if (outcome() == null && waits() && left(ticker) <= 0) {
+					return admission.giveUp(this, GivenUp.TIMED_OUT);
 				}
 			}
 		}
@@ -70,9 +70,9 @@ final class BlockingWaiter extends Waiter {
 		}
 	}
 
-	private void park(LockEngine engine) {
+	private void park(Ticker ticker) {
 		if (waits()) {
-			long left = left(engine);
+			long left = left(ticker);
 			if (left > 0) {
 				LockSupport.parkNanos(this, left);
 			}
@@ -82,13 +82,15 @@ final class BlockingWaiter extends Waiter {
 		}
 	}
 
-	private long left(LockEngine engine) {
-		return this.since + this.options.waitTime().toNanos() - engine.now();
+	private long left(Ticker ticker) {
+		return this.since + this.options.waitTime().toNanos() - ticker.nanos();
 	}
 
 	@Override
 	void settled(Object outcome) {
-		LockSupport.unpark(this.thread);
+		if (this.thread != Thread.currentThread()) {
+			LockSupport.unpark(this.thread);
+		}
 	}
 
 	@Override

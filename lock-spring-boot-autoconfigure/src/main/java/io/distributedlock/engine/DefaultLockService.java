@@ -17,7 +17,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -50,6 +49,8 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	private final Outcomes outcomes;
 
+	private final LocalLocks localLocks;
+
 	private final EngineSettings settings;
 
 	private final ViewLocks viewLocks = new ViewLocks();
@@ -74,6 +75,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
 		this.engine = new LockEngine(store, settings, listeners, ticker);
 		this.outcomes = new Outcomes(this.engine.core());
+		this.localLocks = new LocalLocks(this.engine.core());
 		this.settings = settings;
 	}
 
@@ -112,7 +114,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	BlockingWaiter waiter(String name, LockOptions options, BlockingWaiter.Mode mode) {
 		LockNames.check(name);
-		BlockingWaiter waiter = new BlockingWaiter(name, options, this.engine.now(), mode);
+		BlockingWaiter waiter = new BlockingWaiter(name, options, this.engine.core().now(), mode);
 		if (mode != BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE && Thread.currentThread().isInterrupted()) {
 			throw this.outcomes.failure(waiter, Waiter.GivenUp.INTERRUPTED);
 		}
@@ -120,8 +122,8 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	private Object take(BlockingWaiter waiter) {
-		this.engine.submit(waiter);
-		return waiter.await(this.engine);
+		this.engine.admission().submit(waiter);
+		return waiter.await(this.engine.admission(), this.engine.core().ticker());
 	}
 
 	@Override
@@ -130,20 +132,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquire(sorted.get(0), options);
 		}
-		long end = this.engine.now() + options.waitTime().toNanos();
-		List<LockHandle> parts = new ArrayList<>(sorted.size());
-		try {
-			for (String name : sorted) {
-				parts.add(acquire(name, CompositeHandle.within(options, end - this.engine.now())));
-			}
-			CompositeHandle all = new CompositeHandle(parts);
-			Failures.join(all.name(), all.refresh(options.lease()));
-			return all;
-		}
-		catch (RuntimeException | Error ex) {
-			CompositeHandle.closeAll(parts);
-			throw ex;
-		}
+		return new BlockingAcquireAll(this, this.engine.core()::now, sorted, options).run();
 	}
 
 	@Override
@@ -170,7 +159,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(String name, LockOptions options) {
 		LockNames.check(name);
-		return new AsyncWaiter(name, options, this.engine.now(), this.engine, this.outcomes).start();
+		return new AsyncWaiter(name, options, this.engine.core().now(), this.engine, this.outcomes).start();
 	}
 
 	@Override
@@ -180,7 +169,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquireAsync(sorted.get(0), options);
 		}
-		return new AsyncAcquireAll(this, this.engine::now, sorted, options).start();
+		return new AsyncAcquireAll(this, this.engine.core()::now, sorted, options).start();
 	}
 
 	@Override
@@ -193,28 +182,13 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	public Optional<LockInfo> find(String name) {
 		LockNames.check(name);
 		return Failures.join(name, this.engine.core().store().find(name))
-			.map((lock) -> new LockInfo(name, this.engine.describe(lock.holder()), lock.remaining()));
+			.map((lock) -> new LockInfo(name, this.engine.holders().describe(lock.holder()), lock.remaining()));
 	}
 
 	@Override
 	public Optional<LockHandle> current(String name) {
 		LockNames.check(name);
-		return Optional.ofNullable(currentHandle(name));
-	}
-
-	@Nullable Handle currentHandle(String name) {
-		Gates.Stripe stripe = this.engine.core().gates().stripe(name);
-		stripe.lock.lock();
-		try {
-			Gate gate = stripe.find(name);
-			Hold hold = (gate != null) ? gate.hold : null;
-			boolean held = hold != null && hold.owner == Thread.currentThread()
-					&& this.engine.now() < hold.lease.deadline();
-			return held ? hold.get() : null;
-		}
-		finally {
-			stripe.lock.unlock();
-		}
+		return Optional.ofNullable(this.localLocks.current(name));
 	}
 
 	ViewLocks lockedByViews() {
@@ -229,32 +203,12 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	@Override
 	public List<HeldLock> held() {
-		List<HeldLock> held = new ArrayList<>();
-		this.engine.core().gates().forEach((gate) -> {
-			Hold hold = gate.hold;
-			if (hold != null) {
-				long now = this.engine.now();
-				held.add(new HeldLock(gate.name, hold.options.label(), LeaseWatch.ownerName(hold),
-						Duration.ofNanos(now - hold.since), Duration.ofNanos(Math.max(0, hold.lease.deadline() - now)),
-						hold.fencingToken, hold.wantsRenewal()));
-			}
-		});
-		return held;
+		return this.localLocks.held();
 	}
 
 	@Override
 	public List<WaitingLock> waiting() {
-		List<WaitingLock> waiting = new ArrayList<>();
-		this.engine.core().gates().forEach((gate) -> {
-			for (Waiter waiter = gate.firstWaiter(); waiter != null; waiter = waiter.next) {
-				if (waiter.waits()) {
-					waiting.add(new WaitingLock(gate.name, waiter.options.label(),
-							(waiter.owner != null) ? waiter.owner.getName() : "async",
-							Duration.ofNanos(this.engine.now() - waiter.since)));
-				}
-			}
-		});
-		return waiting;
+		return this.localLocks.waiting();
 	}
 
 	/**
@@ -305,7 +259,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @param grace how long to wait for the holders; zero for not at all
 	 */
 	public void close(Duration grace) {
-		this.engine.close(grace);
+		this.engine.shutdown().run(grace);
 	}
 
 }

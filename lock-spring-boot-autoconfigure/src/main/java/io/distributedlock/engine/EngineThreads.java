@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,6 +24,8 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of the engine besides the watchdog: one that talks to the store when no
@@ -74,6 +77,14 @@ final class EngineThreads implements AutoCloseable {
 		catch (RejectedExecutionException ex) {
 			ForkJoinPool.commonPool().execute(task);
 		}
+	}
+
+	/**
+	 * Let a future complete where foreign code may run, and not in a thread of the store.
+	 */
+	<T extends @Nullable Object> CompletableFuture<T> completeElsewhere(CompletableFuture<T> answer) {
+		return answer.whenCompleteAsync((value, failure) -> {
+		}, this::complete);
 	}
 
 	private static void execute(ThreadPoolExecutor executor, Runnable task) {

@@ -101,14 +101,14 @@ final class Handle implements LockHandle {
 
 	@Override
 	public LockState state() {
-		engine().watch().expireIfPast(this.hold);
+		engine().losses().expireIfPast(this.hold);
 		LockState state = this.hold.state();
 		return (state != LockState.LOST && this.closed) ? LockState.RELEASED : state;
 	}
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed && this.hold.isActive() && engine().now() < this.hold.lease.deadline();
+		return !this.closed && this.hold.isActive() && engine().core().now() < this.hold.lease.deadline();
 	}
 
 	@Override
@@ -116,12 +116,12 @@ final class Handle implements LockHandle {
 		if (this.closed || !this.hold.isActive()) {
 			return Duration.ZERO;
 		}
-		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - engine().now()));
+		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - engine().core().now()));
 	}
 
 	@Override
 	public void assertHeld() {
-		engine().watch().expireIfPast(this.hold);
+		engine().losses().expireIfPast(this.hold);
 		LockEvent.Lost loss = this.hold.loss();
 		if (loss != null) {
 			throw new LockLostException(loss);
@@ -143,7 +143,7 @@ final class Handle implements LockHandle {
 
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {
-		return engine().answerElsewhere(requestExtension(additional));
+		return engine().core().threads().completeElsewhere(requestExtension(additional));
 	}
 
 	private CompletableFuture<Void> requestExtension(Duration additional) {
@@ -152,7 +152,7 @@ final class Handle implements LockHandle {
 					"The time to add to the lease is %s, but must be positive.".formatted(additional));
 		}
 		assertHeld();
-		return engine().watch().extend(this.hold, additional);
+		return engine().extensions().extend(this.hold, additional);
 	}
 
 	/**
@@ -160,31 +160,31 @@ final class Handle implements LockHandle {
 	 */
 	CompletableFuture<Void> refresh(Duration length) {
 		assertHeld();
-		return engine().answerElsewhere(engine().watch().refresh(this.hold, length));
+		return engine().core().threads().completeElsewhere(engine().extensions().refresh(this.hold, length));
 	}
 
 	@Override
 	public void onLost(Consumer<LockEvent.Lost> callback) {
-		engine().watch().onLost(this.hold, callback);
+		engine().losses().onLost(this.hold, callback);
 	}
 
 	@Override
 	public void waiveMinHold() {
 		if (isOutermost()) {
-			engine().waiveMinHold(this.hold);
+			engine().releasing().waiveMinHold(this.hold);
 		}
 	}
 
 	@Override
 	public void release() {
 		if (markClosed()) {
-			engine().release(this).awaitStrictly();
+			engine().releasing().release(this).awaitStrictly();
 		}
 	}
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		return markClosed() ? engine().answerElsewhere(engine().release(this).toFuture())
+		return markClosed() ? engine().core().threads().completeElsewhere(engine().releasing().release(this).toFuture())
 				: CompletableFuture.completedFuture(null);
 	}
 
@@ -197,7 +197,7 @@ final class Handle implements LockHandle {
 	 * Close, and return the loss if it is known that the lock had been lost.
 	 */
 	LockEvent.@Nullable Lost closeAndTell() {
-		return markClosed() ? engine().release(this).await() : null;
+		return markClosed() ? engine().releasing().release(this).await() : null;
 	}
 
 	private boolean markClosed() {

@@ -110,6 +110,13 @@ final class Hold extends WeakReference<Handle> {
 		this.state = state;
 	}
 
+	/**
+	 * Return who holds, for people.
+	 */
+	String ownerName() {
+		return (this.owner != null) ? this.owner.getName() : "async";
+	}
+
 	boolean wantsRenewal() {
 		return this.options.autoRenew() || (this.incidents != null && this.incidents.renewalsByReentry > 0);
 	}
@@ -144,7 +151,9 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	LockEvent.@Nullable Lost loss() {
-		return (this.incidents != null) ? this.incidents.loss : null;
+		// Read once, since holders ask without the lock of the gate
+		Incidents incidents = this.incidents;
+		return (incidents != null) ? incidents.loss : null;
 	}
 
 	@Nullable Throwable acquiredAt() {

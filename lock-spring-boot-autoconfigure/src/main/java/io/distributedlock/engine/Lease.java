@@ -54,6 +54,9 @@ final class Lease extends Timed {
 	 */
 	boolean underWay;
 
+	/** The holder is done, but the lock stays taken to the end of its minimum hold. */
+	boolean lingers;
+
 	private @Nullable Incidents incidents;
 
 	Lease(Gate gate, long sequence, long sentAt, long length, long grantedAt) {

@@ -40,7 +40,7 @@ final class Renewals extends Timed {
 
 	private final Core core;
 
-	private final LeaseWatch watch;
+	private final Extensions extensions;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -48,9 +48,9 @@ final class Renewals extends Timed {
 
 	private long flushAt;
 
-	Renewals(Core core, LeaseWatch watch) {
+	Renewals(Core core, Extensions extensions) {
 		this.core = core;
-		this.watch = watch;
+		this.extensions = extensions;
 	}
 
 	/**
@@ -97,23 +97,23 @@ final class Renewals extends Timed {
 	private void send(List<Lease> batch) {
 		long sentAt = this.core.now();
 		List<Lease> leases = new ArrayList<>(batch.size());
-		List<LeaseExtension> extensions = new ArrayList<>(batch.size());
+		List<LeaseExtension> requests = new ArrayList<>(batch.size());
 		for (Lease lease : batch) {
-			LeaseExtension extension = this.watch.extensionOf(lease, sentAt);
-			if (extension != null) {
+			LeaseExtension request = this.extensions.prepare(lease, sentAt);
+			if (request != null) {
 				leases.add(lease);
-				extensions.add(extension);
+				requests.add(request);
 			}
 		}
-		if (extensions.isEmpty()) {
+		if (requests.isEmpty()) {
 			return;
 		}
-		List<CompletableFuture<ExtendOutcome>> answers = this.core.store().extend(extensions);
+		List<CompletableFuture<ExtendOutcome>> answers = this.core.store().extend(requests);
 		for (int i = 0; i < leases.size(); i++) {
 			Lease lease = leases.get(i);
-			long length = extensions.get(i).lease().toNanos();
+			long length = requests.get(i).lease().toNanos();
 			answers.get(i)
-				.whenComplete((outcome, failure) -> this.watch.extended(lease, sentAt, length, outcome, failure));
+				.whenComplete((outcome, failure) -> this.extensions.answered(lease, sentAt, length, outcome, failure));
 		}
 	}
 

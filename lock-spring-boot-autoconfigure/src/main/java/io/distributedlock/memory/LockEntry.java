@@ -47,7 +47,8 @@ final class LockEntry {
 	}
 
 	boolean isDead(long now) {
-		return holdAt(now) == null && this.queue.values().stream().noneMatch((waiter) -> waiter.isAlive(now));
+		return holdAt(now) == null
+				&& (this.queue.isEmpty() || this.queue.values().stream().noneMatch((waiter) -> waiter.isAlive(now)));
 	}
 
 	/**

@@ -158,6 +158,18 @@ class InvalidLockDefinitionTests {
 	}
 
 	@Test
+	void fallbackOfAStaticMethodThatIsNotStatic() throws Exception {
+		LockedMethodReference locked = new LockedMethodReference(StaticWithFallback.class.getDeclaredMethod("run"),
+				StaticWithFallback.class);
+		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
+				() -> FallbackMethod.named("busy", locked));
+		assertThat(failure.getKind()).isEqualTo(Kind.FALLBACK);
+		assertThat(failure.getProblem()).isEqualTo("The locked method is static, and busy() is not.");
+		assertThat(failure.getAction()).isEqualTo("Declare busy() static as well.");
+		assertThat(FallbackMethod.named("quiet", locked).describe()).isEqualTo("fallback quiet()");
+	}
+
+	@Test
 	void fallbackWithAnotherResult() {
 		assertThat(start(WrongFallbackResult.class).getProblem()).contains("returns int");
 	}
@@ -331,6 +343,20 @@ class InvalidLockDefinitionTests {
 
 		String busy(long id, IllegalStateException exception) {
 			return "";
+		}
+
+	}
+
+	static class StaticWithFallback {
+
+		@DistributedLock(fallbackMethod = "busy")
+		static void run() {
+		}
+
+		void busy() {
+		}
+
+		static void quiet() {
 		}
 
 	}

@@ -45,7 +45,7 @@ class LockValidationTests {
 				.extracting((location) -> location.substring(location.indexOf('$') + 1))
 				.containsExactlyInAnyOrder("Typo.pay(String)", "PrivateMethod.pay()", "StaticMethod.pay()",
 						"FinalMethod.pay()", "FinalClass.pay()", "PrimitiveSkip.pay()", "MissingFallback.pay()",
-						"SelfCall.checkout", "SelfCall.later", "SelfCall.reference"));
+						"SelfCall.checkout()", "SelfCall.later", "SelfCall.reference()"));
 	}
 
 	@Test
@@ -106,11 +106,19 @@ class LockValidationTests {
 
 	@Test
 	void findsCallsOnThisOnly() {
-		assertThat(callers(SelfCall.class)).containsExactlyInAnyOrder("checkout", "later", "reference");
+		assertThat(callers(SelfCall.class)).containsExactlyInAnyOrder("checkout()", "later", "reference()");
 		assertThat(callers(Good.class)).isEmpty();
-		assertThat(callers(Inheriting.class)).containsExactlyInAnyOrder("checkout", "later", "reference", "inherited");
-		assertThat(callers(Shapes.class)).containsExactlyInAnyOrder("ternaryArgument", "afterLoop", "inTry",
-				"longArgument", "inSwitch");
+		assertThat(callers(Inheriting.class)).containsExactlyInAnyOrder("checkout()", "later", "reference()",
+				"inherited()");
+		assertThat(callers(Shapes.class)).containsExactlyInAnyOrder("ternaryArgument(boolean)", "afterLoop(long[])",
+				"inTry(LockValidationTests.Shapes)", "longArgument(long, int, double)", "inSwitch(int)");
+	}
+
+	@Test
+	void whatTheCompilerAddsAndCallsOfSuperAreNoSelfInvocations() {
+		assertThat(callers(Overriding.class)).containsExactlyInAnyOrder("checkout()", "later", "reference()",
+				"again(String)");
+		assertThat(callers(Bridged.class)).isEmpty();
 	}
 
 	private static List<String> callers(Class<?> type) {
@@ -120,7 +128,7 @@ class LockValidationTests {
 			.toList();
 		return new SelfInvocations(type, locked).find()
 			.stream()
-			.map((call) -> call.caller().substring(call.caller().lastIndexOf('.') + 1))
+			.map((call) -> call.caller().substring(type.getName().length() + 1))
 			.toList();
 	}
 
@@ -230,6 +238,29 @@ class LockValidationTests {
 
 		void inherited() {
 			pay("y");
+		}
+
+	}
+
+	static class Overriding extends SelfCall {
+
+		@Override
+		@DistributedLock(name = "pay")
+		public void pay(String order) {
+			super.pay(order);
+		}
+
+		void again(String order) {
+			super.pay(order);
+		}
+
+	}
+
+	static class Bridged implements java.util.function.Consumer<String> {
+
+		@Override
+		@DistributedLock(name = "accept")
+		public void accept(String order) {
 		}
 
 	}

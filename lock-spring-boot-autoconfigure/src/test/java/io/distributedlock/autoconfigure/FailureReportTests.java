@@ -16,10 +16,16 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import com.example.PlantedMistakes;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OnContention;
@@ -84,7 +90,7 @@ class FailureReportTests {
 	void skippingAMethodThatReturnsAPrimitiveIsReported(CapturedOutput output) {
 		fails(SkippedPrimitive.class);
 		assertThat(report(output)).contains("1. " + SkippedPrimitive.class.getName() + ".pay(long)")
-			.contains("onContention = \"SKIP\"")
+			.contains("@DistributedLock(onContention = SKIP) cannot work")
 			.contains("The method returns int")
 			.contains("fallbackMethod");
 	}
@@ -104,6 +110,17 @@ class FailureReportTests {
 		assertThat(report(output)).contains("1. ", "2. ", "3. ", "4. ", "5. ")
 			.doesNotContain("6. ")
 			.contains("distributed-lock.validation to 'warn'");
+	}
+
+	@Test
+	void theReportInTheDocumentationIsWhatIsPrinted(CapturedOutput output) throws Exception {
+		List<Class<?>> sources = new ArrayList<>(PlantedMistakes.BEANS);
+		sources.add(Locks.class);
+		fails(sources);
+		Matcher documented = Pattern.compile("<!-- planted-mistakes -->\\s+```\\n(.*?)```", Pattern.DOTALL)
+			.matcher(Files.readString(Path.of("..", "docs", "operations.md")));
+		assertThat(documented.find()).as("block after <!-- planted-mistakes --> in docs/operations.md").isTrue();
+		assertThat(report(output)).contains(documented.group(1));
 	}
 
 	@Test

@@ -353,6 +353,79 @@ class InterleavingTests {
 	}
 
 	@Test
+	void aRenewalUnderWayAtTheReleaseDoesNotOutliveTheMinimumHold() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew().withMinHold(Duration.ofSeconds(15)));
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.passWithIo(Duration.ofSeconds(11));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		CompletableFuture<Void> released = handle.releaseAsync();
+		this.store.answer();
+		assertThat(released).succeedsWithin(Duration.ofSeconds(5));
+		this.fixture.advance(Duration.ofSeconds(3));
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.fixture.advance(Duration.ofSeconds(2));
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void theAnswerToARequestThatWasOvertakenByThePushDoesNotEndTheMinimumHold() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING.withMinHold(Duration.ofSeconds(10)));
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soon(() -> this.store.heldBack() == 1);
+		elsewhere.close();
+		CompletableFuture<Void> released = granted(waiter).releaseAsync();
+		this.store.answer();
+		assertThat(released).succeedsWithin(Duration.ofSeconds(5));
+		this.here.awaitIo();
+		this.fixture.advance(Duration.ofSeconds(9));
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.fixture.advance(Duration.ofSeconds(1));
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aMinimumHoldThatEndsWhileTheReleaseWaitsForAnAnswerEndsWithTheRelease() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew().withMinHold(Duration.ofSeconds(15)));
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.passWithIo(Duration.ofSeconds(11));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		CompletableFuture<Void> released = handle.releaseAsync();
+		this.fixture.ticker.advance(Duration.ofSeconds(5));
+		this.store.answer();
+		assertThat(released).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aReentryUnderAPushedGrantBringsTheLeaseToTheWantedLengthAndNotBeyond() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CountDownLatch reentered = new CountDownLatch(1);
+		CountDownLatch done = new CountDownLatch(1);
+		Thread holder = new Thread(() -> {
+			LockHandle outer = this.here.acquire("a", WAITING.withLease(Duration.ofSeconds(60)));
+			this.here.acquire("a", LEASE_30S).close();
+			reentered.countDown();
+			await(done);
+			outer.close();
+		});
+		holder.start();
+		soon(() -> this.store.queued() == 1);
+		elsewhere.close();
+		reentered.await();
+		this.here.awaitIo();
+		assertThat(this.there.find("a").orElseThrow().remaining()).isEqualTo(Duration.ofSeconds(60));
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(this.store.count("extension")).isEqualTo(1);
+		done.countDown();
+		holder.join();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
 	void aFailureUnderAnInnerHandleDoesNotWaiveTheMinimumHoldOfTheOuterOne() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
 		assertThatIllegalStateException().isThrownBy(() -> this.here.run("a", LEASE_30S, (inner) -> {
@@ -568,6 +641,15 @@ class InterleavingTests {
 		assertThat(this.there.isLocked("a")).isFalse();
 		assertThat(this.store.commands).containsSubsequence("acquire", "release");
 		caller.join();
+	}
+
+	@Test
+	void aSecondCloseDoesNothing() {
+		EngineSettings patient = new EngineSettings("patient", LockOptions.builtIn(), (name, options) -> options, 32,
+				Duration.ofMillis(20), Duration.ofMinutes(1));
+		DefaultLockService service = new DefaultLockService(this.fixture.table.connect(), patient, List.of());
+		service.close();
+		service.close();
 	}
 
 	@Test

@@ -115,7 +115,7 @@ class PendingReleasesTests {
 		this.fixture.here.acquireAsync("d", options).exceptionally((failure) -> null).get();
 		this.store.mode(ControlledStore.Mode.ANSWER);
 		this.fixture.passWithIo(Duration.ofSeconds(1));
-		assertThat(this.fixture.here.engine().isNothingOwed()).isTrue();
+		assertThat(this.fixture.here.engine().releases().isNoneOwed()).isTrue();
 	}
 
 }

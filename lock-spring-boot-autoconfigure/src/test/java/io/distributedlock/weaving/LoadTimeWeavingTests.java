@@ -40,6 +40,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -208,6 +209,22 @@ class LoadTimeWeavingTests {
 			.withPropertyValues("distributed-lock.validation=fail")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).doesNotContain("would not be applied");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "fail", "warn", "off" })
+	void aSuspendingFunctionOfAFinalClassIsNeverSilentlyUnlocked(String validation) {
+		ApplicationContextRunner runner = this.contextRunner
+			.withPropertyValues("distributed-lock.validation=" + validation);
+		// Kotlin is compiled after Java
+		runner.withBean(ClassUtils.resolveClassName("io.distributedlock.weaving.KotlinSafe", null))
+			.run((context) -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+				.hasMessageContaining("KotlinSafe")
+				.hasMessageContaining("final"));
+		runner.withBean(Safe.class).run((context) -> {
+			assertThat(context.getBean(Safe.class).unlock()).isEqualTo(1);
+			assertThat(this.locks.take()).containsExactly("safe");
+		});
 	}
 
 	@Test

@@ -17,14 +17,9 @@
 package io.distributedlock.testsupport;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -58,14 +53,12 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final Set<ProxyConnection> connections = ConcurrentHashMap.newKeySet();
 
-	private volatile ServerSocket listener;
-
-	private @Nullable Thread acceptor;
+	private final ProxyListener listener;
 
 	private FaultProxy(InetSocketAddress target, @Nullable String password) {
 		this.target = target;
 		this.password = password;
-		this.listener = listen(0);
+		this.listener = new ProxyListener(this::serve);
 	}
 
 	/**
@@ -92,7 +85,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return the host
 	 */
 	public String host() {
-		return "127.0.0.1";
+		return ProxyListener.HOST;
 	}
 
 	/**
@@ -100,7 +93,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return the port
 	 */
 	public int port() {
-		return this.listener.getLocalPort();
+		return this.listener.port();
 	}
 
 	/**
@@ -108,13 +101,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return pairs such as {@code spring.data.redis.port=12345}
 	 */
 	public String[] springProperties() {
-		List<String> properties = new ArrayList<>();
-		properties.add("spring.data.redis.host=" + host());
-		properties.add("spring.data.redis.port=" + port());
-		if (this.password != null) {
-			properties.add("spring.data.redis.password=" + this.password);
-		}
-		return properties.toArray(String[]::new);
+		return SpringProperties.of(host(), port(), this.password);
 	}
 
 	/**
@@ -234,7 +221,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * Refuses new connections. Open ones stay, see {@link #resetConnections()}.
 	 */
 	public synchronized void refuseConnections() {
-		stopListening();
+		this.listener.stop();
 	}
 
 	/**
@@ -244,9 +231,7 @@ public final class FaultProxy implements AutoCloseable {
 	public synchronized void heal() {
 		this.conditions.clear();
 		this.connections.forEach(ProxyConnection::resetIfLossy);
-		if (this.listener.isClosed()) {
-			this.listener = listen(this.listener.getLocalPort());
-		}
+		this.listener.restart();
 	}
 
 	/**
@@ -254,35 +239,8 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	@Override
 	public synchronized void close() {
-		stopListening();
+		this.listener.stop();
 		resetConnections();
-	}
-
-	private ServerSocket listen(int port) {
-		try {
-			ServerSocket listener = new ServerSocket();
-			listener.setReuseAddress(true);
-			listener.bind(new InetSocketAddress(InetAddress.getByName(host()), port));
-			Thread acceptor = new Thread(() -> accept(listener), "fault-proxy-acceptor");
-			acceptor.setDaemon(true);
-			acceptor.start();
-			this.acceptor = acceptor;
-			return listener;
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private void accept(ServerSocket listener) {
-		while (!listener.isClosed()) {
-			try {
-				serve(listener.accept());
-			}
-			catch (IOException ex) {
-				// The listener was closed, or the client has gone again
-			}
-		}
 	}
 
 	private void serve(Socket client) throws IOException {
@@ -301,23 +259,6 @@ public final class FaultProxy implements AutoCloseable {
 		ProxyConnection connection = new ProxyConnection(client, server, this.conditions, this.connections::remove);
 		this.connections.add(connection);
 		connection.start();
-	}
-
-	/** A thread that still accepts keeps the port open: the end of it must be awaited. */
-	private void stopListening() {
-		try {
-			this.listener.close();
-			Thread acceptor = this.acceptor;
-			if (acceptor != null) {
-				acceptor.join();
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * <p>
  * {@code @ExtendWith(RedisExtension.class)} uses the {@linkplain RedisServer#shared()
  * shared server}. A {@code @RegisterExtension static} field made by
- * {@link #with(RedisServer.Builder)} gives the class a server of its own, which is
+ * {@link #with(RedisServerBuilder)} gives the class a server of its own, which is
  * restarted before a test if the previous one left it stopped or frozen.
  *
  * @since 0.1.0
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class RedisExtension
 		implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback, ParameterResolver {
 
-	private final RedisServer.@Nullable Builder builder;
+	private final @Nullable RedisServerBuilder builder;
 
 	private @Nullable RedisServer server;
 
@@ -51,7 +51,7 @@ public final class RedisExtension
 		this.builder = null;
 	}
 
-	private RedisExtension(RedisServer.Builder builder) {
+	private RedisExtension(RedisServerBuilder builder) {
 		this.builder = builder;
 	}
 
@@ -60,7 +60,7 @@ public final class RedisExtension
 	 * @param builder the settings of the server
 	 * @return the extension, to be kept in a static field
 	 */
-	public static RedisExtension with(RedisServer.Builder builder) {
+	public static RedisExtension with(RedisServerBuilder builder) {
 		return new RedisExtension(builder);
 	}
 

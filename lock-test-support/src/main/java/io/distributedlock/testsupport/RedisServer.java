@@ -20,7 +20,6 @@ import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -41,19 +40,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
-	private static final Duration START_TIMEOUT = Duration.ofSeconds(15);
-
 	private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(10);
 
-	private static final Pattern COMMAND_CALLS = Pattern.compile("(?m)^cmdstat_(\\S+?):calls=(\\d+)");
+	private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(1);
 
-	private static final Pattern PROCESS_ID = Pattern.compile("(?m)^process_id:(\\d+)");
+	private static final Pattern COMMAND_CALLS = Pattern.compile("(?m)^cmdstat_(\\S+?):calls=(\\d+)");
 
 	private final RedisSettings settings;
 
 	private final RedisBackend backend;
 
-	private RedisServer(RedisSettings settings, RedisBackend backend) {
+	RedisServer(RedisSettings settings, RedisBackend backend) {
 		this.settings = settings;
 		this.backend = backend;
 	}
@@ -70,8 +67,8 @@ public final class RedisServer implements AutoCloseable {
 	 * Returns a builder for a server with settings of its own.
 	 * @return the builder
 	 */
-	public static Builder builder() {
-		return new Builder();
+	public static RedisServerBuilder builder() {
+		return new RedisServerBuilder();
 	}
 
 	/**
@@ -123,13 +120,7 @@ public final class RedisServer implements AutoCloseable {
 	 * @return pairs such as {@code spring.data.redis.port=12345}
 	 */
 	public String[] springProperties() {
-		List<String> properties = new ArrayList<>();
-		properties.add("spring.data.redis.host=" + host());
-		properties.add("spring.data.redis.port=" + port());
-		if (password() != null) {
-			properties.add("spring.data.redis.password=" + password());
-		}
-		return properties.toArray(String[]::new);
+		return SpringProperties.of(host(), port(), password());
 	}
 
 	/**
@@ -210,7 +201,7 @@ public final class RedisServer implements AutoCloseable {
 			stop();
 		}
 		this.backend.start();
-		awaitReady();
+		new RedisReadiness(this.backend, () -> client(ATTEMPT_TIMEOUT)).await();
 	}
 
 	/**
@@ -253,118 +244,6 @@ public final class RedisServer implements AutoCloseable {
 			client.close();
 			throw ex;
 		}
-	}
-
-	private void awaitReady() {
-		try {
-			Waiting.until("Redis answers", START_TIMEOUT, () -> !isRunning() || isReady());
-		}
-		catch (IllegalStateException ex) {
-			throw new IllegalStateException("Redis does not answer:\n" + this.backend.output(), ex);
-		}
-		if (!isRunning()) {
-			throw new IllegalStateException("Redis ended at once:\n" + this.backend.output());
-		}
-	}
-
-	private boolean isReady() {
-		try (RespClient client = client(Duration.ofSeconds(1))) {
-			String info = String.valueOf(client.command("INFO"));
-			return info.contains("loading:0") && isOurs(info);
-		}
-	}
-
-	/** Another server may have taken the port before ours could. */
-	private boolean isOurs(String info) {
-		Matcher pid = PROCESS_ID.matcher(info);
-		return !(this.backend instanceof EmbeddedRedis embedded)
-				|| (pid.find() && embedded.hasPid(Long.parseLong(pid.group(1))));
-	}
-
-	/**
-	 * Settings of a server that is yet to start.
-	 *
-	 * @since 0.1.0
-	 */
-	public static final class Builder {
-
-		private @Nullable String password;
-
-		private @Nullable Integer port;
-
-		private final List<String> directives = new ArrayList<>();
-
-		private RedisEnvironment environment = RedisEnvironment.current();
-
-		private Builder() {
-		}
-
-		/**
-		 * Sets the password of the default user. Default: none.
-		 * @param password the password
-		 * @return this builder
-		 */
-		public Builder password(String password) {
-			this.password = password;
-			return this;
-		}
-
-		/**
-		 * Sets the port. Default: a free one, which is the better choice nearly always.
-		 * @param port the port
-		 * @return this builder
-		 */
-		public Builder port(int port) {
-			this.port = port;
-			return this;
-		}
-
-		/**
-		 * Adds a directive of {@code redis.conf}.
-		 * @param name the name of the directive, such as {@code maxmemory}
-		 * @param values its values
-		 * @return this builder
-		 */
-		public Builder config(String name, String... values) {
-			this.directives.add("--" + name);
-			this.directives.addAll(List.of(values));
-			return this;
-		}
-
-		/**
-		 * Runs the embedded binary, even if there is a Docker engine.
-		 * @return this builder
-		 */
-		public Builder embedded() {
-			this.environment = RedisEnvironment.EMBEDDED;
-			return this;
-		}
-
-		/**
-		 * Starts the server and waits until it is ready.
-		 * @return the server
-		 * @throws IllegalStateException if it does not start
-		 */
-		public RedisServer start() {
-			RedisSettings settings = new RedisSettings(this.password, this.port, this.directives);
-			int attempts = (this.port != null) ? 1 : 3;
-			while (true) {
-				int port = (this.port != null) ? this.port : FreePorts.next();
-				RedisServer server = new RedisServer(settings, this.environment.create(settings, port));
-				try {
-					server.restart();
-					return server;
-				}
-				catch (RuntimeException ex) {
-					server.close();
-					attempts--;
-					if (attempts == 0) {
-						throw ex;
-					}
-				}
-			}
-		}
-
 	}
 
 	private static final class Shared {

@@ -127,9 +127,39 @@ class ScenarioTests {
 	}
 
 	@Test
+	void aLeaderThatResignsOrLosesItsLockIsSucceeded() {
+		assertThat(seen(9)).containsEntry("it resigns, and the other one leads at once", true)
+			.containsEntry("the key vanishes, and the other one leads within the lease", true)
+			.containsEntry("the one that led is told within the lease", true)
+			.containsEntry("leaders afterwards", 1L);
+		assertAsExpected(9);
+	}
+
+	@Test
+	void aPlainClientAndOursExcludeEachOther() {
+		assertThat(seen(10)).containsEntry("meanwhile ours was refused, without waiting", true)
+			.containsEntry("the worker in Python was refused while ours was at work", true);
+		assertAsExpected(10);
+	}
+
+	@Test
+	void aReactiveMethodRunsOnceAndGivesItsLockBackWhenItIsCancelled() {
+		assertThat(seen(11)).containsEntry("questions to the exchange", 1L)
+			.containsEntry("the impatient one was cancelled, and its lock is free", true);
+		assertAsExpected(11);
+	}
+
+	@Test
+	void anAsyncMethodRunsOnceAndRefusesByItsFuture() {
+		assertThat(seen(12)).containsEntry("mailings sent", 1L)
+			.containsEntry("refused by their futures, while it was being sent", 3L);
+		assertAsExpected(12);
+	}
+
+	@Test
 	void theAccountEndsWithTheSum() {
-		assertThat(results).hasSize(8);
-		assertThat(output).contains("All scenarios finished: 8 of 8 as expected").doesNotContain("✗");
+		assertThat(results).hasSize(12);
+		assertThat(output).contains("All scenarios finished: 12 of 12 as expected").doesNotContain("✗");
 	}
 
 	@Test

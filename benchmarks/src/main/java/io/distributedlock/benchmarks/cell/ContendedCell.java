@@ -52,7 +52,7 @@ public record ContendedCell(Rig rig, Fleets fleets, ContendedShape shape,
 		CommandCounts before = this.rig.probe().commandCounts();
 		List<Contention.Tally> tallies = new ContentionStart(this.rig, this.shape, this.length).run(fleet);
 		CommandCounts during = this.rig.probe().commandCounts().since(before);
-		long counter = Board.open(this.rig.boardFile()).get(Contender.COUNTER);
+		long counter = Board.open(this.rig.boardFile()).get(Turns.COUNTER);
 		return ContendedFigures.of(tallies, counter, this.length,
 				new ContendedFigures.Commands(during.sent(origins), during.executed()));
 	}

@@ -43,6 +43,17 @@ public record ContendedShape(int jvms, int threads, Duration section) {
 	public static final ContendedShape ALONE = new ContendedShape(1, 1, Duration.ZERO);
 
 	/**
+	 * How long to contend: longer where each thread has fewer turns, because one turn
+	 * more or less must not decide about fairness.
+	 * @param shortest the length for one JVM and an empty section
+	 * @return the length for this shape
+	 */
+	public Duration length(Duration shortest) {
+		int factor = (this.jvms == 1) ? 1 : 3;
+		return shortest.multipliedBy(this.section.isZero() ? factor : 2 * factor);
+	}
+
+	/**
 	 * The shape in words.
 	 * @return a heading
 	 */

@@ -20,46 +20,23 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.distributedlock.benchmarks.contestant.LockClient;
 import io.distributedlock.benchmarks.contestant.LockClient.Hold;
 
 /**
- * One thread of a {@link Contention}. Inside the section it increments a shared counter
- * by an unprotected read and write: without mutual exclusion the sum is wrong. It also
- * checks that nobody else is inside, which sees overlaps that by luck lose no update.
+ * One thread that takes the lock as often as it can.
  */
-final class Contender implements Callable<Contender.Count> {
-
-	static final int COUNTER = 0;
-
-	static final int INSIDE = 1;
+final class Contender implements Callable<Turns.Count> {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
 	private static final Duration WAIT = Duration.ofSeconds(60);
-
-	private static final Logger logger = LoggerFactory.getLogger(Contender.class);
 
 	private final LockClient client;
 
 	private final Contention contention;
 
 	private final Board board;
-
-	private long stopAt;
-
-	private long counted;
-
-	private long entered;
-
-	private long overlaps;
-
-	private long failures;
-
-	private long longestWait;
 
 	Contender(LockClient client, Contention contention, Board board) {
 		this.client = client;
@@ -68,60 +45,34 @@ final class Contender implements Callable<Contender.Count> {
 	}
 
 	@Override
-	public Count call() {
-		this.stopAt = StartLine.await(this.board, this.contention.participants()) + this.contention.length().toNanos();
-		while (System.nanoTime() - this.stopAt < 0) {
+	public Turns.Count call() {
+		Turns turns = Turns.begin(this.contention, this.board);
+		while (turns.areLeft()) {
 			try {
-				once();
+				take(turns);
 			}
 			catch (Exception ex) {
-				logger.warn("An acquisition failed", ex);
-				this.failures++;
+				turns.failed(ex);
 			}
 		}
-		return new Count(this.counted, this.entered, this.overlaps, this.failures, this.longestWait);
+		return turns.count();
 	}
 
-	private void once() throws Exception {
+	private void take(Turns turns) throws Exception {
 		long asked = System.nanoTime();
 		Hold hold = this.client.acquire(this.contention.lock(), LEASE, WAIT);
 		long got = System.nanoTime();
 		try {
-			section();
+			long seen = turns.enter();
+			if (!this.contention.section().isZero()) {
+				LockSupport.parkNanos(this.contention.section().toNanos());
+			}
+			turns.leave(seen);
 		}
 		finally {
 			hold.close();
 		}
-		this.entered++;
-		this.longestWait = Math.max(this.longestWait, got - asked);
-		if (got - this.stopAt < 0) {
-			this.counted++;
-		}
-	}
-
-	private void section() {
-		if (this.board.add(INSIDE, 1) != 0) {
-			this.overlaps++;
-		}
-		long seen = this.board.get(COUNTER);
-		if (!this.contention.section().isZero()) {
-			LockSupport.parkNanos(this.contention.section().toNanos());
-		}
-		this.board.set(COUNTER, seen + 1);
-		this.board.add(INSIDE, -1);
-	}
-
-	/**
-	 * What one thread saw.
-	 *
-	 * @param counted acquisitions before the end
-	 * @param entered all acquisitions
-	 * @param overlaps how often somebody else was inside
-	 * @param failures how often the library threw or gave up
-	 * @param longestWait the longest wait in nanoseconds
-	 */
-	record Count(long counted, long entered, long overlaps, long failures, long longestWait) {
-
+		turns.took(asked, got);
 	}
 
 }

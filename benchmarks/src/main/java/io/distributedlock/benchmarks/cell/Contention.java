@@ -20,10 +20,13 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import io.distributedlock.benchmarks.contestant.LockClient;
+import io.distributedlock.benchmarks.contestant.ReactiveLockClient;
 import io.distributedlock.benchmarks.fleet.Bench;
 import io.distributedlock.benchmarks.fleet.Task;
 
@@ -45,12 +48,12 @@ record Contention(String lock, int threads, int participants, Duration section, 
 		ExecutorService executor = Executors.newFixedThreadPool(this.threads);
 		try {
 			Board shared = Board.open(this.board);
-			List<Future<Contender.Count>> running = new ArrayList<>();
+			List<Future<Turns.Count>> running = new ArrayList<>();
 			for (int thread = 0; thread < this.threads; thread++) {
-				running.add(executor.submit(new Contender(bench.client(), this, shared)));
+				running.add(executor.submit(contender(bench.client(), shared)));
 			}
-			List<Contender.Count> counts = new ArrayList<>();
-			for (Future<Contender.Count> each : running) {
+			List<Turns.Count> counts = new ArrayList<>();
+			for (Future<Turns.Count> each : running) {
 				counts.add(each.get());
 			}
 			return Tally.of(counts);
@@ -58,6 +61,11 @@ record Contention(String lock, int threads, int participants, Duration section, 
 		finally {
 			executor.shutdownNow();
 		}
+	}
+
+	private Callable<Turns.Count> contender(LockClient client, Board shared) {
+		return (client instanceof ReactiveLockClient reactive) ? new ReactiveContender(reactive, this, shared)
+				: new Contender(client, this, shared);
 	}
 
 	/**
@@ -72,12 +80,12 @@ record Contention(String lock, int threads, int participants, Duration section, 
 	record Tally(List<Long> counted, long entered, long overlaps, long failures,
 			long longestWait) implements Serializable {
 
-		static Tally of(List<Contender.Count> counts) {
-			return new Tally(counts.stream().map(Contender.Count::counted).toList(),
-					counts.stream().mapToLong(Contender.Count::entered).sum(),
-					counts.stream().mapToLong(Contender.Count::overlaps).sum(),
-					counts.stream().mapToLong(Contender.Count::failures).sum(),
-					counts.stream().mapToLong(Contender.Count::longestWait).max().orElse(0));
+		static Tally of(List<Turns.Count> counts) {
+			return new Tally(counts.stream().map(Turns.Count::counted).toList(),
+					counts.stream().mapToLong(Turns.Count::entered).sum(),
+					counts.stream().mapToLong(Turns.Count::overlaps).sum(),
+					counts.stream().mapToLong(Turns.Count::failures).sum(),
+					counts.stream().mapToLong(Turns.Count::longestWait).max().orElse(0));
 		}
 
 		long total() {

@@ -46,7 +46,8 @@ public final class Fleets implements AutoCloseable {
 	/**
 	 * Prepares the fleets without forking any.
 	 * @param rig what every measurement needs
-	 * @param warmUp how long each contestant contends before it is measured
+	 * @param warmUp how long each contestant contends, in all JVMs and in one, before it
+	 * is measured
 	 */
 	public Fleets(Rig rig, Duration warmUp) {
 		this.rig = rig;
@@ -77,10 +78,15 @@ public final class Fleets implements AutoCloseable {
 			return;
 		}
 		try (CommandMonitor monitor = this.rig.probe().monitor()) {
-			ContendedShape shape = new ContendedShape(SIZE, ContendedShape.THREADS, Duration.ZERO);
-			new ContentionStart(this.rig, shape, this.warmUp).run(fleet);
+			warmUp(fleet, SIZE);
 			this.origins.put(contestant, monitor.finish());
 		}
+		warmUp(fleet, 1);
+	}
+
+	private void warmUp(Fleet fleet, int jvms) {
+		new ContentionStart(this.rig, new ContendedShape(jvms, ContendedShape.THREADS, Duration.ZERO), this.warmUp)
+			.run(fleet);
 	}
 
 	/**

@@ -72,6 +72,11 @@ public enum Contestant {
 	DISTRIBUTED_LOCK("**this project**", Duration.ZERO, DistributedLockClient::new),
 
 	/**
+	 * This project's annotation on a method that returns a {@code Mono}.
+	 */
+	ANNOTATED_MONO("**this project, annotated `Mono`**", Duration.ZERO, AnnotatedMonoClient::new),
+
+	/**
 	 * This project's two scripts without its engine, for the uncontended pair.
 	 */
 	STORE_SCRIPTS("this project's two scripts, bare template", Duration.ZERO, StoreScriptsClient::new),
@@ -102,6 +107,14 @@ public enum Contestant {
 		return Stream.of(values())
 			.filter((contestant) -> contestant != BLOCKING_POP && contestant != STORE_SCRIPTS)
 			.toList();
+	}
+
+	/**
+	 * The locks that a thread waits for.
+	 * @return the locks but for the reactive one
+	 */
+	public static List<Contestant> blocking() {
+		return locks().stream().filter((contestant) -> contestant != ANNOTATED_MONO).toList();
 	}
 
 	/**

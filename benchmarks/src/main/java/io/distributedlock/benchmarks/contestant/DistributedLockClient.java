@@ -22,10 +22,6 @@ import java.time.Duration;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 
-import org.springframework.boot.Banner;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -40,12 +36,7 @@ final class DistributedLockClient implements LockClient {
 	private volatile LockOptions options = LockOptions.builtIn();
 
 	DistributedLockClient(URI redis, String instance) {
-		this.application = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
-			.bannerMode(Banner.Mode.OFF)
-			.logStartupInfo(false)
-			.registerShutdownHook(false)
-			.properties("spring.data.redis.url=" + redis, "distributed-lock.instance-name=" + instance)
-			.run();
+		this.application = LockApplication.run(redis, instance);
 		this.locks = this.application.getBean(LockService.class);
 	}
 
@@ -69,16 +60,6 @@ final class DistributedLockClient implements LockClient {
 	@Override
 	public void close() {
 		this.application.close();
-	}
-
-	/**
-	 * Nothing but auto-configuration. Lock4j's would take part because it is on the same
-	 * class path.
-	 */
-	@EnableAutoConfiguration(excludeName = { "com.baomidou.lock.spring.boot.autoconfigure.LockAutoConfiguration",
-			"com.baomidou.lock.spring.boot.autoconfigure.RedisTemplateLockAutoConfiguration" })
-	static class Application {
-
 	}
 
 }

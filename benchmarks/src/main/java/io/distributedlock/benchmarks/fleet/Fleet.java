@@ -37,12 +37,15 @@ public final class Fleet implements AutoCloseable {
 	 * @param log where they write what libraries log
 	 */
 	public Fleet(String name, int size, Path log) {
+		List<WorkerJvm.Launch> launches = new ArrayList<>();
+		for (int index = 0; index < size; index++) {
+			launches.add(WorkerJvm.launch(name + '-' + index, log));
+		}
 		try {
-			for (int index = 0; index < size; index++) {
-				this.workers.add(WorkerJvm.fork(name + '-' + index, log));
-			}
+			launches.forEach((launch) -> this.workers.add(launch.await()));
 		}
 		catch (RuntimeException ex) {
+			launches.forEach((launch) -> launch.process().destroyForcibly());
 			close();
 			throw ex;
 		}

@@ -58,24 +58,17 @@ public final class WorkerJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Forks a JVM with the class path of this one.
+	 * Begins to fork a JVM with the class path of this one. Several can start side by
+	 * side.
 	 * @param instance its name
 	 * @param log where it writes what libraries log
-	 * @return the JVM, ready for tasks
+	 * @return the JVM, still on its way
 	 */
-	public static WorkerJvm fork(String instance, Path log) {
-		try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+	static Launch launch(String instance, Path log) {
+		try {
+			ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
 			server.setSoTimeout((int) START.toMillis());
-			Process process = start(instance, server.getLocalPort(), log.toFile());
-			try {
-				Socket socket = server.accept();
-				socket.setSoTimeout((int) TASK.toMillis());
-				return new WorkerJvm(instance, process, new Channel(socket));
-			}
-			catch (IOException ex) {
-				process.destroyForcibly();
-				throw ex;
-			}
+			return new Launch(instance, log, server, start(instance, server.getLocalPort(), log.toFile()));
 		}
 		catch (IOException ex) {
 			throw new TaskFailedException("The JVM " + instance + " did not start, see " + log, ex);
@@ -145,6 +138,34 @@ public final class WorkerJvm implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+	}
+
+	/**
+	 * A JVM that was forked and has not reported yet.
+	 *
+	 * @param instance its name
+	 * @param log where it writes what libraries log
+	 * @param server where it will report
+	 * @param process the process
+	 */
+	record Launch(String instance, Path log, ServerSocket server, Process process) {
+
+		/**
+		 * Waits for the JVM.
+		 * @return the JVM, ready for tasks
+		 */
+		WorkerJvm await() {
+			try (this.server) {
+				Socket socket = this.server.accept();
+				socket.setSoTimeout((int) TASK.toMillis());
+				return new WorkerJvm(this.instance, this.process, new Channel(socket));
+			}
+			catch (IOException ex) {
+				this.process.destroyForcibly();
+				throw new TaskFailedException("The JVM " + this.instance + " did not start, see " + this.log, ex);
+			}
+		}
+
 	}
 
 }

@@ -46,9 +46,9 @@ import org.springframework.context.annotation.Bean;
 public class AnnotatedCall {
 
 	/**
-	 * What stands in for Redis: {@code none} grants every lock at once, so that the
-	 * annotation remains; {@code in-memory} keeps locks in memory, so that the engine
-	 * remains as well.
+	 * What stands in for Redis: with {@code none} there is no lock, so that the
+	 * annotation remains; with {@code in-memory} there is the engine, and a store that
+	 * grants everything.
 	 */
 	@Param("in-memory")
 	public String provider = "in-memory";
@@ -69,8 +69,15 @@ public class AnnotatedCall {
 			.logStartupInfo(false)
 			.registerShutdownHook(false)
 			.properties("distributed-lock.provider=" + this.provider)
+			.initializers(this::stub)
 			.run();
 		this.annotated = this.application.getBean(Orders.class);
+	}
+
+	private void stub(ConfigurableApplicationContext application) {
+		if (this.provider.equals("in-memory")) {
+			application.getBeanFactory().registerSingleton("grantingStore", new GrantingStore());
+		}
 	}
 
 	/**

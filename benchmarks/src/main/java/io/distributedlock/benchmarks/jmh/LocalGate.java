@@ -23,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import io.distributedlock.LockOptions;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.memory.InMemoryLockStore;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -52,7 +51,7 @@ public class LocalGate {
 	 */
 	@Setup
 	public void start() {
-		this.locks = new DefaultLockService(new InMemoryLockStore(), EngineSettings.of("jmh"), List.of());
+		this.locks = new DefaultLockService(new GrantingStore(), EngineSettings.of("jmh"), List.of());
 	}
 
 	/**

@@ -88,27 +88,27 @@ public record OwnCosts(Map<Cost, List<Double>> scores) {
 		DIRECT_CALL("a direct call", AnnotatedCall.class, "directCall", 1, Map.of("provider", "none")),
 
 		/**
-		 * An annotated call, every lock granted.
+		 * An annotated call without the engine.
 		 */
-		ANNOTATION("an annotated call with one SpEL argument, every lock granted at once", AnnotatedCall.class,
-				"annotatedCall", 1, Map.of("provider", "none")),
+		ANNOTATION("an annotated call with one SpEL argument, without the engine", AnnotatedCall.class, "annotatedCall",
+				1, Map.of("provider", "none")),
 
 		/**
-		 * An annotated call, locks in memory.
+		 * An annotated call with the engine.
 		 */
-		ANNOTATION_AND_ENGINE("the same with the engine, locks in memory", AnnotatedCall.class, "annotatedCall", 1,
+		ANNOTATION_AND_ENGINE("the same with the engine, the store stubbed", AnnotatedCall.class, "annotatedCall", 1,
 				Map.of("provider", "in-memory")),
 
 		/**
 		 * The engine, one thread.
 		 */
-		GATE_ALONE("the engine alone, locks in memory, 1 thread", LocalGate.class, "acquireAndRelease", 1, Map.of()),
+		GATE_ALONE("the engine alone, the store stubbed, 1 thread", LocalGate.class, "acquireAndRelease", 1, Map.of()),
 
 		/**
 		 * The engine, four threads on one name.
 		 */
-		GATE_CONTENDED("the engine alone, locks in memory, 4 threads on one name", LocalGate.class, "acquireAndRelease",
-				4, Map.of());
+		GATE_CONTENDED("the engine alone, the store stubbed, 4 threads on one name", LocalGate.class,
+				"acquireAndRelease", 4, Map.of());
 
 		private final String label;
 

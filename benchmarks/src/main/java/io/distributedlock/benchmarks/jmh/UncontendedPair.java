@@ -29,9 +29,11 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import reactor.core.publisher.Mono;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.contestant.LockClient;
+import io.distributedlock.benchmarks.contestant.ReactiveLockClient;
 
 /**
  * An acquisition and its release by one thread, while nobody else wants the lock.
@@ -72,7 +74,12 @@ public class UncontendedPair {
 	 */
 	@Benchmark
 	public void acquireAndRelease() throws Exception {
-		this.client.acquire("uncontended", LEASE, Duration.ZERO).close();
+		if (this.client instanceof ReactiveLockClient reactive) {
+			reactive.locked("uncontended", Mono::empty).block();
+		}
+		else {
+			this.client.acquire("uncontended", LEASE, Duration.ZERO).close();
+		}
 	}
 
 	/**

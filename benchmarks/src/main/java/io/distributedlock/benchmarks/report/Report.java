@@ -48,8 +48,8 @@ public record Report(Machine machine, String mode) {
 				# Benchmarks
 
 				Written by `./mvnw -Pbenchmarks verify -Dbenchmark.mode=%s`: repeat it on your own machine. Without \
-				the mode it takes under five minutes, `-Dbenchmark.mode=full` takes about half an hour and gives steadier \
-				figures. Ratios travel between machines, absolute figures do not. All contestants run in one go, in \
+				the mode it takes under five minutes, `-Dbenchmark.mode=full` takes about 20 minutes and gives steadier \
+				figures, and those of all peers in the last two tables. Ratios travel between machines, absolute figures do not. All contestants run in one go, in \
 				turn within each round, with their default settings, in JVMs of their own, against one Redis over \
 				loopback without persistence. Clocks of different JVMs are compared, which needs Linux.
 

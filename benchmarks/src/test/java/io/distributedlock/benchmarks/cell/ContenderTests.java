@@ -78,8 +78,8 @@ class ContenderTests {
 			for (int thread = 0; thread < contention.threads(); thread++) {
 				contenders.add(new Contender(client, contention, Board.open(boardFile())));
 			}
-			List<Contender.Count> counts = new ArrayList<>();
-			for (Future<Contender.Count> count : executor.invokeAll(contenders)) {
+			List<Turns.Count> counts = new ArrayList<>();
+			for (Future<Turns.Count> count : executor.invokeAll(contenders)) {
 				counts.add(count.get());
 			}
 			return Contention.Tally.of(counts);
@@ -90,7 +90,7 @@ class ContenderTests {
 	}
 
 	private long counter() {
-		return Board.open(boardFile()).get(Contender.COUNTER);
+		return Board.open(boardFile()).get(Turns.COUNTER);
 	}
 
 	private String boardFile() {

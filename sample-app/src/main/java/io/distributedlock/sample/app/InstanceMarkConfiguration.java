@@ -16,6 +16,7 @@
 
 package io.distributedlock.sample.app;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletResponse;
 import org.slf4j.MDC;
@@ -23,43 +24,27 @@ import org.slf4j.MDC;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.task.TaskDecorator;
 
 /**
- * Marks answers and log lines with the instance that they come from, because in the
- * sample two instances write to one console.
+ * Marks answers, and the log lines of requests, with the instance that they come from.
  */
 @Configuration(proxyBeanMethods = false)
 class InstanceMarkConfiguration {
 
-	/** Used by logback.xml. */
-	private static final String MARK = "instance";
-
 	@Bean
 	FilterRegistrationBean<Filter> instanceMarkFilter(InstanceName instance) {
-		return new FilterRegistrationBean<>((request, response, chain) -> {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
 			((HttpServletResponse) response).setHeader("X-Instance", instance.toString());
-			MDC.put(MARK, instance.toString());
+			MDC.put(InstanceMark.KEY, instance.toString());
 			try {
 				chain.doFilter(request, response);
 			}
 			finally {
-				MDC.remove(MARK);
+				MDC.remove(InstanceMark.KEY);
 			}
 		});
-	}
-
-	@Bean
-	TaskDecorator instanceMarkOfScheduledTasks(InstanceName instance) {
-		return (task) -> () -> {
-			MDC.put(MARK, instance.toString());
-			try {
-				task.run();
-			}
-			finally {
-				MDC.remove(MARK);
-			}
-		};
+		registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+		return registration;
 	}
 
 }

@@ -36,6 +36,8 @@ record Answer(String instance, int status, JsonNode body, Duration took) {
 
 	static final int SOLD_OUT = 410;
 
+	static final int TOO_SLOW = 504;
+
 	boolean is(int status) {
 		return this.status == status;
 	}

@@ -18,6 +18,9 @@ package io.distributedlock.sample.scenario;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets time pass where a scenario is about time.
@@ -25,6 +28,21 @@ import java.util.concurrent.TimeUnit;
 final class Pause {
 
 	private Pause() {
+	}
+
+	/**
+	 * Let time pass until something is so.
+	 * @return how long it took, or {@code null} if it was not so within the limit
+	 */
+	static @Nullable Duration until(BooleanSupplier condition, Duration limit) {
+		long start = System.nanoTime();
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() - start > limit.toNanos()) {
+				return null;
+			}
+			of(Duration.ofMillis(20));
+		}
+		return Duration.ofNanos(System.nanoTime() - start);
 	}
 
 	static void of(Duration time) {

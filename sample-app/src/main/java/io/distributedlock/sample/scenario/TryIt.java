@@ -34,6 +34,11 @@ final class TryIt {
 			  curl '%1$s/cache/book' & curl '%2$s/cache/book'
 			  curl -X POST '%1$s/jobs/1' & curl -X POST '%2$s/jobs/1'
 			  curl -X POST '%1$s/exports/1' & curl -X POST '%2$s/exports/2?renew=false'
+			  curl -X POST '%1$s/leader'; curl -X POST '%2$s/leader'; curl '%1$s/leader'; curl -X DELETE '%1$s/leader'; \
+			curl '%2$s/leader'
+			  curl -X POST '%1$s/feeds/news/python' & sleep 0.5; curl -X POST '%2$s/feeds/news'
+			  curl -X POST '%1$s/rates/SEK' & curl -X POST '%2$s/rates/SEK'
+			  curl -X POST '%1$s/mailings/may' & curl -X POST '%2$s/mailings/may'
 			  curl '%1$s/actuator/locks'
 			  curl '%1$s/actuator/metrics/distributed.lock.acquire'
 			""";

@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives the callers. A waiter who comes to a gate enters at once again, is refused,
+ * stands in line, or is the reason for a bid; one who goes away again takes the bid with
+ * him if nobody else needs it.
+ */
+final class Admission {
+
+	private final Core core;
+
+	private final Reentry reentry;
+
+	private final Bidding bidding;
+
+	private final Leftovers leftovers;
+
+	private final Losses losses;
+
+	private final Holders holders;
+
+	private volatile boolean closed;
+
+	Admission(Core core, Reentry reentry, Bidding bidding, Leftovers leftovers, Losses losses, Holders holders) {
+		this.core = core;
+		this.reentry = reentry;
+		this.bidding = bidding;
+		this.leftovers = leftovers;
+		this.losses = losses;
+		this.holders = holders;
+	}
+
+	/**
+	 * Let nobody in any more but those who hold the lock already. Whoever locks a gate
+	 * after this finds no new waiter in it.
+	 */
+	void close() {
+		this.closed = true;
+	}
+
+	/**
+	 * Let a waiter in, have it wait, or refuse it. It is settled now or later.
+	 */
+	void submit(Waiter waiter) {
+		Bid bid = null;
+		Gates.Stripe stripe = this.core.gates().stripe(waiter.name);
+		stripe.lock.lock();
+		try {
+			Gate gate = stripe.findOrCreate(waiter.name);
+			long now = waiter.since;
+			if (gate.hold != null && now >= gate.hold.lease.deadline()) {
+				this.losses.expire(gate.hold, now);
+				gate = stripe.findOrCreate(waiter.name);
+			}
+			Hold hold = gate.hold;
+			Handle again = this.reentry.enter(hold, waiter);
+			if (again != null) {
+				waiter.settle(again);
+			}
+			else if (this.closed) {
+				waiter.settle(closed(waiter.name));
+				stripe.removeIfIdle(gate);
+			}
+			else if (hold != null && !waiter.waits()) {
+				waiter.settle(new Waiter.Busy(this.holders.describe(hold)));
+			}
+			else if (hold != null || (gate.bid != null && (waiter.waits() || isUnanswered(gate.bid)))) {
+				gate.enqueue(waiter);
+			}
+			else if (gate.bid != null) {
+				waiter.settle(gate.bid.refusal(now));
+			}
+			else {
+				gate.enqueue(waiter);
+				bid = this.bidding.open(gate, waiter, now);
+			}
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+		if (bid != null) {
+			this.bidding.send(bid);
+		}
+	}
+
+	/**
+	 * Whether the first answer to a bid is still to come, which is then the answer for
+	 * single attempts of others as well.
+	 */
+	private static boolean isUnanswered(Bid bid) {
+		return bid.inFlight && !bid.wasAnswered() && bid.failure == null;
+	}
+
+	/**
+	 * End the wait of a caller who does not want to wait any longer.
+	 * @return the outcome: why there is no lock, or the lock, if it was granted just now
+	 */
+	Object giveUp(Waiter waiter, Waiter.GivenUp why) {
+		Bid abandoned = null;
+		Object outcome;
+		Gates.Stripe stripe = this.core.gates().stripe(waiter.name);
+		stripe.lock.lock();
+		try {
+			Gate gate = waiter.gate;
+			outcome = waiter.outcome();
+			if (outcome != null) {
+				return outcome;
+			}
+			outcome = (why == Waiter.GivenUp.TIMED_OUT && gate != null) ? refusal(gate) : why;
+			if (gate != null) {
+				gate.remove(waiter);
+				Bid bid = gate.bid;
+				if (bid != null && !gate.hasWaiters()) {
+					abandoned = this.bidding.abandon(bid) ? bid : null;
+					gate.stripe.removeIfIdle(gate);
+				}
+			}
+			waiter.settle(outcome);
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+		if (abandoned != null) {
+			CompletableFuture<Void> cleanUp = this.leftovers.cleanUp(abandoned);
+			if (waiter instanceof BlockingWaiter) {
+				this.leftovers.awaitBriefly(cleanUp);
+			}
+		}
+		return outcome;
+	}
+
+	private Object refusal(Gate gate) {
+		if (gate.hold != null) {
+			return new Waiter.Busy(this.holders.describe(gate.hold));
+		}
+		return (gate.bid != null) ? gate.bid.refusal(this.core.now()) : new Waiter.Busy(null);
+	}
+
+	/**
+	 * Return what callers are told who come, or still wait, after the close.
+	 */
+	static LockUnavailableException closed(String name) {
+		return new LockUnavailableException(name,
+				"Lock '" + name + "' cannot be acquired: the lock service is shutting down.", null);
+	}
+
+}

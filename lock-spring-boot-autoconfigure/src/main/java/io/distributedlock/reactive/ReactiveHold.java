@@ -29,7 +29,6 @@ import io.distributedlock.OnLost;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
@@ -203,12 +202,8 @@ public final class ReactiveHold {
 		return release();
 	}
 
-	/**
-	 * The subscriber is told in a thread that it may use, not in one of the store.
-	 */
 	private Mono<Void> release() {
-		return this.owned ? Mono.fromFuture(this.handle::releaseAsync, true).publishOn(Schedulers.parallel())
-				: Mono.empty();
+		return this.owned ? Mono.fromFuture(this.handle::releaseAsync, true) : Mono.empty();
 	}
 
 }

@@ -19,7 +19,6 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
@@ -113,8 +112,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		Duration patience = (this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout);
-		call.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+		call.limit((this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout));
 		NativeConnection connected = this.connection;
 		if (connected == null || this.unsent.get() != 0 || this.closed) {
 			sendAfterConnecting(call);

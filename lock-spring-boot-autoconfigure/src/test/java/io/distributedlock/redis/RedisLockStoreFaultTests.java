@@ -199,6 +199,18 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
+	void timeoutBeforeThereIsAConnectionTellsHowLongTheCallReallyTook() {
+		this.proxy.stall();
+		StoreClient client = this.redis.client(RedisLockStore
+			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
+		CompletableFuture<?> connecting = client.store().find(this.name);
+		CompletableFuture<?> next = client.store().find(this.name);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(connecting));
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(next))
+			.withMessageContaining("within " + RedisFixture.SHORT_TIMEOUT.multipliedBy(4).toMillis() + " ms");
+	}
+
+	@Test
 	void releaseCleansUpAfterAnAcquireThatTimedOut() {
 		StoreClient client = this.redis.client(this.proxy);
 		this.server.pause();

@@ -163,6 +163,27 @@ class BiddingTests {
 		granted(waiter).close();
 	}
 
+	@Test
+	void theReleaseReachesTheStoreBeforeTheRequestOfTheNextLocalWaiter() throws Exception {
+		LockHandle first = this.here.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING);
+		// Beyond the time in which it may be passed on without the store
+		this.fixture.ticker.advance(Duration.ofMillis(20));
+		this.store.commands.clear();
+		first.close();
+		granted(next).close();
+		assertThat(this.store.commands).containsExactly("release", "acquire", "release");
+	}
+
+	@Test
+	void nothingStaysInTheTimerWhenNobodyHoldsOrWaitsAnyMore() {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		this.fixture.queue("a", WAITING).cancel(true);
+		this.here.acquire("b", LEASE_30S.withAutoRenew()).close();
+		elsewhere.close();
+		assertThat(this.here.engine().core().timer().runDue()).isEqualTo(Long.MAX_VALUE);
+	}
+
 	private static void assertFailed(CompletableFuture<LockHandle> waiter, Class<? extends Exception> type,
 			String message) {
 		assertThat(waiter).failsWithin(Duration.ofSeconds(5))

@@ -171,6 +171,34 @@ class LeaseSafetyTests {
 		granted(third).close();
 	}
 
+	@Test
+	void aLeaseIsNotShortenedByTakingItTogetherWithOthersAgain() {
+		LockHandle outer = this.here.acquire("a", LockOptions.lease(Duration.ofMinutes(2)));
+		LockHandle inner = this.here.acquireAll(List.of("a", "b"), LEASE_30S);
+		assertThat(outer.remaining()).isGreaterThan(Duration.ofSeconds(110));
+		inner.close();
+		assertThat(this.fixture.table.find("a").join().orElseThrow().remaining())
+			.isGreaterThan(Duration.ofSeconds(110));
+		outer.close();
+	}
+
+	@Test
+	void aHolderIsWarnedOnceBeforeTheLoss() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.pass(Duration.ofSeconds(19));
+		this.here.awaitIo();
+		assertThat(this.fixture.events(LockEvent.AtRisk.class)).isEmpty();
+		this.fixture.pass(Duration.ofSeconds(7));
+		soon(() -> this.fixture.events(LockEvent.AtRisk.class).size() == 1);
+		assertThat(this.fixture.events(LockEvent.AtRisk.class).get(0).remaining()).isPositive()
+			.isLessThan(Duration.ofSeconds(9));
+		assertThat(handle.isHeld()).isTrue();
+		this.fixture.pass(Duration.ofSeconds(4));
+		soon(() -> this.fixture.events(LockEvent.Lost.class).size() == 1);
+		assertThat(this.fixture.events(LockEvent.AtRisk.class)).hasSize(1);
+		handle.close();
+	}
+
 	private int thereQueued() {
 		this.there.awaitIo();
 		return this.fixture.thereStore.queued();

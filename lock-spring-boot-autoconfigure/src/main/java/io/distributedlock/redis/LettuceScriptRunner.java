@@ -149,7 +149,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			this.connector.execute(() -> {
 				try {
 					if (!call.isDone()) {
-						new Transmission(call, connect()).send();
+						sendUnlessTimedOut(call, connect());
 					}
 				}
 				catch (RuntimeException ex) {
@@ -163,6 +163,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 		catch (RejectedExecutionException ex) {
 			this.unsent.decrementAndGet();
 			call.completeExceptionally(new RejectedExecutionException("the lock store is closed"));
+		}
+	}
+
+	/** Connecting may have taken longer than the call. */
+	private void sendUnlessTimedOut(ScriptCall<?> call, NativeConnection connected) {
+		if (!call.isDone()) {
+			new Transmission(call, connected).send();
 		}
 	}
 

@@ -60,8 +60,7 @@ class BiddingTests {
 	@Test
 	void whoeverWaitedInVainForABusyLockOfWhichNothingIsKnownAnyMoreIsToldOfTheOutage() {
 		this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a",
-				LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
 		this.store.mode(ControlledStore.Mode.FAIL);
 		this.fixture.passWithIo(Duration.ofSeconds(2));
 		assertFailed(waiter, LockUnavailableException.class, "The test cut the line");

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import static io.distributedlock.engine.EngineFixture.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -74,29 +75,54 @@ class ExtensionsTests {
 	}
 
 	@Test
-	void aRenewalThatWasDueForTheHolderBeforeDoesNotTouchTheNextOne() {
+	void aRenewalThatWasDueForTheHolderBeforeDoesNotTouchTheNextOne() throws Exception {
 		LockHandle first = this.here.acquire("a", RENEWED);
 		Lease before = lease(first);
-		first.close();
-		LockHandle second = this.here.acquire("a", RENEWED);
+		LockHandle second = next(first);
 		assertThat(this.extensions.prepare(before, now())).isNull();
 		this.fixture.passWithIo(Duration.ofMinutes(2));
 		assertThat(second.isHeld()).isTrue();
 	}
 
 	@Test
-	void theAnswerToAnExtensionForTheHolderBeforeDoesNotTouchTheNextOne() {
+	void theAnswerToAnExtensionForTheHolderBeforeDoesNotTouchTheNextOne() throws Exception {
 		LockHandle first = this.here.acquire("a", RENEWED);
 		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 		CompletableFuture<Void> extension = first.extendAsync(Duration.ofSeconds(1));
 		this.store.mode(ControlledStore.Mode.ANSWER);
-		first.close();
-		LockHandle second = this.here.acquire("a", RENEWED);
+		LockHandle second = next(first);
 		this.store.answerFirst();
 		extension.join();
 		assertThat(second.isHeld()).isTrue();
 		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
 		second.close();
+	}
+
+	@Test
+	void whoeverWantsLessThanAnExtensionUnderWayGivesDoesNotShortenTheLease() {
+		LockHandle handle = this.here.acquire("a", RENEWED);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(1));
+		CompletableFuture<Void> refresh = this.extensions.refresh(((Handle) handle).hold(), Duration.ofSeconds(31));
+		this.store.answer();
+		extension.join();
+		refresh.join();
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(80));
+		handle.close();
+	}
+
+	/**
+	 * Release, and return the handle of the next local waiter, who gets a lease of his
+	 * own.
+	 */
+	private LockHandle next(LockHandle first) throws Exception {
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", RENEWED.withWaitTime(Duration.ofMinutes(5)));
+		this.fixture.ticker.advance(Duration.ofMillis(20));
+		first.close();
+		LockHandle second = granted(waiter);
+		assertThat(lease(second)).isNotSameAs(lease(first));
+		assertThat(lease(second).gate).isSameAs(lease(first).gate);
+		return second;
 	}
 
 	private long now() {

@@ -19,12 +19,16 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.OnLost;
 import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -197,6 +201,83 @@ class LeaseSafetyTests {
 		soon(() -> this.fixture.events(LockEvent.Lost.class).size() == 1);
 		assertThat(this.fixture.events(LockEvent.AtRisk.class)).hasSize(1);
 		handle.close();
+	}
+
+	@Test
+	void aReleaseAfterTheDeadlineIsALossThoughNobodyHasNoticedItYet() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		// The store still keeps it
+		this.fixture.ticker.advance(Duration.ofMillis(28_800));
+		assertThat(this.there.isLocked("a")).isTrue();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release);
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void nobodyReentersALeaseThatIsOverThoughNobodyHasNoticedItYet() {
+		LockHandle lost = this.here.acquire("a", LEASE_30S);
+		this.fixture.ticker.advance(Duration.ofSeconds(31));
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		assertThat(handle.fencingToken()).isGreaterThan(lost.fencingToken());
+		assertThat(lost.state()).isEqualTo(LockState.LOST);
+		assertThat(handle.isHeld()).isTrue();
+		handle.close();
+	}
+
+	@Test
+	void anInnerHandleThatIsClosedTwiceDoesNotCloseTheOuterOne() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S);
+		LockHandle inner = this.here.acquire("a", LEASE_30S);
+		inner.close();
+		inner.close();
+		inner.release();
+		assertThat(outer.isHeld()).isTrue();
+		assertThat(this.there.isLocked("a")).isTrue();
+		outer.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void theMinimumHoldHoldsForLocalWaitersToo() throws Exception {
+		LockHandle first = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING);
+		first.close();
+		this.fixture.passWithIo(Duration.ofSeconds(9));
+		assertThat(next).isNotDone();
+		this.fixture.passWithIo(Duration.ofSeconds(2));
+		granted(next).close();
+	}
+
+	@Test
+	void aReleaseThatFailsIsNotRepeatedBeforeTheMinimumHoldHasPassed() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
+		this.store.mode(ControlledStore.Mode.FAIL);
+		handle.close();
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.passWithIo(Duration.ofSeconds(9));
+		assertThat(this.there.isLocked("a")).isTrue();
+	}
+
+	@Test
+	void theInterruptOfALossComesWhileTheLossIsFoundAndNeverAfterTheRelease() {
+		CountDownLatch busy = new CountDownLatch(1);
+		this.here.engine().core().threads().callback(() -> {
+			try {
+				busy.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		});
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+		this.fixture.advance(Duration.ofSeconds(29));
+		// Whatever else is to be told has to wait
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		handle.close();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		busy.countDown();
+		soon(() -> this.fixture.events(LockEvent.Lost.class).size() == 1);
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	private int thereQueued() {

@@ -476,7 +476,9 @@ public abstract class LockStoreContractTests {
 		assertThat(this.second.find(this.name)).isNull();
 	}
 
-	/** The store may keep the place in the queue, as the attempt says nothing about it. */
+	/**
+	 * The store may keep the place in the queue, as the attempt says nothing about it.
+	 */
 	private LockToken takenFromTheQueueByAnAttemptWithoutWaiting() throws InterruptedException {
 		this.second.tryAcquire(this.name, this.second.newToken(), Duration.ofMillis(300));
 		LockToken token = this.first.newToken();

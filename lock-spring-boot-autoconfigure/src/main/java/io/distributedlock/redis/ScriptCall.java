@@ -16,9 +16,11 @@
 
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -47,6 +49,8 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	private final String lockName;
 
+	private volatile Duration patience = Duration.ZERO;
+
 	private volatile @Nullable Runnable timeoutAction;
 
 	// Guarded by RESENDING
@@ -72,6 +76,15 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	byte[][] arguments() {
 		return this.arguments;
+	}
+
+	/**
+	 * Have the call fail if it is not answered in time.
+	 * @param patience the time, from now
+	 */
+	void limit(Duration patience) {
+		this.patience = patience;
+		orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	/**
@@ -132,14 +145,14 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 		complete(outcome);
 	}
 
-	/** Also called by the timeout that {@link #orTimeout} sets. */
+	/** Also called by the timeout that {@link #limit} sets. */
 	@Override
 	public boolean completeExceptionally(Throwable ex) {
 		Runnable action = this.timeoutAction;
 		if (ex instanceof TimeoutException && action != null && !isDone()) {
 			action.run();
 		}
-		return super.completeExceptionally(this.failures.translate(this.lockName, ex));
+		return super.completeExceptionally(this.failures.translate(this.lockName, ex, this.patience));
 	}
 
 	/**

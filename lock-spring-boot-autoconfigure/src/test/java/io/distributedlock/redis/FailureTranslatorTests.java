@@ -36,8 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FailureTranslatorTests {
 
-	private final FailureTranslator translator = new FailureTranslator("Redis at host:1", Duration.ofSeconds(1),
-			"lock:");
+	private final FailureTranslator translator = new FailureTranslator("Redis at host:1", "lock:");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "WRONGTYPE Operation against a key holding the wrong kind of value script: 1, on x:1.",
@@ -54,7 +53,7 @@ class FailureTranslatorTests {
 			"DENIED Redis is running in protected mode because protected mode is enabled",
 			"ERR This instance has cluster support disabled" })
 	void answerThatOnlyAPersonCanChangeIsAConfigurationProblem(String message) {
-		LockException translated = this.translator.translate("order:1", wrapped(message));
+		LockException translated = translate("order:1", wrapped(message));
 		assertThat(translated).isInstanceOf(LockConfigurationException.class)
 			.hasMessageStartingWith("Redis refuses lock 'order:1' in Redis at host:1. ")
 			.hasCauseInstanceOf(RuntimeException.class);
@@ -70,7 +69,7 @@ class FailureTranslatorTests {
 			"MISCONF Redis is configured to save RDB snapshots", "NOREPLICAS Not enough good replicas to write.",
 			"ERR max number of clients reached", "Connection refused", "Connection closed", "something new" })
 	void anythingElseIsUnavailable(String message) {
-		assertThat(this.translator.translate("order:1", wrapped(message))).isInstanceOf(LockUnavailableException.class)
+		assertThat(translate("order:1", wrapped(message))).isInstanceOf(LockUnavailableException.class)
 			.hasMessageContaining("order:1")
 			.hasMessageContaining(message.replaceFirst("\\.$", ""))
 			.hasMessageContaining("Redis at host:1");
@@ -78,15 +77,14 @@ class FailureTranslatorTests {
 
 	@Test
 	void timeoutNamesTheTimeoutAndThePropertyToChange() {
-		assertThat(this.translator.translate("order:1", new TimeoutException()))
-			.isInstanceOf(LockUnavailableException.class)
-			.hasMessageContaining("within 1000 ms")
+		assertThat(translate("order:1", new TimeoutException())).isInstanceOf(LockUnavailableException.class)
+			.hasMessageContaining("within 1234 ms")
 			.hasMessageContaining("distributed-lock.redis.command-timeout");
 	}
 
 	@Test
 	void messageOfManyLocksNamesTheStore() {
-		LockException translated = this.translator.translate("", new TimeoutException());
+		LockException translated = translate("", new TimeoutException());
 		assertThat(translated).hasMessageStartingWith("No answer about Redis at host:1 ");
 		assertThat(translated.getLockName()).isEmpty();
 	}
@@ -94,13 +92,12 @@ class FailureTranslatorTests {
 	@Test
 	void lockExceptionStaysAsItIs() {
 		LockException original = new LockUnavailableException("a", "b", null);
-		assertThat(this.translator.translate("x", original)).isSameAs(original);
+		assertThat(translate("x", original)).isSameAs(original);
 	}
 
 	@Test
 	void failureWithoutMessageShowsItsType() {
-		assertThat(this.translator.translate("a", new CompletionException(new IOException())))
-			.hasMessageContaining("IOException");
+		assertThat(translate("a", new CompletionException(new IOException()))).hasMessageContaining("IOException");
 	}
 
 	@Test
@@ -108,7 +105,11 @@ class FailureTranslatorTests {
 		Exception first = new Exception("first");
 		Exception second = new Exception("second", first);
 		first.initCause(second);
-		assertThat(this.translator.translate("a", first)).isInstanceOf(LockUnavailableException.class);
+		assertThat(translate("a", first)).isInstanceOf(LockUnavailableException.class);
+	}
+
+	private LockException translate(String lockName, Throwable failure) {
+		return this.translator.translate(lockName, failure, Duration.ofMillis(1234));
 	}
 
 	private static Exception wrapped(String message) {

@@ -268,6 +268,21 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
+	void whatIsNoWaiterInTheQueueIsPassedOver() throws Exception {
+		LockToken holder = first.newToken();
+		LockToken waiter = second.newToken();
+		first.mustAcquire(this.name, holder);
+		second.queue(this.name, waiter);
+		for (String stranger : List.of("stranger", "stranger:1", "")) {
+			server.cli("ZADD", "{lock:order:1}:queue", "0", stranger);
+			server.cli("HSET", "{lock:order:1}:waiting", stranger, "99999999999999 2000 33");
+		}
+		assertThat(first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat((Long) server.cli("ZCARD", "{lock:order:1}:queue")).isZero();
+	}
+
+	@Test
 	void fenceThatIsNoNumberIsReplaced() {
 		server.cli("SET", "{lock:order:1}:fence", "garbage");
 		LockToken token = first.newToken();

@@ -30,7 +30,10 @@ public enum OnLost {
 
 	/**
 	 * Log, and interrupt the thread that acquired the lock, if it still holds the handle.
-	 * The interrupt never arrives after the handle was closed.
+	 * The interrupt never arrives after the handle was closed. A lock that was acquired
+	 * asynchronously has no thread: what {@link LockService#executeAsync executeAsync}
+	 * returned fails with a {@link LockLostException}, and the stage of the work is
+	 * cancelled.
 	 */
 	INTERRUPT,
 

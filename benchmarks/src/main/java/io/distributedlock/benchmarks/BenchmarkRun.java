@@ -155,7 +155,7 @@ final class BenchmarkRun {
 	}
 
 	private List<Contestant> chosen(List<Contestant> contestants) {
-		return contestants.stream().filter(this.chosen::contains).toList();
+		return contestants.stream().filter(this.chosen::contains).filter(this.effort.contestants()::contains).toList();
 	}
 
 }

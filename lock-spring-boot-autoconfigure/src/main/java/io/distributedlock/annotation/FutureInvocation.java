@@ -96,7 +96,7 @@ final class FutureInvocation implements LockedInvocation {
 		}
 		catch (InterruptedException ex) {
 			if (!acquisition.cancel(true)) {
-				acquisition.thenAccept(LockHandle::releaseAsync);
+				acquisition.thenAccept(LockedFuture::giveBack);
 			}
 			Thread.currentThread().interrupt();
 			throw new LockInterruptedException(String.join(", ", names));

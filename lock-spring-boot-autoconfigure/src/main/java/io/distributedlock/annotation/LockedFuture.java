@@ -29,12 +29,23 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.OnLost;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
 /**
  * One call of a method that returns a future: the wait for the lock, the work, and the
  * release. When the future that the caller has is cancelled, or completed by somebody
  * else, what is under way is cancelled and the lock given back.
  */
 final class LockedFuture {
+
+	private static final int VIRTUAL_THREADS = 21;
+
+	/**
+	 * A thread for each task, which ends with it: tasks wait for futures, and run what
+	 * depends on them. In the common pool they might take all threads there are.
+	 */
+	private static final AsyncTaskExecutor THREADS = threads();
 
 	private final LockSpecification lock;
 
@@ -51,6 +62,13 @@ final class LockedFuture {
 		this.call = call;
 	}
 
+	private static AsyncTaskExecutor threads() {
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("distributed-lock-future-");
+		executor.setDaemon(true);
+		executor.setVirtualThreads(Runtime.version().feature() >= VIRTUAL_THREADS);
+		return executor;
+	}
+
 	CompletableFuture<@Nullable Object> start(CompletableFuture<LockHandle> acquisition) {
 		this.underWay = acquisition;
 		this.result.whenComplete((value, failure) -> cancelUnderWay());
@@ -59,13 +77,21 @@ final class LockedFuture {
 				refused(unwrap(failure));
 			}
 			else if (this.result.isDone()) {
-				handle.releaseAsync();
+				giveBack(handle);
 			}
 			else {
 				run(handle);
 			}
 		});
 		return this.result;
+	}
+
+	/**
+	 * Release a lock under which nothing was done.
+	 */
+	static void giveBack(LockHandle handle) {
+		handle.waiveMinHold();
+		handle.releaseAsync();
 	}
 
 	private void refused(Throwable failure) {
@@ -85,7 +111,9 @@ final class LockedFuture {
 
 	private void run(LockHandle handle) {
 		if (onLost() == OnLost.INTERRUPT) {
-			handle.onLost((event) -> this.result.completeExceptionally(new LockLostException(event)));
+			// Not in the thread of the callbacks, which continuations might block
+			handle.onLost(
+					(event) -> THREADS.execute(() -> this.result.completeExceptionally(new LockLostException(event))));
 		}
 		CompletableFuture<?> work;
 		LockContext.Scope scope = LockContext.enter(handle);
@@ -117,7 +145,7 @@ final class LockedFuture {
 		else if (returned instanceof Future<?> opaque) {
 			this.underWay = opaque;
 			future = opaque.isDone() ? completed(opaque)
-					: CompletableFuture.supplyAsync(() -> completed(opaque).join());
+					: CompletableFuture.supplyAsync(() -> completed(opaque).join(), THREADS);
 		}
 		else {
 			future = CompletableFuture.failedFuture(new IllegalStateException(
@@ -150,14 +178,7 @@ final class LockedFuture {
 		if (failure != null) {
 			handle.waiveMinHold();
 		}
-		CompletableFuture<Void> release = handle.releaseAsync();
-		if (release.isDone()) {
-			complete(value, failure);
-		}
-		else {
-			// Not in a thread of the store, which continuations might block
-			release.whenCompleteAsync((done, ignored) -> complete(value, failure));
-		}
+		handle.releaseAsync().whenComplete((done, ignored) -> complete(value, failure));
 	}
 
 	private @Nullable Throwable lossOf(LockHandle handle) {

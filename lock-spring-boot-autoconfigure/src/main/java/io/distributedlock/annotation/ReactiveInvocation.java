@@ -72,7 +72,8 @@ final class ReactiveInvocation implements LockedInvocation {
 		// owner
 		Mono<LockedSubscription> attempt = TRANSACTIONS
 				? ReactiveTransactionBoundRelease.transaction()
-					.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction)))
+					.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction))
+						.contextWrite((context) -> ReactiveTransactionBoundRelease.withLocksOf(transaction, context)))
 				: acquisition.map((hold) -> subscription.under(hold, Optional.empty()));
 		return attempt.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)));
 	}

@@ -19,7 +19,9 @@ package io.distributedlock.annotation;
 import java.util.Optional;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.reactive.ReactiveLockContext;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.reactive.TransactionSynchronization;
@@ -52,13 +54,40 @@ final class ReactiveTransactionBoundRelease implements TransactionSynchronizatio
 	}
 
 	/**
+	 * Let a subscription take part in the locks that its transaction holds until its
+	 * completion: they were taken by subscriptions beside this one, which are over.
+	 * @param transaction the transaction, if there is one
+	 * @param context the context so far
+	 * @return the context for the acquisition
+	 */
+	static Context withLocksOf(Optional<Object> transaction, Context context) {
+		Context result = context;
+		if (transaction.isPresent()) {
+			for (TransactionSynchronization each : ((TransactionSynchronizationManager) transaction.get())
+				.getSynchronizations()) {
+				if (each instanceof ReactiveTransactionBoundRelease bound) {
+					result = ReactiveLockContext.with(result, bound.handle);
+				}
+			}
+		}
+		return result;
+	}
+
+	/**
 	 * Leave the release of a lock to a transaction.
-	 * @param handle the lock
+	 * @param handle the lock, which is released if the transaction is over already
 	 * @param transaction the transaction
 	 */
 	static void bind(LockHandle handle, Object transaction) {
-		((TransactionSynchronizationManager) transaction)
-			.registerSynchronization(new ReactiveTransactionBoundRelease(handle));
+		try {
+			((TransactionSynchronizationManager) transaction)
+				.registerSynchronization(new ReactiveTransactionBoundRelease(handle));
+		}
+		catch (IllegalStateException ex) {
+			handle.waiveMinHold();
+			handle.releaseAsync();
+			throw ex;
+		}
 	}
 
 	@Override

@@ -18,11 +18,14 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +40,7 @@ final class AsyncExecution {
 	}
 
 	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
-			LockOptions options, Function<LockHandle, ? extends CompletionStage<T>> work) {
+			LockOptions options, Function<LockHandle, ? extends CompletionStage<T>> work, Executor completions) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		AtomicReference<CompletableFuture<?>> underWay = new AtomicReference<>(acquisition);
 		result.whenComplete((value, failure) -> underWay.get().cancel(true));
@@ -45,6 +48,18 @@ final class AsyncExecution {
 			if (failure != null) {
 				result.completeExceptionally(Failures.unwrap(failure));
 				return;
+			}
+			if (result.isDone()) {
+				handle.waiveMinHold();
+				handle.releaseAsync();
+				return;
+			}
+			if (options.onLost() == OnLost.INTERRUPT) {
+				// There is no thread to interrupt. Not in the thread of the callbacks,
+				// which
+				// continuations might block
+				handle.onLost((event) -> completions
+					.execute(() -> result.completeExceptionally(new LockLostException(event))));
 			}
 			CompletableFuture<T> stage = call(work, handle);
 			underWay.set(stage);
@@ -66,13 +81,23 @@ final class AsyncExecution {
 		}
 	}
 
+	/**
+	 * Go on only if a lock whose loss matters is surely still held, or was released by
+	 * the work itself.
+	 */
+	static void assertHeld(LockHandle handle, LockOptions options) {
+		if (options.onLost() == OnLost.THROW && handle.state() != LockState.RELEASED) {
+			handle.assertHeld();
+		}
+	}
+
 	@SuppressWarnings("NullAway") // the value is the work's, null or not
 	private static <T extends @Nullable Object> void finish(LockHandle handle, LockOptions options,
 			CompletableFuture<T> result, @Nullable T value, @Nullable Throwable problem) {
 		Throwable failure = (problem != null) ? Failures.unwrap(problem) : null;
-		if (failure == null && options.onLost() == OnLost.THROW) {
+		if (failure == null) {
 			try {
-				handle.assertHeld();
+				assertHeld(handle, options);
 			}
 			catch (RuntimeException ex) {
 				failure = ex;

@@ -37,9 +37,7 @@ final class AsyncWaiter extends Waiter {
 
 		@Override
 		void fire(long now) {
-			AsyncWaiter.this.engine.core()
-				.threads()
-				.io(() -> AsyncWaiter.this.engine.admission().giveUp(AsyncWaiter.this, GivenUp.TIMED_OUT));
+			giveUpLater(GivenUp.TIMED_OUT);
 		}
 
 	};
@@ -72,12 +70,18 @@ final class AsyncWaiter extends Waiter {
 		try {
 			Handle handle = this.outcomes.handle(this, outcome);
 			if (!this.future.complete(handle)) {
+				// Nothing was done under it
+				handle.waiveMinHold();
 				handle.releaseAsync();
 			}
 		}
 		catch (RuntimeException ex) {
 			this.future.completeExceptionally(ex);
 		}
+	}
+
+	private void giveUpLater(GivenUp why) {
+		this.engine.core().threads().io(() -> this.engine.admission().giveUp(this, why));
 	}
 
 	private final class Pending extends CompletableFuture<LockHandle> {
@@ -87,6 +91,18 @@ final class AsyncWaiter extends Waiter {
 			boolean cancelled = super.cancel(mayInterruptIfRunning);
 			AsyncWaiter.this.engine.admission().giveUp(AsyncWaiter.this, GivenUp.INTERRUPTED);
 			return cancelled;
+		}
+
+		/**
+		 * By a caller, or a time limit of his: he does not wait any more.
+		 */
+		@Override
+		public boolean completeExceptionally(Throwable ex) {
+			boolean completed = super.completeExceptionally(ex);
+			if (completed && outcome() == null) {
+				giveUpLater(GivenUp.INTERRUPTED);
+			}
+			return completed;
 		}
 
 		@Override

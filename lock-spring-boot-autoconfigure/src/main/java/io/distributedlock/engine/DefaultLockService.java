@@ -32,7 +32,6 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockedWork;
-import io.distributedlock.OnLost;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -142,9 +141,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		T result;
 		try {
 			result = work.call(handle);
-			if (options.onLost() == OnLost.THROW) {
-				handle.assertHeld();
-			}
+			AsyncExecution.assertHeld(handle, options);
 		}
 		catch (Throwable ex) {
 			handle.waiveMinHold();
@@ -175,7 +172,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	@Override
 	public <T extends @Nullable Object> CompletableFuture<T> executeAsync(String name, LockOptions options,
 			Function<LockHandle, ? extends CompletionStage<T>> work) {
-		return AsyncExecution.start(acquireAsync(name, options), options, work);
+		return AsyncExecution.start(acquireAsync(name, options), options, work, this.engine.core().threads()::complete);
 	}
 
 	@Override

@@ -17,13 +17,10 @@
 package io.distributedlock.engine;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,17 +34,11 @@ final class EngineThreads implements AutoCloseable {
 
 	private static final long IDLE_SECONDS = 30;
 
-	private static final int MOST_COMPLETERS = 256;
-
 	private final ThreadPoolExecutor io = single("distributed-lock-renewal");
 
 	private final ThreadPoolExecutor callbacks = single("distributed-lock-callbacks");
 
-	private final AtomicInteger completers = new AtomicInteger();
-
-	private final ThreadPoolExecutor completions = new ThreadPoolExecutor(0, MOST_COMPLETERS, IDLE_SECONDS,
-			TimeUnit.SECONDS, new SynchronousQueue<>(),
-			(task) -> daemon(task, "distributed-lock-async-" + this.completers.incrementAndGet()));
+	private final Completions completions = new Completions();
 
 	/**
 	 * Run something that may wait for the store. Each gate and each lease has at most one
@@ -65,25 +56,18 @@ final class EngineThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Complete the future of an asynchronous caller: never in a thread of the store,
-	 * which its continuations might block, and not in the common pool, which may have a
-	 * single thread that other code blocks. Continuations that wait for each other all
-	 * have their own thread. The common pool serves those who come after the close.
+	 * Complete the future of an asynchronous caller where foreign code may run.
 	 */
 	void complete(Runnable task) {
-		try {
-			this.completions.execute(task);
-		}
-		catch (RejectedExecutionException ex) {
-			ForkJoinPool.commonPool().execute(task);
-		}
+		this.completions.run(task);
 	}
 
 	/**
 	 * Let a future complete where foreign code may run, and not in a thread of the store.
+	 * If it is complete already, nothing keeps its caller.
 	 */
 	<T extends @Nullable Object> CompletableFuture<T> completeElsewhere(CompletableFuture<T> answer) {
-		return answer.whenCompleteAsync((value, failure) -> {
+		return answer.isDone() ? answer : answer.whenCompleteAsync((value, failure) -> {
 		}, this::complete);
 	}
 
@@ -113,7 +97,7 @@ final class EngineThreads implements AutoCloseable {
 	public void close() {
 		this.io.shutdown();
 		this.callbacks.shutdown();
-		this.completions.shutdown();
+		this.completions.close();
 	}
 
 }

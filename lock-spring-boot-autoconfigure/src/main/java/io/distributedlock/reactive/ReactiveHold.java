@@ -29,7 +29,6 @@ import io.distributedlock.OnLost;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
@@ -72,18 +71,37 @@ public final class ReactiveHold {
 
 	private static Mono<ReactiveHold> acquire(LockService service, List<String> names, LockOptions options,
 			ContextView context) {
-		List<String> missing = new ArrayList<>(names);
-		missing.removeIf((name) -> ReactiveLockContext.find(context, name).isPresent());
-		if (missing.isEmpty()) {
-			LockHandle outer = ReactiveLockContext.find(context, names.get(0)).orElseThrow();
-			return lengthen(outer, options).thenReturn(new ReactiveHold(outer, false, options.onLost()));
+		List<String> missing = new ArrayList<>();
+		List<LockHandle> present = new ArrayList<>();
+		for (String name : names) {
+			ReactiveLockContext.find(context, name).ifPresentOrElse(present::add, () -> missing.add(name));
 		}
-		return Mono.fromFuture(() -> acquireAsync(service, missing, options))
-			.doOnDiscard(LockHandle.class, LockHandle::releaseAsync)
-			.map((handle) -> new ReactiveHold(handle, true, options.onLost()));
+		Mono<ReactiveHold> hold = missing.isEmpty()
+				? Mono.just(new ReactiveHold(present.get(0), false, options.onLost()))
+				: acquireAnew(service, missing, options)
+					.map((handle) -> new ReactiveHold(handle, true, options.onLost()));
+		return present.isEmpty() ? hold
+				: Flux.fromIterable(present).concatMap((handle) -> lengthen(handle, options)).then(hold);
 	}
 
-	static CompletableFuture<LockHandle> acquireAsync(LockService service, List<String> names, LockOptions options) {
+	/**
+	 * Acquire locks at each subscription, whatever the context has.
+	 */
+	static Mono<LockHandle> acquireAnew(LockService service, List<String> names, LockOptions options) {
+		return Mono.fromFuture(() -> acquireAsync(service, names, options))
+			.doOnDiscard(LockHandle.class, ReactiveHold::giveBack);
+	}
+
+	/**
+	 * Release a lock that nobody is there to take.
+	 */
+	private static void giveBack(LockHandle handle) {
+		handle.waiveMinHold();
+		handle.releaseAsync();
+	}
+
+	private static CompletableFuture<LockHandle> acquireAsync(LockService service, List<String> names,
+			LockOptions options) {
 		return (names.size() == 1) ? service.acquireAsync(names.get(0), options)
 				: service.acquireAllAsync(names, options);
 	}
@@ -117,8 +135,7 @@ public final class ReactiveHold {
 	 * the options ask for it
 	 */
 	public <T> Flux<T> flux(Supplier<? extends Publisher<T>> work) {
-		Flux<T> deferred = Flux.defer(work);
-		return this.owned ? watched(deferred).contextWrite(this::share) : deferred;
+		return watched(Flux.defer(work)).contextWrite(this::share);
 	}
 
 	/**
@@ -130,19 +147,20 @@ public final class ReactiveHold {
 	 */
 	public <T> Mono<T> mono(Supplier<? extends Publisher<T>> work) {
 		Mono<T> deferred = Mono.defer(() -> Mono.from(work.get()));
-		if (!this.owned) {
-			return deferred;
-		}
 		return ((this.onLost == OnLost.LOG) ? deferred : watched(deferred.flux()).singleOrEmpty())
 			.contextWrite(this::share);
 	}
 
+	/**
+	 * A lock of an outer subscription is not asked for a callback, which would be kept
+	 * until that subscription ends: there may be many such as this one.
+	 */
 	private <T> Flux<T> watched(Flux<T> work) {
-		return switch (this.onLost) {
-			case LOG -> work;
-			case INTERRUPT -> work.takeUntilOther(loss()).concatWith(check());
-			case THROW -> work.concatWith(check());
-		};
+		if (this.onLost == OnLost.LOG) {
+			return work;
+		}
+		return ((this.onLost == OnLost.INTERRUPT && this.owned) ? work.takeUntilOther(loss()) : work)
+			.concatWith(check());
 	}
 
 	private Context share(Context context) {
@@ -184,12 +202,8 @@ public final class ReactiveHold {
 		return release();
 	}
 
-	/**
-	 * The subscriber is told in a thread that it may use, not in one of the store.
-	 */
 	private Mono<Void> release() {
-		return this.owned ? Mono.fromFuture(this.handle::releaseAsync, true).publishOn(Schedulers.parallel())
-				: Mono.empty();
+		return this.owned ? Mono.fromFuture(this.handle::releaseAsync, true) : Mono.empty();
 	}
 
 }

@@ -70,12 +70,13 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Let what is subscribed to within take part in a lock.
+	 * Let what is subscribed to within take part in a lock. For code that takes a lock
+	 * along to where the context does not lead.
 	 * @param context the context so far
-	 * @param handle the lock
+	 * @param handle the lock, which must be held for as long as what is within
 	 * @return the context for what is within
 	 */
-	static Context with(Context context, LockHandle handle) {
+	public static Context with(Context context, LockHandle handle) {
 		Map<String, LockHandle> byName = new HashMap<>(context.getOrDefault(BY_NAME, Map.of()));
 		for (LockHandle part : handle.parts()) {
 			byName.put(part.name(), part);

@@ -93,8 +93,7 @@ public final class ReactiveLocks {
 	 */
 	public Mono<LockHandle> acquireAll(Collection<String> names, LockOptions options) {
 		List<String> copy = List.copyOf(names);
-		return Mono.fromFuture(() -> ReactiveHold.acquireAsync(this.service, copy, options))
-			.doOnDiscard(LockHandle.class, LockHandle::releaseAsync);
+		return ReactiveHold.acquireAnew(this.service, copy, options);
 	}
 
 	/**

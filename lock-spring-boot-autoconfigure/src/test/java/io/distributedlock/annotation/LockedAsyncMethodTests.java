@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,6 +83,19 @@ class LockedAsyncMethodTests {
 		inner.complete("done");
 		assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("done");
 		assertThat(this.locks.log).endsWith("release async");
+	}
+
+	@Test
+	void methodThatHadToWaitRunsInTheThreadOfItsExecutor() throws Exception {
+		LockHandle handle = this.locks.acquire("async", this.locks.defaults);
+		this.locks.takeLog();
+		CompletableFuture<LockHandle> granted = new CompletableFuture<>();
+		this.locks.pending = granted;
+		CompletableFuture<String> result = this.work.later(CompletableFuture.completedFuture("done"));
+		await().until(() -> granted.getNumberOfDependents() > 0);
+		granted.complete(handle);
+		assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+		assertThat(this.locks.log.get(0)).startsWith("run in worker-");
 	}
 
 	@Test

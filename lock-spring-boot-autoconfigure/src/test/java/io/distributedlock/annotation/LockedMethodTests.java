@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockException;
 import io.distributedlock.LockHandle;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -131,6 +133,8 @@ class LockedMethodTests {
 			.isSameAs(this.locks.failure);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.work.withFallback("x", 1))
 			.isSameAs(this.locks.failure);
+		assertThat(this.work.skipFuture()).isCompletedExceptionally();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.work.skipMono().block());
 	}
 
 	@Test
@@ -262,6 +266,16 @@ class LockedMethodTests {
 		@DistributedLock(name = "skip", onContention = OnContention.SKIP)
 		Optional<String> skipOptional() {
 			return Optional.of("done");
+		}
+
+		@DistributedLock(name = "skip", onContention = OnContention.SKIP)
+		CompletableFuture<String> skipFuture() {
+			return CompletableFuture.completedFuture("done");
+		}
+
+		@DistributedLock(name = "skip", onContention = OnContention.SKIP)
+		Mono<String> skipMono() {
+			return Mono.just("done");
 		}
 
 		@DistributedLock(name = "skip", onContention = OnContention.SKIP)

@@ -171,6 +171,33 @@ class LockedTransactionTests {
 	}
 
 	@Test
+	void transactionThatOnlyReadsIsNotConcerned() {
+		this.transaction.setReadOnly(true);
+		this.transaction.executeWithoutResult((status) -> this.stock.loseAndCall(null, () -> {
+		}));
+		this.stock.loseAndCall(null, () -> this.transaction.executeWithoutResult((status) -> quantity()));
+		assertThat(this.fixture.locks.log).filteredOn("release stock"::equals).hasSize(2);
+	}
+
+	@Test
+	void lossIsToldToTheCallerBeforeTheTransactionEndsIfWanted() {
+		this.transaction.executeWithoutResult((status) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.stock.loseAndThrow(null));
+			status.setRollbackOnly();
+		});
+		assertThat(this.fixture.locks.log).contains("release stock");
+	}
+
+	@Test
+	void failureOfTheMethodEndsTheMinimumHoldThoughTheTransactionCommits() {
+		this.transaction.executeWithoutResult(
+				(status) -> assertThatIllegalStateException().isThrownBy(() -> this.stock.call(null, () -> {
+					throw new IllegalStateException("test");
+				})));
+		assertThat(this.fixture.locks.log).containsExactly("acquire stock", "waive stock", "release stock");
+	}
+
+	@Test
 	void transactionAfterALostLockIsNotConcerned() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.stock.incrementAndLose(null));
 		this.stock.incrementInNewTransaction();
@@ -272,6 +299,16 @@ class LockedTransactionTests {
 		public void incrementAndRelease(@Nullable LockHandle handle) {
 			update();
 			handle.close();
+		}
+
+		@DistributedLock("stock")
+		public void call(@Nullable LockHandle handle, Runnable action) {
+			action.run();
+		}
+
+		@DistributedLock(name = "stock", onLost = LossReaction.THROW)
+		public void loseAndThrow(@Nullable LockHandle handle) {
+			((RecordingLockService.RecordingHandle) handle).lose();
 		}
 
 		@DistributedLock("stock")

@@ -17,9 +17,11 @@
 package io.distributedlock.annotation;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
+import io.distributedlock.reactive.ReactiveLockContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,11 +29,16 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
 import org.springframework.transaction.reactive.GenericReactiveTransaction;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -44,13 +51,17 @@ class ReactiveTransactionTests {
 
 	private final LockFixture fixture = new LockFixture();
 
-	private final TransactionalOperator transaction = TransactionalOperator
-		.create(new RecordingTransactionManager(this.fixture.locks.log));
+	private final RecordingTransactionManager transactionManager = new RecordingTransactionManager(
+			this.fixture.locks.log);
+
+	private final TransactionalOperator transaction = TransactionalOperator.create(this.transactionManager);
 
 	private Work work;
 
 	@BeforeEach
 	void start() {
+		this.fixture.context.register(TransactionConfiguration.class);
+		this.fixture.bean("transactionManager", ReactiveTransactionManager.class, () -> this.transactionManager);
 		this.work = this.fixture.start(Work.class);
 	}
 
@@ -94,11 +105,100 @@ class ReactiveTransactionTests {
 		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "commit", "release work");
 	}
 
+	@Test
+	void everySubscriptionHasItsLockAndItsTransaction() {
+		Mono<String> mono = this.work.transactional();
+		assertThat(mono.block()).isEqualTo("done");
+		assertThat(mono.block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "commit", "release work",
+				"acquire work", "begin", "commit", "release work");
+	}
+
+	@Test
+	void transactionThatOnlyReadsIsNotConcernedByALoss() {
+		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
+		definition.setReadOnly(true);
+		TransactionalOperator reading = TransactionalOperator.create(this.transactionManager, definition);
+		assertThat(this.work.losing(null).as(reading::transactional).block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).contains("commit", "release work");
+	}
+
+	@Test
+	void transactionWithinLeavesTheLockToTheOuterSubscription() {
+		assertThat(this.work
+			.around(Mono.defer(() -> this.work.mono(null))
+				.as(this.transaction::transactional)
+				.doOnNext((value) -> this.fixture.locks.log.add("still locked")))
+			.block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "commit", "still locked",
+				"release work");
+	}
+
+	@Test
+	void failureOfTheWorkEndsTheMinimumHoldThoughTheTransactionCommits() {
+		assertThat(this.work.around(Mono.error(new IllegalStateException("test")))
+			.onErrorReturn("done")
+			.as(this.transaction::transactional)
+			.block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "waive work", "commit",
+				"release work");
+	}
+
+	@Test
+	void secondCallInTheSameTransactionTakesPartInTheLockOfTheFirst() {
+		assertThat(this.work.mono(null)
+			.then(Mono.defer(() -> this.work.inContext()))
+			.as(this.transaction::transactional)
+			.block()).isEqualTo("work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work");
+	}
+
+	@Test
+	void callAfterTheTransactionAcquiresAnew() {
+		this.work.mono(null).as(this.transaction::transactional).block();
+		this.work.mono(null).as(this.transaction::transactional).block();
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work", "begin",
+				"acquire work", "commit", "release work");
+	}
+
+	@Test
+	void lockGrantedAfterTheEndOfTheTransactionIsGivenBack() {
+		LockHandle handle = this.fixture.locks.acquire("work", this.fixture.locks.defaults());
+		this.fixture.locks.pending = new CompletableFuture<>();
+		CompletableFuture<String> late = Mono
+			.deferContextual((context) -> Mono.just(this.work.mono(null).contextWrite(context).toFuture()))
+			.as(this.transaction::transactional)
+			.block();
+		assertThat(late).isNotDone();
+		this.fixture.locks.pending.complete(handle);
+		assertThat(late).isCompletedExceptionally();
+		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "commit", "waive work",
+				"release work");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	static class TransactionConfiguration {
+
+	}
+
 	static class Work {
+
+		@DistributedLock("work")
+		@Transactional
+		public Mono<String> transactional() {
+			return Mono.just("done");
+		}
 
 		@DistributedLock("work")
 		public Mono<String> mono(@Nullable LockHandle handle) {
 			return Mono.just("done");
+		}
+
+		@DistributedLock("work")
+		public Mono<String> inContext() {
+			return Mono
+				.deferContextual((context) -> Mono.just(ReactiveLockContext.current(context).orElseThrow().name()));
 		}
 
 		@DistributedLock("work")

@@ -76,6 +76,11 @@ class RecordingLockService implements LockService {
 	Runnable beforeAcquire = () -> {
 	};
 
+	/**
+	 * What asynchronous acquisitions get.
+	 */
+	@Nullable CompletableFuture<LockHandle> pending;
+
 	@Nullable RuntimeException failure;
 
 	@Nullable RuntimeException closeFailure;
@@ -137,6 +142,9 @@ class RecordingLockService implements LockService {
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAllAsync(Collection<String> names, LockOptions options) {
+		if (this.pending != null) {
+			return this.pending;
+		}
 		try {
 			return CompletableFuture.completedFuture(acquireAll(names, options));
 		}
@@ -193,6 +201,8 @@ class RecordingLockService implements LockService {
 
 		private final String name;
 
+		private final List<Consumer<LockEvent.Lost>> callbacks = new CopyOnWriteArrayList<>();
+
 		private final AtomicReference<LockState> state = new AtomicReference<>(LockState.HELD);
 
 		RecordingHandle(String name) {
@@ -201,6 +211,11 @@ class RecordingLockService implements LockService {
 
 		void lose() {
 			this.state.set(LockState.LOST);
+			this.callbacks.forEach((callback) -> callback.accept(loss()));
+		}
+
+		private LockEvent.Lost loss() {
+			return new LockEvent.Lost(this.name, "label", Duration.ofSeconds(1), 42, LossCause.LEASE_EXPIRED, "Test.");
 		}
 
 		@Override
@@ -225,14 +240,13 @@ class RecordingLockService implements LockService {
 
 		@Override
 		public Duration remaining() {
-			return Duration.ZERO;
+			return isHeld() ? Duration.ofDays(1) : Duration.ZERO;
 		}
 
 		@Override
 		public void assertHeld() {
 			if (state() == LockState.LOST) {
-				throw new LockLostException(new LockEvent.Lost(this.name, "label", Duration.ofSeconds(1), 42,
-						LossCause.LEASE_EXPIRED, "Test."));
+				throw new LockLostException(loss());
 			}
 		}
 
@@ -248,6 +262,7 @@ class RecordingLockService implements LockService {
 
 		@Override
 		public void onLost(Consumer<LockEvent.Lost> callback) {
+			this.callbacks.add(callback);
 		}
 
 		@Override

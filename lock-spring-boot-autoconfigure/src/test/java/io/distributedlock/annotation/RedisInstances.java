@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.LockListener;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockStore;
@@ -44,7 +45,7 @@ final class RedisInstances implements AutoCloseable {
 		server.flushAll();
 	}
 
-	DefaultLockService start(String name) {
+	DefaultLockService start(String name, LockListener... listeners) {
 		URI url = URI.create(this.server.url());
 		LettuceConnectionFactory connectionFactory = new LettuceConnectionFactory(
 				new RedisStandaloneConfiguration(url.getHost(), url.getPort()));
@@ -54,7 +55,7 @@ final class RedisInstances implements AutoCloseable {
 		RedisLockStore store = RedisLockStore.withOwnConnection(new StringRedisTemplate(connectionFactory),
 				RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofSeconds(10)));
 		this.opened.add(0, store);
-		DefaultLockService service = new DefaultLockService(store, EngineSettings.of(name), List.of());
+		DefaultLockService service = new DefaultLockService(store, EngineSettings.of(name), List.of(listeners));
 		this.opened.add(0, service);
 		return service;
 	}

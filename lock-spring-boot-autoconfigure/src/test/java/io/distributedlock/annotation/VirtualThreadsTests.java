@@ -69,7 +69,7 @@ class VirtualThreadsTests {
 			events.setReuse(false);
 			events.startAsync();
 			contend(counter);
-			assertThat(counter.served).isEqualTo(THREADS + 1);
+			assertThat(counter.served()).isEqualTo(THREADS + 1);
 			pinOnPurpose();
 			assertThat(marked.await(30, TimeUnit.SECONDS)).as("a thread that pins is seen").isTrue();
 			await().until(() -> locks.held().isEmpty() && locks.waiting().isEmpty());
@@ -136,13 +136,20 @@ class VirtualThreadsTests {
 		private final AtomicInteger inside = new AtomicInteger();
 
 		/** Not atomic: the lock guards it. */
-		int served;
+		private int served;
 
 		@DistributedLock(name = "counter", waitTime = 110, timeout = 300)
 		public void count() {
 			assertThat(this.inside.incrementAndGet()).isOne();
 			this.served++;
 			this.inside.decrementAndGet();
+		}
+
+		/**
+		 * The proxy, which has this field as well, passes the question on.
+		 */
+		public int served() {
+			return this.served;
 		}
 
 	}

@@ -32,12 +32,14 @@ import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
@@ -98,6 +100,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 
 	@AfterEach
 	fun stop() {
+		assertThat(there.tryAcquire("coroutine", LONG)).hasValueSatisfying { it.close() }
 		fixture.close()
 		here.close()
 		there.close()
@@ -194,6 +197,104 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 			}
 		}
 		await().untilAsserted { assertNothingIsLeft() }
+	}
+
+	@Test
+	fun `loss is only logged unless something else is wanted`() {
+		val body = Body()
+		val result = runBlocking(Dispatchers.Default) {
+			launch {
+				body.started.await()
+				awaitLoss()
+				body.result.complete("done")
+			}
+			work.logged(body)
+		}
+		assertThat(result).isEqualTo("done")
+		assertNothingIsLeft()
+	}
+
+	@Test
+	fun `loss cancels the work`() {
+		val suspending = Body()
+		assertThrows<LockLostException> { runBlocking { work.interrupted(suspending) } }
+		val flow = Body()
+		assertThrows<LockLostException> { runBlocking { work.flowInterrupted(flow).toList() } }
+		runBlocking {
+			withTimeout(10_000) {
+				suspending.cancelled.await()
+				flow.cancelled.await()
+			}
+		}
+		await().untilAsserted { assertNothingIsLeft() }
+	}
+
+	@Test
+	fun `loss is told after a flow`() {
+		val body = Body()
+		assertThatExceptionOfType(LockLostException::class.java).isThrownBy {
+			runBlocking(Dispatchers.Default) {
+				launch {
+					body.started.await()
+					awaitLoss()
+					body.result.complete("done")
+				}
+				work.flowShortLease(body).toList()
+			}
+		}
+		await().untilAsserted { assertNothingIsLeft() }
+	}
+
+	@Test
+	fun `time limit of the caller ends the work, and the wait`() = runBlocking<Unit>(Dispatchers.Default) {
+		val body = Body()
+		assertThrows<TimeoutCancellationException> { withTimeout(2_000) { work.suspending(body) } }
+		withTimeout(10_000) { body.cancelled.await() }
+		await().untilAsserted { assertNothingIsLeft() }
+		there.acquire("coroutine", LONG).use {
+			assertThrows<TimeoutCancellationException> { withTimeout(200) { work.waiting(Body()) } }
+			await().until { here.waiting().isEmpty() }
+		}
+		await().untilAsserted { assertNothingIsLeft() }
+	}
+
+	@Test
+	fun `minimum hold is kept after success, and not after failure or cancellation`() = runBlocking<Unit> {
+		val failing = Body()
+		failing.result.completeExceptionally(IllegalStateException("test"))
+		assertThrows<IllegalStateException> { work.keeping(failing) }
+		assertNothingIsLeft()
+		val cancelled = Body()
+		val job = launch { work.keeping(cancelled) }
+		cancelled.started.await()
+		job.cancelAndJoin()
+		await().untilAsserted { assertNothingIsLeft() }
+		val done = Body()
+		done.result.complete("done")
+		assertThat(work.keeping(done)).isEqualTo("done")
+		assertThat(isLocked()).isTrue()
+		server.flushAll()
+	}
+
+	@Test
+	fun `flow that is cancelled while it waits leaves nothing behind`() = runBlocking<Unit>(Dispatchers.Default) {
+		val body = Body()
+		there.acquire("coroutine", LONG).use {
+			val job = launch { work.flowWaiting(body).toList() }
+			await().until { here.waiting().isNotEmpty() }
+			job.cancelAndJoin()
+			await().until { here.waiting().isEmpty() }
+		}
+		assertThat(body.started.isCompleted).isFalse()
+		await().untilAsserted { assertNothingIsLeft() }
+	}
+
+	@Test
+	fun `flow is answered by the fallback`() {
+		there.acquire("coroutine", LONG).use {
+			assertThat(runBlocking { work.flowFallingBack(Body()).toList() }).containsExactly("fallback of coroutine")
+		}
+		assertNothingIsLeft()
 	}
 
 	@Test
@@ -294,9 +395,10 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 
 	private fun isLocked() = server.cli("EXISTS", "lock:coroutine") == 1L
 
+	private fun awaitLoss() = await().until { events.any { it is LockEvent.Lost } }
+
 	private fun assertNothingIsLeft() {
-		assertThat(isLocked()).isFalse()
-		assertThat(server.cli("EXISTS", "{lock:coroutine}:queue", "{lock:coroutine}:waiting")).isEqualTo(0L)
+		assertThat(server.cli("KEYS", "*") as List<*>).allMatch { it.toString().endsWith(":fence") }
 		assertThat(here.held()).isEmpty()
 		assertThat(here.waiting()).isEmpty()
 	}
@@ -349,6 +451,15 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 		@DistributedLock("coroutine", timeoutString = "1s", onLost = LossReaction.THROW)
 		open suspend fun shortLease(body: Body): String = body.run()
 
+		@DistributedLock("coroutine", timeoutString = "500ms")
+		open suspend fun logged(body: Body): String = body.run()
+
+		@DistributedLock("coroutine", timeoutString = "500ms", onLost = LossReaction.INTERRUPT)
+		open suspend fun interrupted(body: Body): String = body.run()
+
+		@DistributedLock("coroutine", timeout = 60, minHold = 60)
+		open suspend fun keeping(body: Body): String = body.run()
+
 		@DistributedLock("coroutine")
 		open suspend fun around(inner: suspend () -> String): String = inner()
 
@@ -369,6 +480,21 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 
 		@DistributedLock("coroutine", onContention = OnContention.SKIP)
 		open fun flowSkipping(body: Body): Flow<String> = body.toFlow()
+
+		@DistributedLock("coroutine", waitTime = 10)
+		open fun flowWaiting(body: Body): Flow<String> = body.toFlow()
+
+		@DistributedLock("coroutine", fallbackMethod = "flowBusy")
+		open fun flowFallingBack(body: Body): Flow<String> = body.toFlow()
+
+		@Suppress("UNUSED_PARAMETER", "unused")
+		private fun flowBusy(body: Body, busy: LockNotAcquiredException) = flowOf("fallback of ${busy.lockName}")
+
+		@DistributedLock("coroutine", timeoutString = "500ms", onLost = LossReaction.THROW)
+		open fun flowShortLease(body: Body): Flow<String> = body.toFlow()
+
+		@DistributedLock("coroutine", timeoutString = "500ms", onLost = LossReaction.INTERRUPT)
+		open fun flowInterrupted(body: Body): Flow<String> = body.toFlow()
 
 		@DistributedLock("coroutine")
 		open suspend fun suspendingFlow(body: Body): Flow<String> = body.toFlow()

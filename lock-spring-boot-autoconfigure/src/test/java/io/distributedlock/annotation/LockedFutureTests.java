@@ -1,0 +1,227 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockLostException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.scheduling.annotation.Async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for methods that return a future, at the moments at which something else happens
+ * as well.
+ */
+class LockedFutureTests {
+
+	private final LockFixture fixture = new LockFixture();
+
+	private final RecordingLockService locks = this.fixture.locks;
+
+	private Work work;
+
+	@BeforeEach
+	void start() {
+		this.work = this.fixture.start(Work.class);
+	}
+
+	@AfterEach
+	void stop() {
+		this.fixture.close();
+	}
+
+	@Test
+	void lockGrantedAfterTheCancellationIsGivenBackWithoutMinimumHold() {
+		LockHandle handle = this.locks.acquire("work", this.locks.defaults);
+		this.locks.pending = new TooLate();
+		CompletableFuture<String> result = this.work.future(new CompletableFuture<>());
+		result.cancel(true);
+		assertThat(this.locks.takeLog()).containsExactly("acquire work");
+		this.locks.pending.complete(handle);
+		assertThat(this.locks.log).containsExactly("waive work", "release work");
+	}
+
+	@Test
+	void lockGrantedToAnInterruptedThreadIsGivenBackWithoutMinimumHold() {
+		LockHandle handle = this.locks.acquire("work", this.locks.defaults);
+		this.locks.pending = new TooLate();
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(LockInterruptedException.class)
+			.isThrownBy(() -> this.work.async(new CompletableFuture<>()));
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(this.locks.takeLog()).containsExactly("acquire work");
+		this.locks.pending.complete(handle);
+		assertThat(this.locks.log).containsExactly("waive work", "release work");
+	}
+
+	@Test
+	void futureCompletedByTheCallerCancelsTheWork() {
+		CompletableFuture<String> body = new CompletableFuture<>();
+		CompletableFuture<String> result = this.work.future(body);
+		assertThat(this.locks.log).containsExactly("acquire work");
+		result.complete("given");
+		assertThat(body).isCancelled();
+		assertThat(result).isCompletedWithValue("given");
+		assertThat(this.locks.log).containsExactly("acquire work", "waive work", "release work");
+	}
+
+	@Test
+	void workThatIsDoneReleasesTheLockOnceBeforeTheCallerIsTold() {
+		CompletableFuture<String> body = new CompletableFuture<>();
+		CompletableFuture<Void> told = this.work.future(body)
+			.thenAccept((value) -> assertThat(this.locks.log).containsExactly("acquire work", "release work"));
+		body.complete("done");
+		assertThat(told).isCompleted();
+	}
+
+	@Test
+	void lossIsNotToldInTheThreadOfTheCallbacks() throws Exception {
+		CompletableFuture<String> body = new CompletableFuture<>();
+		CompletableFuture<Thread> told = this.work.interrupted(body).handle((value, failure) -> Thread.currentThread());
+		this.locks.handles.get(0).lose();
+		assertThat(told.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+		await().until(body::isCancelled);
+	}
+
+	@Test
+	void lossFailsTheFuture() {
+		CompletableFuture<String> result = this.work.interrupted(new CompletableFuture<>());
+		this.locks.handles.get(0).lose();
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> result.get(10, TimeUnit.SECONDS))
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void workThatBeginsWhileTheCallIsCancelledIsCancelledAsWell() {
+		LockHandle handle = this.locks.acquire("work", this.locks.defaults);
+		this.locks.pending = new CompletableFuture<>();
+		CompletableFuture<String> begun = new CompletableFuture<>();
+		AtomicReference<CompletableFuture<String>> result = new AtomicReference<>();
+		result.set(this.work.supplied(() -> {
+			result.get().cancel(true);
+			return begun;
+		}));
+		this.locks.pending.complete(handle);
+		assertThat(begun).isCancelled();
+		assertThat(this.locks.log).endsWith("release work");
+	}
+
+	@Test
+	void classLoaderOfTheCallerIsTakenAlongToTheThreadThatGrants() throws Exception {
+		LockHandle handle = this.locks.acquire("work", this.locks.defaults);
+		this.locks.pending = new CompletableFuture<>();
+		ClassLoader own = Thread.currentThread().getContextClassLoader();
+		ClassLoader special = new ClassLoader(own) {
+		};
+		CompletableFuture<ClassLoader> result;
+		Thread.currentThread().setContextClassLoader(special);
+		try {
+			result = this.work.classLoader();
+		}
+		finally {
+			Thread.currentThread().setContextClassLoader(own);
+		}
+		this.locks.pending.complete(handle);
+		assertThat(result.get(10, TimeUnit.SECONDS)).isSameAs(special);
+		assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(own);
+	}
+
+	@Test
+	void futuresThatMustBeWaitedForLeaveTheCommonPoolAlone() throws Exception {
+		CountDownLatch done = new CountDownLatch(1);
+		List<FutureTask<String>> tasks = new ArrayList<>();
+		try {
+			for (int i = 0; i <= ForkJoinPool.getCommonPoolParallelism(); i++) {
+				FutureTask<String> task = new FutureTask<>(() -> "done");
+				tasks.add(task);
+				this.work.opaque(task);
+			}
+			ForkJoinPool.commonPool().execute(done::countDown);
+			assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+		}
+		finally {
+			tasks.forEach(Runnable::run);
+		}
+	}
+
+	/**
+	 * A future that has been completed already when somebody tries to cancel it.
+	 */
+	private static final class TooLate extends CompletableFuture<LockHandle> {
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			return false;
+		}
+
+	}
+
+	static class Work {
+
+		@DistributedLock(name = "work", minHold = 10)
+		public CompletableFuture<String> future(CompletableFuture<String> body) {
+			return body;
+		}
+
+		@Async
+		@DistributedLock(name = "work", minHold = 10)
+		public CompletableFuture<String> async(CompletableFuture<String> body) {
+			return body;
+		}
+
+		@DistributedLock(name = "work", onLost = LossReaction.INTERRUPT)
+		public CompletableFuture<String> interrupted(CompletableFuture<String> body) {
+			return body;
+		}
+
+		@DistributedLock("work")
+		public CompletableFuture<String> supplied(Supplier<CompletableFuture<String>> body) {
+			return body.get();
+		}
+
+		@DistributedLock("work")
+		public CompletableFuture<ClassLoader> classLoader() {
+			return CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader());
+		}
+
+		@DistributedLock("work")
+		public Future<String> opaque(FutureTask<String> task) {
+			return task;
+		}
+
+	}
+
+}

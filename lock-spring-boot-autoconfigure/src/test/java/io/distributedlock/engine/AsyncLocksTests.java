@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.OnLost;
+
+import static io.distributedlock.engine.EngineFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what callers do to the futures they have.
+ */
+class AsyncLocksTests {
+
+	private static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
+
+	private static final LockOptions WAITING = LEASE_30S.withWaitTime(Duration.ofMinutes(1));
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final DefaultLockService here = this.fixture.here;
+
+	private final DefaultLockService there = this.fixture.there;
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void aTimeLimitOfTheCallerEndsTheWait() {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		waiter.orTimeout(1, TimeUnit.MILLISECONDS);
+		assertThat(waiter).failsWithin(Duration.ofSeconds(5))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(TimeoutException.class);
+		soon(() -> this.fixture.store.queued() == 0);
+		assertThat(this.here.waiting()).isEmpty();
+		elsewhere.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aWaitWithoutATimeLimitGoesOn() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		assertThat(this.here.waiting()).hasSize(1);
+		elsewhere.close();
+		EngineFixture.granted(waiter).close();
+	}
+
+	@Test
+	void aLockThatIsGrantedToACallerWhoHasJustGoneIsReleasedWithoutItsMinimumHold() {
+		AtomicBoolean cancelled = new AtomicBoolean();
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING.withMinHold(Duration.ofSeconds(20)));
+		this.fixture.listener((event) -> {
+			if (event instanceof LockEvent.Acquired) {
+				cancelled.set(waiter.cancel(true));
+			}
+		});
+		elsewhere.close();
+		soon(() -> cancelled.get() && !this.there.isLocked("a"));
+		assertThat(waiter).isCancelled();
+	}
+
+	@Test
+	void workOfACallerWhoHasJustGoneIsNotBegun() {
+		AtomicBoolean begun = new AtomicBoolean();
+		AtomicBoolean cancelled = new AtomicBoolean();
+		CompletableFuture<CompletableFuture<String>> result = new CompletableFuture<>();
+		this.fixture.listener((event) -> {
+			if (event instanceof LockEvent.Acquired) {
+				cancelled.set(result.join().cancel(true));
+			}
+		});
+		result.complete(this.here.executeAsync("a", LEASE_30S.withMinHold(Duration.ofSeconds(20)), (handle) -> {
+			begun.set(true);
+			return new CompletableFuture<>();
+		}));
+		soon(() -> cancelled.get() && !this.there.isLocked("a"));
+		assertThat(begun).isFalse();
+	}
+
+	@Test
+	void workWhoseLockIsLostIsCancelledIfLossesInterrupt() {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withOnLost(OnLost.INTERRUPT),
+				(handle) -> work);
+		soon(() -> this.there.isLocked("a"));
+		this.fixture.advance(Duration.ofSeconds(30));
+		assertThat(result).failsWithin(Duration.ofSeconds(5))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockLostException.class);
+		soon(work::isCancelled);
+	}
+
+	@Test
+	void workWhoseLockIsLostGoesOnIfLossesAreLogged() {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S, (handle) -> work);
+		soon(() -> this.there.isLocked("a"));
+		this.fixture.advance(Duration.ofSeconds(30));
+		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
+		assertThat(work).isNotDone();
+		work.complete("done");
+		assertThat(result).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("done");
+	}
+
+	@Test
+	void workMayReleaseItsLockItselfIfLossesThrow() {
+		LockOptions options = LEASE_30S.withOnLost(OnLost.THROW);
+		assertThat(this.here.<Integer, RuntimeException>execute("a", options, (handle) -> {
+			handle.close();
+			return 42;
+		})).isEqualTo(42);
+		assertThat(this.here.executeAsync("a", options, (handle) -> {
+			handle.close();
+			return CompletableFuture.completedFuture(43);
+		})).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(43);
+	}
+
+}

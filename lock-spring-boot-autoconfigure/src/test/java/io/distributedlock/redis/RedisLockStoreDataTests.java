@@ -282,13 +282,20 @@ class RedisLockStoreDataTests {
 		assertThat((Long) server.cli("ZCARD", "{lock:order:1}:queue")).isZero();
 	}
 
-	@Test
-	void fenceThatIsNoNumberIsReplaced() {
-		server.cli("SET", "{lock:order:1}:fence", "garbage");
+	@ParameterizedTest
+	@ValueSource(strings = { "garbage", "", "-5", "nan", "inf", "-inf", "1e300", "9223372036854775806" })
+	void fenceThatWeCannotHaveWrittenIsReplaced(String fence) throws Exception {
+		server.cli("SET", "{lock:order:1}:fence", fence);
 		LockToken token = first.newToken();
-		long fence = first.mustAcquire(this.name, token);
+		long firstFence = first.mustAcquire(this.name, token);
+		assertThat(firstFence).isPositive();
 		first.release(this.name, token);
-		assertThat(first.mustAcquire(this.name, first.newToken())).isGreaterThan(fence);
+		LockToken next = first.newToken();
+		assertThat(first.mustAcquire(this.name, next)).isGreaterThan(firstFence);
+		server.cli("SET", "{lock:order:1}:fence", fence);
+		second.queue(this.name, second.newToken());
+		first.release(this.name, next);
+		assertThat(second.awaitGrant().fencingToken()).isGreaterThan(firstFence);
 	}
 
 	@Test

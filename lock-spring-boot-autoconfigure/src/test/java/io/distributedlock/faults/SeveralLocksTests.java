@@ -111,7 +111,7 @@ class SeveralLocksTests {
 		Call<LockHandle> late = Call.start(() -> this.here.locks.acquireAll(NAMES, brief));
 		assertThat(late.failure()).isInstanceOf(LockNotAcquiredException.class);
 		// One wait for all
-		assertThat(late.took()).isBetween(Duration.ofMillis(690), Duration.ofMillis(1400));
+		assertThat(late.took()).isBetween(Duration.ofMillis(690), Duration.ofMillis(2000));
 		held.release();
 		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
 		this.bed.proxy.answerNext("lock:c", "-LOADING Redis is loading the dataset in memory");

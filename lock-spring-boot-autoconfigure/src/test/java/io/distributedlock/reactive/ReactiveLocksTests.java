@@ -356,7 +356,7 @@ class ReactiveLocksTests {
 		StepVerifier
 			.create(this.locks.execute("a", LONG, (handle) -> Mono.just("done"))
 				.map((value) -> Thread.currentThread().getName()))
-			.assertNext((thread) -> assertThat(thread).startsWith("parallel-"))
+			.assertNext((thread) -> assertThat(thread).startsWith("distributed-lock-async-"))
 			.expectComplete()
 			.verify(SOON);
 	}

@@ -63,7 +63,7 @@ record Contention(String lock, int threads, int participants, Duration section, 
 		}
 	}
 
-	private Callable<Turns.Count> contender(LockClient client, Board shared) {
+	Callable<Turns.Count> contender(LockClient client, Board shared) {
 		return (client instanceof ReactiveLockClient reactive) ? new ReactiveContender(reactive, this, shared)
 				: new Contender(client, this, shared);
 	}

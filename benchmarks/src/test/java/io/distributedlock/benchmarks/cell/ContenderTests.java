@@ -20,16 +20,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 import io.distributedlock.benchmarks.contestant.LockClient;
+import io.distributedlock.benchmarks.contestant.ReactiveLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -70,13 +77,42 @@ class ContenderTests {
 		assertThat(tally.entered()).isZero();
 	}
 
+	@Test
+	void aReactiveLockThatExcludesLosesNoUpdate() throws Exception {
+		Scheduler one = Schedulers.newSingle("one");
+		try {
+			Contention.Tally tally = contend(
+					reactive((section) -> Mono.fromRunnable(() -> section.get().block()).subscribeOn(one).then()));
+			assertThat(tally.entered()).isPositive().isEqualTo(counter());
+			assertThat(tally.overlaps()).isZero();
+			assertThat(tally.failures()).isZero();
+		}
+		finally {
+			one.dispose();
+		}
+	}
+
+	@Test
+	void aReactiveLockThatDoesNotExcludeIsCaughtByBothChecks() throws Exception {
+		Contention.Tally tally = contend(reactive(Mono::defer));
+		assertThat(tally.entered()).isGreaterThan(counter());
+		assertThat(tally.overlaps()).isPositive();
+	}
+
+	@Test
+	void aReactiveLockThatFailsIsCountedAsAFailure() throws Exception {
+		Contention.Tally tally = contend(reactive((section) -> Mono.error(new IllegalStateException("out of order"))));
+		assertThat(tally.failures()).isPositive();
+		assertThat(tally.entered()).isZero();
+	}
+
 	private Contention.Tally contend(LockClient client) throws Exception {
 		Contention contention = new Contention("test", 4, 4, Duration.ofMillis(1), Duration.ofMillis(200), boardFile());
 		ExecutorService executor = Executors.newFixedThreadPool(contention.threads());
 		try {
-			List<Contender> contenders = new ArrayList<>();
+			List<Callable<Turns.Count>> contenders = new ArrayList<>();
 			for (int thread = 0; thread < contention.threads(); thread++) {
-				contenders.add(new Contender(client, contention, Board.open(boardFile())));
+				contenders.add(contention.contender(client, Board.open(boardFile())));
 			}
 			List<Turns.Count> counts = new ArrayList<>();
 			for (Future<Turns.Count> count : executor.invokeAll(contenders)) {
@@ -104,6 +140,21 @@ class ContenderTests {
 			public Hold acquire(String name, Duration lease, Duration wait) {
 				lock.run();
 				return unlock::run;
+			}
+
+			@Override
+			public void close() {
+			}
+
+		};
+	}
+
+	private static LockClient reactive(Function<Supplier<Mono<Void>>, Mono<Void>> lock) {
+		return new ReactiveLockClient() {
+
+			@Override
+			public Mono<Void> locked(String name, Supplier<Mono<Void>> section) {
+				return lock.apply(section);
 			}
 
 			@Override

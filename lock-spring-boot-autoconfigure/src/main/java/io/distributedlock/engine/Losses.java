@@ -30,8 +30,7 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Takes lost locks from their holders: finds the likely cause, interrupts the holder if
  * he wants that, makes way for the next one, and tells everybody. Foreign code is called
- * in a thread of its own, so that the news can be told with the gate locked and by the
- * timer.
+ * in other threads, so that the news can be told with the gate locked and by the timer.
  *
  * <p>
  * The holder is interrupted with the gate locked, while he still has the lock. A release
@@ -162,9 +161,19 @@ final class Losses {
 		this.core.threads().callback(() -> {
 			logger.warn("Lock '" + loss.name() + "' was lost " + loss.held().toMillis()
 					+ " ms after it was acquired by '" + hold.ownerName() + "'. " + loss.explanation());
-			callbacks.forEach((callback) -> Announcer.guard(callback, loss));
 			this.core.announcer().tell(loss);
 		});
+		if (!callbacks.isEmpty()) {
+			callBack(callbacks, loss);
+		}
+	}
+
+	/**
+	 * Call what holders gave, in threads of their own: a callback may block, for example
+	 * until it has the lock again, and must not keep the news from others meanwhile.
+	 */
+	private void callBack(List<Consumer<LockEvent.Lost>> callbacks, LockEvent.Lost loss) {
+		this.core.threads().complete(() -> callbacks.forEach((callback) -> Announcer.guard(callback, loss)));
 	}
 
 	/**
@@ -186,8 +195,7 @@ final class Losses {
 		finally {
 			gate.stripe.lock.unlock();
 		}
-		LockEvent.Lost told = loss;
-		this.core.threads().callback(() -> Announcer.guard(callback, told));
+		callBack(List.of(callback), loss);
 	}
 
 }

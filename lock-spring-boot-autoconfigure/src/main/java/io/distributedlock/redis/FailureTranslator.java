@@ -21,6 +21,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,12 @@ final class FailureTranslator {
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("\\bNOSCRIPT\\b");
 
 	private static final Pattern READ_ONLY = Pattern.compile("\\bREADONLY\\b");
+
+	private static final Pattern REFUSED_FOR_NOW = Pattern
+		.compile("^(?:ERR )?(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MOVED|ASK"
+				+ "|max number of clients)\\b");
+
+	private static final Pattern PLACE_IN_SCRIPT = Pattern.compile(" script: \\w+, on @user_script:\\d+\\.?$");
 
 	private final String store;
 
@@ -102,8 +109,25 @@ final class FailureTranslator {
 					+ " ms. Check the load of Redis and the network,"
 					+ " or raise distributed-lock.redis.command-timeout.";
 		}
-		return "No answer about " + subject + ": " + innermostMessage(failure)
+		String message = innermostMessage(failure);
+		Matcher refusal = REFUSED_FOR_NOW.matcher(message);
+		if (refusal.find()) {
+			return "Redis cannot serve " + subject + " at present: " + message + ". " + cure(refusal.group(1));
+		}
+		return "No answer about " + subject + ": " + message
 				+ ". Check that Redis is up, and can be reached from here.";
+	}
+
+	private static String cure(String error) {
+		return switch (error) {
+			case "OOM" -> "Free memory in Redis, or raise its maxmemory.";
+			case "READONLY" -> "Let the failover end, or correct spring.data.redis.* if this is no master.";
+			case "NOREPLICAS" -> "Look why its replicas are away, or lower its min-replicas-to-write.";
+			case "MISCONF" -> "Look in its log why it cannot save.";
+			case "BUSY" -> "Look which script blocks it, and end that with SCRIPT KILL.";
+			case "max number of clients" -> "Close connections of others, or raise its maxclients.";
+			default -> "Wait until it is ready, or look at the state of this server.";
+		};
 	}
 
 	private @Nullable String configurationProblem(String lockName, Throwable failure) {
@@ -166,7 +190,7 @@ final class FailureTranslator {
 	}
 
 	private static String firstLine(String message) {
-		String line = message.lines().findFirst().orElse("");
+		String line = PLACE_IN_SCRIPT.matcher(message.lines().findFirst().orElse("")).replaceFirst("");
 		return line.endsWith(".") ? line.substring(0, line.length() - 1) : line;
 	}
 

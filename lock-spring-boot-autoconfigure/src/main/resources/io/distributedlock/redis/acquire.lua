@@ -31,7 +31,11 @@ if holder and holder ~= token then
 end
 
 local block = tonumber(ARGV[4])
-local last = tonumber(redis.call('GET', KEYS[2]) or 0) or 0
+local last = tonumber(redis.call('GET', KEYS[2]) or 0)
+if not (last and last > 0 and last < 9e15) then
+	-- Nothing that we wrote; beyond 2^53 one more would make no difference
+	last = 0
+end
 
 if holder and last >= block then
 	redis.call('PEXPIRE', KEYS[1], ARGV[2])

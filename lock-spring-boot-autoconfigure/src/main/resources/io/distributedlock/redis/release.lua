@@ -35,13 +35,19 @@ while waiter do
 		redis.call('HDEL', KEYS[4], token)
 	end
 	local aliveUntil, lease, block = string.match(entry or '', '^(%d+) (%d+) (%d+)$')
-	if waiter ~= token and aliveUntil and aliveUntil * 1000 > now then
-		local first = math.max((tonumber(redis.call('GET', KEYS[2]) or 0) or 0) + 1, now)
+	local instance = string.match(waiter, '^(.*):')
+	if waiter ~= token and instance and aliveUntil and aliveUntil * 1000 > now then
+		local last = tonumber(redis.call('GET', KEYS[2]) or 0)
+		if not (last and last > 0 and last < 9e15) then
+			-- Nothing that we wrote; beyond 2^53 one more would make no difference
+			last = 0
+		end
+		local first = math.max(last + 1, now)
 		local fence = string.format('%.0f', first)
 		local grantLease = string.format('%.0f', math.min(lease, ARGV[4]))
 		redis.call('SET', KEYS[2], string.format('%.0f', first + block - 1), 'PX', math.max(86400000, 2 * lease))
 		redis.call('SET', KEYS[1], waiter, 'PX', grantLease)
-		local inbox = ARGV[3] .. string.match(waiter, '^(.*):')
+		local inbox = ARGV[3] .. instance
 		local receivers = redis.call('PUBLISH', inbox, waiter .. ' ' .. fence .. ' ' .. grantLease .. ' ' .. ARGV[2])
 		if receivers > 0 or ARGV[5] ~= '1' then
 			return {1}

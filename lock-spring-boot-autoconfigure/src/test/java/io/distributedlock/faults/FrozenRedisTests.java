@@ -18,6 +18,7 @@ package io.distributedlock.faults;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -75,6 +76,28 @@ class FrozenRedisTests {
 		here.locks.acquire("once", LONG).close();
 		cold.locks.acquire("first", LONG.withWaitTime(TestBed.SOON)).close();
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+	}
+
+	@Test
+	void whoComesBeforeThereEverWasAConnectionIsToldSoWithinBothTimeouts() {
+		Instance cold = this.bed.closeLater(Instance.on(this.bed.server(), "cold"));
+		this.bed.server().pause();
+		CompletableFuture<LockHandle> first = cold.locks.acquireAsync("first", LONG);
+		CompletableFuture<LockHandle> second = cold.locks.acquireAsync("second", LONG);
+		// The connect timeout of 2 s and the command timeout of 1 s, which is not alone
+		// to
+		// blame
+		assertThat(first).failsWithin(Duration.ofSeconds(4))
+			.withThrowableThat()
+			.havingRootCause()
+			.withMessageContaining("Connection initialization timed out");
+		assertThat(second).failsWithin(Duration.ofSeconds(3))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockUnavailableException.class)
+			.withMessageContaining("there was no connection within ");
+		this.bed.server().resume();
+		cold.locks.acquire("second", LONG.withWaitTime(TestBed.SOON)).close();
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
 	}
 
 	@Test

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -69,6 +71,36 @@ class HoldingTests {
 		commands.keySet()
 			.removeAll(List.of("get", "set", "time", "del", "zpopmin", "zrem", "hdel", "config|resetstat"));
 		assertThat(commands).containsExactly(Map.entry("evalsha", 20L));
+	}
+
+	@Test
+	void aCallbackThatBlocksKeepsTheNewsFromNobodyElse() {
+		Instance here = this.bed.instance("here");
+		LockOptions renewed = LockOptions.lease(Duration.ofSeconds(1)).withAutoRenew();
+		CompletableFuture<Void> begun = new CompletableFuture<>();
+		CompletableFuture<Void> end = new CompletableFuture<>();
+		List<String> told = new CopyOnWriteArrayList<>();
+		try (LockHandle first = here.locks.acquire("first", renewed);
+				LockHandle second = here.locks.acquire("second", renewed)) {
+			first.onLost((loss) -> {
+				begun.complete(null);
+				end.join();
+				told.add("first");
+			});
+			second.onLost((loss) -> told.add("second"));
+			this.bed.server().cli("DEL", "lock:first");
+			await().atMost(TestBed.SOON).until(begun::isDone);
+			this.bed.server().cli("DEL", "lock:second");
+			here.awaitLosses(LossCause.KEY_VANISHED, LossCause.KEY_VANISHED);
+			await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(told).containsExactly("second"));
+			second.onLost((loss) -> told.add("second, late"));
+			await().atMost(TestBed.SOON)
+				.untilAsserted(() -> assertThat(told).containsExactly("second", "second, late"));
+		}
+		finally {
+			end.complete(null);
+		}
+		await().atMost(TestBed.SOON).until(() -> told.contains("first"));
 	}
 
 	@Test

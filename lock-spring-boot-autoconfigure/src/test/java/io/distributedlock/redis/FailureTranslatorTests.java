@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.distributedlock.LockConfigurationException;
@@ -73,6 +74,35 @@ class FailureTranslatorTests {
 			.hasMessageContaining("order:1")
 			.hasMessageContaining(message.replaceFirst("\\.$", ""))
 			.hasMessageContaining("Redis at host:1");
+	}
+
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"', textBlock = """
+			OOM command not allowed when used memory > 'maxmemory'., maxmemory.
+			READONLY You can't write against a read only replica., spring.data.redis
+			NOREPLICAS Not enough good replicas to write., min-replicas-to-write
+			MISCONF Redis is configured to save RDB snapshots, log
+			BUSY Redis is busy running a script., SCRIPT KILL
+			ERR max number of clients reached, maxclients
+			LOADING Redis is loading the dataset in memory, ready
+			CLUSTERDOWN The cluster is down, ready
+			""")
+	void refusalForNowSaysWhatToDoAndDoesNotDoubtTheConnection(String message, String action) {
+		assertThat(translate("order:1", wrapped(message)))
+			.hasMessageStartingWith("Redis cannot serve lock 'order:1' in Redis at host:1 at present: ")
+			.satisfies((translated) -> assertThat(translated.getMessage()
+				.substring(translated.getMessage().indexOf(message.replaceFirst("\\.$", "")) + message.length()))
+				.contains(action));
+		assertThat(translate("order:1", wrapped("Connection refused"))).hasMessage(
+				"No answer about lock 'order:1' in Redis at host:1: Connection refused. Check that Redis is up, and can be reached from here.");
+	}
+
+	@Test
+	void placeInTheScriptIsNotShown() {
+		assertThat(translate("a", wrapped(
+				"OOM command not allowed when used memory > 'maxmemory'. script: 203eb8dc, on @user_script:43.")))
+			.hasMessageContaining("'maxmemory'. Free")
+			.hasMessageNotContaining("script");
 	}
 
 	@Test

@@ -268,12 +268,34 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void fenceThatIsNoNumberIsReplaced() {
-		server.cli("SET", "{lock:order:1}:fence", "garbage");
+	void whatIsNoWaiterInTheQueueIsPassedOver() throws Exception {
+		LockToken holder = first.newToken();
+		LockToken waiter = second.newToken();
+		first.mustAcquire(this.name, holder);
+		second.queue(this.name, waiter);
+		for (String stranger : List.of("stranger", "stranger:1", "")) {
+			server.cli("ZADD", "{lock:order:1}:queue", "0", stranger);
+			server.cli("HSET", "{lock:order:1}:waiting", stranger, "99999999999999 2000 33");
+		}
+		assertThat(first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat((Long) server.cli("ZCARD", "{lock:order:1}:queue")).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "garbage", "", "-5", "nan", "inf", "-inf", "1e300", "9223372036854775806" })
+	void fenceThatWeCannotHaveWrittenIsReplaced(String fence) throws Exception {
+		server.cli("SET", "{lock:order:1}:fence", fence);
 		LockToken token = first.newToken();
-		long fence = first.mustAcquire(this.name, token);
+		long firstFence = first.mustAcquire(this.name, token);
+		assertThat(firstFence).isPositive();
 		first.release(this.name, token);
-		assertThat(first.mustAcquire(this.name, first.newToken())).isGreaterThan(fence);
+		LockToken next = first.newToken();
+		assertThat(first.mustAcquire(this.name, next)).isGreaterThan(firstFence);
+		server.cli("SET", "{lock:order:1}:fence", fence);
+		second.queue(this.name, second.newToken());
+		first.release(this.name, next);
+		assertThat(second.awaitGrant().fencingToken()).isGreaterThan(firstFence);
 	}
 
 	@Test

@@ -141,13 +141,13 @@ final class Losses {
 	 * The hold is lost. The gate must be locked.
 	 */
 	void lose(Hold hold, LossCause cause, String explanation, long now) {
-		LockEvent.Lost loss = loss(hold, cause, explanation, now);
+		// The holder may ask for the state as soon as it is interrupted
+		tell(hold, loss(hold, cause, explanation, now));
 		if (hold.options.onLost() == OnLost.INTERRUPT && hold.owner != null && !hold.owner.isInterrupted()) {
 			hold.incidents().ownerInterrupted = true;
 			hold.owner.interrupt();
 		}
 		this.bidding.sendLater(this.bidding.vacate(hold, now));
-		tell(hold, loss);
 	}
 
 	/**

@@ -82,12 +82,13 @@ final class Releasing {
 		LockEvent.Lost loss;
 		gate.stripe.lock.lock();
 		try {
-			if (closing != null && hold.closeOne(closing.isRenewalByReentry())) {
-				return Release.DONE;
-			}
 			now = this.core.now();
 			if (hold.isActive() && now >= lease.deadline()) {
 				this.losses.expire(hold, now);
+			}
+			if (closing != null && hold.closeOne(closing.isRenewalByReentry())) {
+				loss = hold.loss();
+				return (loss != null) ? Release.lost(loss) : Release.DONE;
 			}
 			if (hold.wasInterrupted() && hold.owner == Thread.currentThread()) {
 				// The interrupt was meant for the work under the lock, which is over

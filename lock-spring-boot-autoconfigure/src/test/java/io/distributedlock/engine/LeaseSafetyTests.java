@@ -280,6 +280,17 @@ class LeaseSafetyTests {
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
+	@Test
+	void aLossMakesWayForTheNextLocalWaiter() throws Exception {
+		LockHandle lost = this.here.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING);
+		this.fixture.advance(Duration.ofSeconds(31));
+		LockHandle handle = granted(next);
+		assertThat(lost.state()).isEqualTo(LockState.LOST);
+		assertThat(handle.fencingToken()).isGreaterThan(lost.fencingToken());
+		handle.close();
+	}
+
 	private int thereQueued() {
 		this.there.awaitIo();
 		return this.fixture.thereStore.queued();

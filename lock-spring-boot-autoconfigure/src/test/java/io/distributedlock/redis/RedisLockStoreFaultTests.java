@@ -212,24 +212,6 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void callThatTimedOutBeforeThereWasAConnectionIsNeverSent() {
-		this.server.pause();
-		StoreClient client = this.redis.client(RedisLockStore
-			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
-		client.store().find(this.name);
-		LockToken token = client.newToken();
-		// Has the connector try again when the attempt for the call before has failed
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.tryAcquire(this.name, token));
-		this.server.resume();
-		await().atMost(PATIENCE)
-			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-			.untilAsserted(() -> assertThat(client.find(this.name)).isNull());
-		assertThat(calls("evalsha")).isPositive();
-		assertThat(RedisFixture.holder(this.server, this.name)).isNull();
-		assertThat(this.server.cli("EXISTS", "{lock:" + this.name + "}:fence")).isEqualTo(0L);
-	}
-
-	@Test
 	void releaseIsNotOvertakenByAnAcquireWhoseScriptWasUnknown() {
 		StoreClient client = this.redis.client(this.proxy);
 		this.server.cli("SCRIPT", "FLUSH");

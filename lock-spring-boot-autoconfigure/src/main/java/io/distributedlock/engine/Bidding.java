@@ -218,7 +218,7 @@ final class Bidding {
 	 */
 	boolean granted(Bid bid, long sentAt, long length, long fencingToken) {
 		Gate gate = bid.gate;
-		long now = this.core.ticker().roughNanos();
+		long now = this.core.now();
 		if (LeaseTimes.deadline(sentAt, length) <= now) {
 			return failed(bid, bid.tooLate(now - sentAt));
 		}

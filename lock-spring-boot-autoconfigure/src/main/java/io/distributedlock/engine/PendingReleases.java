@@ -19,7 +19,6 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.store.LockToken;
@@ -45,7 +44,7 @@ final class PendingReleases {
 	private final AtomicInteger pending = new AtomicInteger();
 
 	/** Releases that are decided on and not answered yet. */
-	private final LongAdder owed = new LongAdder();
+	private final AtomicInteger owed = new AtomicInteger();
 
 	PendingReleases(Core core) {
 		this.core = core;
@@ -57,18 +56,18 @@ final class PendingReleases {
 	 * whoever closes the engine can wait for it.
 	 */
 	void owe() {
-		this.owed.increment();
+		this.owed.incrementAndGet();
 	}
 
 	/**
 	 * A release that was owed has been answered, or has failed.
 	 */
 	void settle() {
-		this.owed.decrement();
+		this.owed.decrementAndGet();
 	}
 
 	boolean isNoneOwed() {
-		return this.owed.sum() == 0;
+		return this.owed.get() == 0;
 	}
 
 	/**

@@ -62,11 +62,6 @@ final class SystemTicker implements Ticker {
 		return monotonic - this.origin + this.suspended.get();
 	}
 
-	@Override
-	public long roughNanos() {
-		return this.monotonicNanos.getAsLong() - this.origin + this.suspended.get();
-	}
-
 	/**
 	 * A pause of this thread between the readings of the two clocks looks like a leap, so
 	 * only a wall clock reading that is framed closely by two of the monotonic clock

@@ -31,16 +31,6 @@ public interface Ticker {
 	long nanos();
 
 	/**
-	 * Return the time without regard to a suspension of the machine that was not noticed
-	 * yet: cheaper, and good enough to say when something happened, but not to judge
-	 * whether a lease is over, nor to start one.
-	 * @return nanoseconds, not negative, and never more than {@link #nanos()}
-	 */
-	default long roughNanos() {
-		return nanos();
-	}
-
-	/**
 	 * Return the clock of the system. Time for which the machine was suspended counts.
 	 * @return a ticker
 	 */

@@ -80,7 +80,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		call.orTimeout(this.timeout.toNanos(), TimeUnit.NANOSECONDS);
+		call.limit(this.timeout);
 		try {
 			lane(call).execute(() -> send(call));
 		}

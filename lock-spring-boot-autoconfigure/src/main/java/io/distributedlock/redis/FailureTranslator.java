@@ -66,17 +66,21 @@ final class FailureTranslator {
 
 	private final String store;
 
-	private final Duration timeout;
-
 	private final String keyPrefix;
 
-	FailureTranslator(String store, Duration timeout, String keyPrefix) {
+	FailureTranslator(String store, String keyPrefix) {
 		this.store = store;
-		this.timeout = timeout;
 		this.keyPrefix = keyPrefix;
 	}
 
-	LockException translate(String lockName, Throwable failure) {
+	/**
+	 * Translate a failure.
+	 * @param lockName the lock, or an empty string if there are several
+	 * @param failure what happened
+	 * @param patience for how long an answer was waited for
+	 * @return what to tell the caller
+	 */
+	LockException translate(String lockName, Throwable failure, Duration patience) {
 		if (failure instanceof LockException translated) {
 			return translated;
 		}
@@ -86,7 +90,7 @@ final class FailureTranslator {
 			return new LockConfigurationException(lockName, "Redis refuses " + subject + ". " + problem,
 					unwrap(failure));
 		}
-		return new LockUnavailableException(lockName, unavailable(subject, failure), unwrap(failure));
+		return new LockUnavailableException(lockName, unavailable(subject, failure, patience), unwrap(failure));
 	}
 
 	/** Whether the server does not know the script yet, or does not any more. */
@@ -99,9 +103,9 @@ final class FailureTranslator {
 		return says(failure, READ_ONLY);
 	}
 
-	private String unavailable(String subject, Throwable failure) {
+	private String unavailable(String subject, Throwable failure, Duration patience) {
 		if (failure instanceof TimeoutException || failure instanceof CancellationException) {
-			return "No answer about " + subject + " within " + this.timeout.toMillis()
+			return "No answer about " + subject + " within " + patience.toMillis()
 					+ " ms. Check the load of Redis and the network,"
 					+ " or raise distributed-lock.redis.command-timeout.";
 		}

@@ -19,7 +19,6 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
@@ -113,8 +112,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		Duration patience = (this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout);
-		call.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+		call.limit((this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout));
 		NativeConnection connected = this.connection;
 		if (connected == null || this.unsent.get() != 0 || this.closed) {
 			sendAfterConnecting(call);
@@ -142,7 +140,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	private void sendAfterConnecting(ScriptCall<?> call) {
-		call.waitForConnection();
 		if (this.unsent.incrementAndGet() > MAX_UNSENT) {
 			this.unsent.decrementAndGet();
 			call.completeExceptionally(new RejectedExecutionException("too many calls wait for a connection"));
@@ -152,7 +149,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			this.connector.execute(() -> {
 				try {
 					if (!call.isDone()) {
-						new Transmission(call, connect()).send();
+						sendUnlessTimedOut(call, connect());
 					}
 				}
 				catch (RuntimeException ex) {
@@ -166,6 +163,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 		catch (RejectedExecutionException ex) {
 			this.unsent.decrementAndGet();
 			call.completeExceptionally(new RejectedExecutionException("the lock store is closed"));
+		}
+	}
+
+	/** Connecting may have taken longer than the call. */
+	private void sendUnlessTimedOut(ScriptCall<?> call, NativeConnection connected) {
+		if (!call.isDone()) {
+			new Transmission(call, connected).send();
 		}
 	}
 

@@ -80,8 +80,7 @@ public final class RedisLockStore implements LockStore {
 	private RedisLockStore(StoreConnection connection, Settings settings) {
 		this.connection = connection;
 		this.layout = new KeyLayout(settings.keyPrefix());
-		this.failures = new FailureTranslator(connection.description(), settings.commandTimeout(),
-				settings.keyPrefix());
+		this.failures = new FailureTranslator(connection.description(), settings.keyPrefix());
 		this.runner = connection.runner();
 		this.maxGrantLease = number(millis(settings.maxGrantLease()));
 		this.countsReceivers = number(connection.countsReceivers() ? 1 : 0);

@@ -16,10 +16,11 @@
 
 package io.distributedlock.redis;
 
-import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -48,9 +49,9 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	private final String lockName;
 
-	private volatile @Nullable Runnable timeoutAction;
+	private volatile Duration patience = Duration.ZERO;
 
-	private volatile boolean waitsForConnection;
+	private volatile @Nullable Runnable timeoutAction;
 
 	// Guarded by RESENDING
 	private boolean superseded;
@@ -78,18 +79,20 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
+	 * Have the call fail if it is not answered in time.
+	 * @param patience the time, from now
+	 */
+	void limit(Duration patience) {
+		this.patience = patience;
+		orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+	}
+
+	/**
 	 * Set what to do, once the call was sent, if the timeout completes it.
 	 * @param action the action
 	 */
 	void onTimeout(Runnable action) {
 		this.timeoutAction = action;
-	}
-
-	/**
-	 * Declare that this call cannot be sent before there is a connection.
-	 */
-	void waitForConnection() {
-		this.waitsForConnection = true;
 	}
 
 	/**
@@ -142,18 +145,14 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 		complete(outcome);
 	}
 
-	/** Also called by the timeout that {@link #orTimeout} sets. */
+	/** Also called by the timeout that {@link #limit} sets. */
 	@Override
 	public boolean completeExceptionally(Throwable ex) {
 		Runnable action = this.timeoutAction;
-		Throwable failure = ex;
 		if (ex instanceof TimeoutException && action != null && !isDone()) {
 			action.run();
 		}
-		else if (ex instanceof TimeoutException && this.waitsForConnection) {
-			failure = new IOException("there was no connection in time");
-		}
-		return super.completeExceptionally(this.failures.translate(this.lockName, failure));
+		return super.completeExceptionally(this.failures.translate(this.lockName, ex, this.patience));
 	}
 
 	/**

@@ -50,7 +50,8 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * Take the lock if it is free, or is held with the same token already (the lease then
 	 * starts anew and the fencing token stays). Otherwise, if the request says so, enter
-	 * the queue or confirm the place in it.
+	 * the queue or confirm the place in it. A token that has a place should keep saying
+	 * so: taken by a request that does not, the lock may leave the place to the release.
 	 * @param request what to take
 	 * @return a future of the outcome
 	 */

@@ -6,7 +6,8 @@
 -- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock"
 -- ARGV[1] token
 -- ARGV[2] lease in milliseconds
--- ARGV[3] for how many milliseconds the place in the queue is good, 0 to stay out of it
+-- ARGV[3] for how many milliseconds the place in the queue is good, 0 to stay out of it;
+--         a place that the token has already is then left to the release
 -- ARGV[4] how many fencing tokens to reserve
 --
 -- Returns {1, first fencing token} if the lock is held with the token,

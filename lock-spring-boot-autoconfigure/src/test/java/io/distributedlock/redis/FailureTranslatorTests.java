@@ -37,8 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FailureTranslatorTests {
 
-	private final FailureTranslator translator = new FailureTranslator("Redis at host:1", Duration.ofSeconds(1),
-			"lock:");
+	private final FailureTranslator translator = new FailureTranslator("Redis at host:1", "lock:");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "WRONGTYPE Operation against a key holding the wrong kind of value script: 1, on x:1.",
@@ -55,7 +54,7 @@ class FailureTranslatorTests {
 			"DENIED Redis is running in protected mode because protected mode is enabled",
 			"ERR This instance has cluster support disabled" })
 	void answerThatOnlyAPersonCanChangeIsAConfigurationProblem(String message) {
-		LockException translated = this.translator.translate("order:1", wrapped(message));
+		LockException translated = translate("order:1", wrapped(message));
 		assertThat(translated).isInstanceOf(LockConfigurationException.class)
 			.hasMessageStartingWith("Redis refuses lock 'order:1' in Redis at host:1. ")
 			.hasCauseInstanceOf(RuntimeException.class);
@@ -71,7 +70,7 @@ class FailureTranslatorTests {
 			"MISCONF Redis is configured to save RDB snapshots", "NOREPLICAS Not enough good replicas to write.",
 			"ERR max number of clients reached", "Connection refused", "Connection closed", "something new" })
 	void anythingElseIsUnavailable(String message) {
-		assertThat(this.translator.translate("order:1", wrapped(message))).isInstanceOf(LockUnavailableException.class)
+		assertThat(translate("order:1", wrapped(message))).isInstanceOf(LockUnavailableException.class)
 			.hasMessageContaining("order:1")
 			.hasMessageContaining(message.replaceFirst("\\.$", ""))
 			.hasMessageContaining("Redis at host:1");
@@ -89,18 +88,18 @@ class FailureTranslatorTests {
 			CLUSTERDOWN The cluster is down, ready
 			""")
 	void refusalForNowSaysWhatToDoAndDoesNotDoubtTheConnection(String message, String action) {
-		assertThat(this.translator.translate("order:1", wrapped(message)))
+		assertThat(translate("order:1", wrapped(message)))
 			.hasMessageStartingWith("Redis cannot serve lock 'order:1' in Redis at host:1 at present: ")
 			.satisfies((translated) -> assertThat(translated.getMessage()
 				.substring(translated.getMessage().indexOf(message.replaceFirst("\\.$", "")) + message.length()))
 				.contains(action));
-		assertThat(this.translator.translate("order:1", wrapped("Connection refused"))).hasMessage(
+		assertThat(translate("order:1", wrapped("Connection refused"))).hasMessage(
 				"No answer about lock 'order:1' in Redis at host:1: Connection refused. Check that Redis is up, and can be reached from here.");
 	}
 
 	@Test
 	void placeInTheScriptIsNotShown() {
-		assertThat(this.translator.translate("a", wrapped(
+		assertThat(translate("a", wrapped(
 				"OOM command not allowed when used memory > 'maxmemory'. script: 203eb8dc, on @user_script:43.")))
 			.hasMessageContaining("'maxmemory'. Free")
 			.hasMessageNotContaining("script");
@@ -108,15 +107,14 @@ class FailureTranslatorTests {
 
 	@Test
 	void timeoutNamesTheTimeoutAndThePropertyToChange() {
-		assertThat(this.translator.translate("order:1", new TimeoutException()))
-			.isInstanceOf(LockUnavailableException.class)
-			.hasMessageContaining("within 1000 ms")
+		assertThat(translate("order:1", new TimeoutException())).isInstanceOf(LockUnavailableException.class)
+			.hasMessageContaining("within 1234 ms")
 			.hasMessageContaining("distributed-lock.redis.command-timeout");
 	}
 
 	@Test
 	void messageOfManyLocksNamesTheStore() {
-		LockException translated = this.translator.translate("", new TimeoutException());
+		LockException translated = translate("", new TimeoutException());
 		assertThat(translated).hasMessageStartingWith("No answer about Redis at host:1 ");
 		assertThat(translated.getLockName()).isEmpty();
 	}
@@ -124,13 +122,12 @@ class FailureTranslatorTests {
 	@Test
 	void lockExceptionStaysAsItIs() {
 		LockException original = new LockUnavailableException("a", "b", null);
-		assertThat(this.translator.translate("x", original)).isSameAs(original);
+		assertThat(translate("x", original)).isSameAs(original);
 	}
 
 	@Test
 	void failureWithoutMessageShowsItsType() {
-		assertThat(this.translator.translate("a", new CompletionException(new IOException())))
-			.hasMessageContaining("IOException");
+		assertThat(translate("a", new CompletionException(new IOException()))).hasMessageContaining("IOException");
 	}
 
 	@Test
@@ -138,7 +135,11 @@ class FailureTranslatorTests {
 		Exception first = new Exception("first");
 		Exception second = new Exception("second", first);
 		first.initCause(second);
-		assertThat(this.translator.translate("a", first)).isInstanceOf(LockUnavailableException.class);
+		assertThat(translate("a", first)).isInstanceOf(LockUnavailableException.class);
+	}
+
+	private LockException translate(String lockName, Throwable failure) {
+		return this.translator.translate(lockName, failure, Duration.ofMillis(1234));
 	}
 
 	private static Exception wrapped(String message) {

@@ -16,6 +16,7 @@
 
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,6 +197,52 @@ class RedisLockStoreFaultTests {
 		}
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(RedisFixture.SHORT_TIMEOUT,
 				RedisFixture.SHORT_TIMEOUT.plusMillis(900));
+	}
+
+	@Test
+	void timeoutBeforeThereIsAConnectionTellsHowLongTheCallReallyTook() {
+		this.proxy.stall();
+		StoreClient client = this.redis.client(RedisLockStore
+			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
+		CompletableFuture<?> connecting = client.store().find(this.name);
+		CompletableFuture<?> next = client.store().find(this.name);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(connecting));
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(next))
+			.withMessageContaining("within " + RedisFixture.SHORT_TIMEOUT.multipliedBy(4).toMillis() + " ms");
+	}
+
+	@Test
+	void callThatTimedOutBeforeThereWasAConnectionIsNeverSent() {
+		this.proxy.stall();
+		StoreClient client = this.redis.client(RedisLockStore
+			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
+		client.store().find(this.name);
+		LockToken token = client.newToken();
+		// Has the connector try again when the attempt for the call before has failed
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.tryAcquire(this.name, token));
+		this.proxy.heal();
+		await().atMost(PATIENCE)
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.untilAsserted(() -> assertThat(client.find(this.name)).isNull());
+		assertThat(calls("evalsha")).isPositive();
+		assertThat(RedisFixture.holder(this.server, this.name)).isNull();
+		assertThat(this.server.cli("EXISTS", "{lock:" + this.name + "}:fence")).isEqualTo(0L);
+	}
+
+	@Test
+	void releaseIsNotOvertakenByAnAcquireWhoseScriptWasUnknown() {
+		StoreClient client = this.redis.client(this.proxy);
+		this.server.cli("SCRIPT", "FLUSH");
+		this.server.cli("SCRIPT", "LOAD", new String(LockScript.RELEASE.source(), StandardCharsets.UTF_8));
+		// Both are on their way before the answer to the first comes back
+		this.proxy.delay(Duration.ofMillis(100));
+		LockToken token = client.newToken();
+		CompletableFuture<?> acquire = client.store()
+			.acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, null, 1));
+		CompletableFuture<ReleaseOutcome> release = client.store().release(this.name, token);
+		assertThat(StoreClient.get(release)).isEqualTo(ReleaseOutcome.ABSENT);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(acquire));
+		assertThat(client.find(this.name)).isNull();
 	}
 
 	@Test

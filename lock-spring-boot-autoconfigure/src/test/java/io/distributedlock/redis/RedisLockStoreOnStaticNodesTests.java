@@ -84,6 +84,8 @@ class RedisLockStoreOnStaticNodesTests {
 		second.queue("order:1", waiter);
 		assertThat(first.release("order:1", holder)).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+		// Whoever hears of it from the replica is not counted by the master
+		assertThat(this.master.cli("GET", "lock:order:1")).isEqualTo(waiter.text());
 	}
 
 	@Test

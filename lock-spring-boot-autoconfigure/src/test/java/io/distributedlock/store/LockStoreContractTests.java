@@ -454,6 +454,41 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
+	void holderNeverGetsTheLockAfterItsReleaseEvenIfItIsStillInTheQueue() throws Exception {
+		this.first.listen();
+		LockToken token = takenFromTheQueueByAnAttemptWithoutWaiting();
+		assertThat(this.first.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.find(this.name)).isNull();
+	}
+
+	@Test
+	void holderNeverGetsTheLockAfterItsReleaseEvenIfItIsStillInTheQueueBehindAnother() throws Exception {
+		this.first.listen();
+		this.second.listen();
+		LockToken holder = this.second.newToken();
+		this.second.tryAcquire(this.name, holder, Duration.ofMillis(300));
+		LockToken waiter = this.second.newToken();
+		this.second.queue(this.name, waiter);
+		LockToken token = takenFromTheQueueByAnAttemptWithoutWaiting();
+		assertThat(this.first.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(this.second.release(this.name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.second.find(this.name)).isNull();
+	}
+
+	/**
+	 * The store may keep the place in the queue, as the attempt says nothing about it.
+	 */
+	private LockToken takenFromTheQueueByAnAttemptWithoutWaiting() throws InterruptedException {
+		this.second.tryAcquire(this.name, this.second.newToken(), Duration.ofMillis(300));
+		LockToken token = this.first.newToken();
+		this.first.queue(this.name, token);
+		pass(Duration.ofMillis(350));
+		this.first.mustAcquire(this.name, token);
+		return token;
+	}
+
+	@Test
 	void attemptWithoutWaitingDoesNotEnterTheQueue() throws Exception {
 		this.second.listen();
 		LockToken holder = this.first.newToken();

@@ -30,6 +30,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.faults.Call;
 import io.distributedlock.faults.Instance;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -105,14 +107,7 @@ class ClusterTests {
 			Instance instance = (i % 2 == 0) ? this.here : this.there;
 			AtomicInteger grants = (i % 2 == 0) ? grantsHere : grantsThere;
 			contenders.add(Call.start(() -> {
-				while (!stopped.get()) {
-					try (LockHandle handle = instance.locks.acquire("contended", PATIENT)) {
-						assertThat(inside.incrementAndGet()).isOne();
-						assertThat(handle.fencingToken()).isGreaterThan(lastFence.getAndSet(handle.fencingToken()));
-						grants.incrementAndGet();
-						inside.decrementAndGet();
-					}
-				}
+				contend(instance, "contended", stopped, inside, lastFence, grants);
 				return null;
 			}));
 		}
@@ -161,6 +156,78 @@ class ClusterTests {
 	}
 
 	@Test
+	void aLockWhoseSlotIsOnItsWayIsUnavailableWithoutAWaitAndTakenWithinIt() {
+		SlotMove move = this.cluster.startMovingSlot("lock:new");
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.here.locks.acquire("new", PATIENT.withWaitTime(Duration.ZERO)))
+			.withMessageContaining("lock 'new' in Redis Cluster")
+			.withMessageContaining("TRYAGAIN");
+		Call<LockHandle> waiting = Call.start(() -> this.here.locks.acquire("new", PATIENT));
+		Call<Throwable> impatient = Call.start(() -> catchThrowable(
+				() -> this.there.locks.acquire("new", PATIENT.withWaitTime(Duration.ofSeconds(1)))));
+		assertThat(impatient.get()).isInstanceOf(LockUnavailableException.class);
+		assertThat(waiting.isDone()).isFalse();
+		move.finish();
+		LockHandle handle = waiting.get();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.there.locks.acquire("new", PATIENT.withWaitTime(Duration.ZERO)));
+		handle.release();
+	}
+
+	@Test
+	void aLockOfWhichOnlyOneKeyHasMovedIsHeldByNobodyElseAndGoneAfterItsRelease() {
+		for (String moved : List.of("lock:torn", "{lock:torn}:fence")) {
+			LockHandle held = this.here.locks.acquire("torn", PATIENT);
+			SlotMove move = this.cluster.startMovingSlot("lock:torn");
+			move.moveKey(moved);
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> this.there.locks.acquire("torn", PATIENT.withWaitTime(Duration.ZERO)));
+			held.extend(Duration.ofMinutes(1));
+			assertThat(held.isHeld()).isTrue();
+			Call<LockHandle> waiting = Call.start(() -> this.there.locks.acquire("torn", PATIENT));
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(held::release)
+				.withMessageContaining("lock 'torn' in Redis Cluster");
+			assertThat(waiting.isDone()).isFalse();
+			move.finish();
+			LockHandle next = waiting.get();
+			assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+			next.release();
+		}
+	}
+
+	@Test
+	void contendersExcludeEachOtherWhileTheKeysOfTheirLockMoveOneAfterTheOther() {
+		AtomicBoolean stopped = new AtomicBoolean();
+		AtomicLong lastFence = new AtomicLong();
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger grantsHere = new AtomicInteger();
+		AtomicInteger grantsThere = new AtomicInteger();
+		List<Call<Void>> contenders = new ArrayList<>();
+		for (int i = 0; i < 6; i++) {
+			Instance instance = (i % 2 == 0) ? this.here : this.there;
+			AtomicInteger grants = (i % 2 == 0) ? grantsHere : grantsThere;
+			contenders.add(Call.start(() -> {
+				contend(instance, "piecemeal", stopped, inside, lastFence, grants);
+				return null;
+			}));
+		}
+		for (int round = 0; round < 3; round++) {
+			awaitMore(grantsHere, grantsThere);
+			SlotMove move = this.cluster.startMovingSlot("lock:piecemeal");
+			for (String key : List.of("{lock:piecemeal}:queue", "lock:piecemeal", "{lock:piecemeal}:fence",
+					"{lock:piecemeal}:waiting")) {
+				move.moveKey(key);
+				// For a life sign of every waiter
+				await().pollDelay(Duration.ofMillis(1200)).until(() -> true);
+			}
+			move.finish();
+		}
+		awaitMore(grantsHere, grantsThere);
+		stopped.set(true);
+		contenders.forEach(Call::get);
+	}
+
+	@Test
 	void fiftyLocksOnAllMastersAreRenewed() {
 		LockOptions renewed = LockOptions.lease(Duration.ofSeconds(3))
 			.withAutoRenew()
@@ -205,6 +272,18 @@ class ClusterTests {
 			LockHandle next = waiting.get();
 			assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 			next.release();
+		}
+	}
+
+	private static void contend(Instance instance, String name, AtomicBoolean stopped, AtomicInteger inside,
+			AtomicLong lastFence, AtomicInteger grants) {
+		while (!stopped.get()) {
+			try (LockHandle handle = instance.locks.acquire(name, PATIENT)) {
+				assertThat(inside.incrementAndGet()).isOne();
+				assertThat(handle.fencingToken()).isGreaterThan(lastFence.getAndSet(handle.fencingToken()));
+				grants.incrementAndGet();
+				inside.decrementAndGet();
+			}
 		}
 	}
 

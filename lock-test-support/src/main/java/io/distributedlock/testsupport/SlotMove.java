@@ -56,6 +56,14 @@ public final class SlotMove {
 	}
 
 	/**
+	 * Moves one key, if the source has it.
+	 * @param key the key
+	 */
+	public void moveKey(String key) {
+		this.source.cli("MIGRATE", this.target.host(), Integer.toString(this.target.port()), key, "0", "5000");
+	}
+
+	/**
 	 * Moves the keys that are left, makes the target the master of the slot, and waits
 	 * until all nodes know it.
 	 */

@@ -1,0 +1,292 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.OnLost;
+import io.distributedlock.memory.InMemoryLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.distributedlock.engine.EngineFixture.granted;
+import static io.distributedlock.engine.EngineFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests that the deadline of a lease is never later than what the store surely keeps,
+ * however slow its answers are.
+ */
+@Timeout(30)
+class LeaseSafetyTests {
+
+	private static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
+
+	private static final LockOptions WAITING = LEASE_30S.withWaitTime(Duration.ofMinutes(5));
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final ControlledStore store = this.fixture.store;
+
+	private final DefaultLockService here = this.fixture.here;
+
+	private final DefaultLockService there = this.fixture.there;
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void aRenewedLeaseCountsFromTheSendingOfTheRenewalAndNotFromItsAnswer() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew(Duration.ofSeconds(5)));
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.fixture.advance(Duration.ofSeconds(5));
+		// Until the batch of renewals is sent
+		this.fixture.advance(Duration.ofMillis(250));
+		soonHeldBack(1);
+		this.fixture.ticker.advance(Duration.ofSeconds(10));
+		this.store.answer();
+		// Of 30 s, less the 10 s for which the answer was on its way
+		assertThat(handle.remaining()).isPositive().isLessThan(Duration.ofSeconds(20));
+		handle.close();
+	}
+
+	@Test
+	void anExtensionCountsFromItsSendingAndNotFromItsAnswer() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofSeconds(30));
+		this.fixture.ticker.advance(Duration.ofSeconds(10));
+		this.store.answer();
+		extension.join();
+		assertThat(handle.remaining()).isBetween(Duration.ofSeconds(45), Duration.ofSeconds(50));
+		handle.close();
+	}
+
+	@Test
+	void aLeaseThatWasConfirmedAfterThePushCountsFromTheSendingOfThatRequest() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		this.fixture.advance(Duration.ofSeconds(1));
+		soonHeldBack(1);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		this.fixture.ticker.advance(Duration.ofSeconds(1));
+		this.store.answer();
+		// The store started the lease of 30 s anew when it got the request, at the
+		// earliest
+		// when it was sent
+		assertThat(handle.remaining()).isBetween(Duration.ofSeconds(25), Duration.ofMillis(27_700));
+		assertThat(handle.isHeld()).isTrue();
+		handle.close();
+	}
+
+	@Test
+	void aGrantWhoseAnswerComesAfterTheEndOfItsLeaseIsNoLock() {
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<LockHandle> attempt = this.here.acquireAsync("a", LEASE_30S);
+		soonHeldBack(1);
+		this.fixture.ticker.advance(Duration.ofMillis(28_800));
+		this.store.answer();
+		assertThat(attempt).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(LockUnavailableException.class)
+			.withMessageContaining("the answer took 28800 ms");
+		soon(() -> this.store.count("release") == 1);
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.fixture.events(LockEvent.Acquired.class)).isEmpty();
+	}
+
+	@Test
+	void aGrantWhoseLeaseEndedWhileTheMachineWasSuspendedIsNoLock() {
+		AtomicLong wall = new AtomicLong(Duration.ofDays(20_000).toMillis());
+		ControlledStore store = new ControlledStore(new InMemoryLockStore());
+		DefaultLockService service = new DefaultLockService(store, EngineSettings.of("suspended"), List.of(),
+				new SystemTicker(() -> 0, wall::get));
+		store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<LockHandle> attempt = service.acquireAsync("a", LEASE_30S);
+		// The monotonic clock stands still meanwhile
+		wall.addAndGet(Duration.ofMinutes(1).toMillis());
+		store.answer();
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> granted(attempt))
+			.havingCause()
+			.isInstanceOf(LockUnavailableException.class)
+			.withMessageContaining("the answer took 60000 ms");
+		service.close();
+	}
+
+	@Test
+	void aLeaseOfWhichTooLittleIsLeftIsNotPassedOn() throws Exception {
+		LockHandle first = this.here.acquire("a", LockOptions.lease(Duration.ofMillis(100)));
+		CompletableFuture<LockHandle> second = this.here.acquireAsync("a", WAITING.withLease(Duration.ofSeconds(4)));
+		this.fixture.ticker.advance(Duration.ofMillis(1));
+		first.close();
+		LockHandle handle = granted(second);
+		// Passed on, it would have had 100 ms, and a command under way to get more
+		assertThat(this.store.count("release")).isEqualTo(1);
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(3));
+		handle.close();
+	}
+
+	@Test
+	void aLeaseIsNotPassedOnAfterTheTimeWithinWhichOtherInstancesWait() throws Exception {
+		LockHandle first = this.here.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> second = this.here.acquireAsync("a", WAITING);
+		CompletableFuture<LockHandle> third = this.here.acquireAsync("a", WAITING);
+		CompletableFuture<LockHandle> elsewhere = this.there.acquireAsync("a", WAITING);
+		soon(() -> !elsewhere.isDone() && this.thereQueued() == 1);
+		this.fixture.ticker.advance(Duration.ofMillis(19));
+		first.close();
+		granted(second);
+		assertThat(this.store.count("release")).isZero();
+		this.fixture.ticker.advance(Duration.ofMillis(1));
+		granted(second).close();
+		assertThat(this.store.count("release")).isEqualTo(1);
+		granted(elsewhere).close();
+		granted(third).close();
+	}
+
+	@Test
+	void aLeaseIsNotShortenedByTakingItTogetherWithOthersAgain() {
+		LockHandle outer = this.here.acquire("a", LockOptions.lease(Duration.ofMinutes(2)));
+		LockHandle inner = this.here.acquireAll(List.of("a", "b"), LEASE_30S);
+		assertThat(outer.remaining()).isGreaterThan(Duration.ofSeconds(110));
+		inner.close();
+		assertThat(this.fixture.table.find("a").join().orElseThrow().remaining())
+			.isGreaterThan(Duration.ofSeconds(110));
+		outer.close();
+	}
+
+	@Test
+	void aHolderIsWarnedOnceBeforeTheLoss() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.pass(Duration.ofSeconds(19));
+		this.here.awaitIo();
+		assertThat(this.fixture.events(LockEvent.AtRisk.class)).isEmpty();
+		this.fixture.pass(Duration.ofSeconds(7));
+		soon(() -> this.fixture.events(LockEvent.AtRisk.class).size() == 1);
+		assertThat(this.fixture.events(LockEvent.AtRisk.class).get(0).remaining()).isPositive()
+			.isLessThan(Duration.ofSeconds(9));
+		assertThat(handle.isHeld()).isTrue();
+		this.fixture.pass(Duration.ofSeconds(4));
+		soon(() -> this.fixture.events(LockEvent.Lost.class).size() == 1);
+		assertThat(this.fixture.events(LockEvent.AtRisk.class)).hasSize(1);
+		handle.close();
+	}
+
+	@Test
+	void aReleaseAfterTheDeadlineIsALossThoughNobodyHasNoticedItYet() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		// The store still keeps it
+		this.fixture.ticker.advance(Duration.ofMillis(28_800));
+		assertThat(this.there.isLocked("a")).isTrue();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release);
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void nobodyReentersALeaseThatIsOverThoughNobodyHasNoticedItYet() {
+		LockHandle lost = this.here.acquire("a", LEASE_30S);
+		this.fixture.ticker.advance(Duration.ofSeconds(31));
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		assertThat(handle.fencingToken()).isGreaterThan(lost.fencingToken());
+		assertThat(lost.state()).isEqualTo(LockState.LOST);
+		assertThat(handle.isHeld()).isTrue();
+		handle.close();
+	}
+
+	@Test
+	void anInnerHandleThatIsClosedTwiceDoesNotCloseTheOuterOne() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S);
+		LockHandle inner = this.here.acquire("a", LEASE_30S);
+		inner.close();
+		inner.close();
+		inner.release();
+		assertThat(outer.isHeld()).isTrue();
+		assertThat(this.there.isLocked("a")).isTrue();
+		outer.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void theMinimumHoldHoldsForLocalWaitersToo() throws Exception {
+		LockHandle first = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING);
+		first.close();
+		this.fixture.passWithIo(Duration.ofSeconds(9));
+		assertThat(next).isNotDone();
+		this.fixture.passWithIo(Duration.ofSeconds(2));
+		granted(next).close();
+	}
+
+	@Test
+	void aReleaseThatFailsIsNotRepeatedBeforeTheMinimumHoldHasPassed() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
+		this.store.mode(ControlledStore.Mode.FAIL);
+		handle.close();
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.passWithIo(Duration.ofSeconds(9));
+		assertThat(this.there.isLocked("a")).isTrue();
+	}
+
+	@Test
+	void theInterruptOfALossComesWhileTheLossIsFoundAndNeverAfterTheRelease() {
+		CountDownLatch busy = new CountDownLatch(1);
+		this.here.engine().core().threads().callback(() -> {
+			try {
+				busy.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		});
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+		this.fixture.advance(Duration.ofSeconds(29));
+		// Whatever else is to be told has to wait
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		handle.close();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		busy.countDown();
+		soon(() -> this.fixture.events(LockEvent.Lost.class).size() == 1);
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	private int thereQueued() {
+		this.there.awaitIo();
+		return this.fixture.thereStore.queued();
+	}
+
+	private void soonHeldBack(int answers) {
+		soon(() -> this.store.heldBack() == answers);
+	}
+
+}

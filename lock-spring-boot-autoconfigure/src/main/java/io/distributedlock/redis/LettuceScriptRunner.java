@@ -140,6 +140,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	private void sendAfterConnecting(ScriptCall<?> call) {
+		call.waitForConnection();
 		if (this.unsent.incrementAndGet() > MAX_UNSENT) {
 			this.unsent.decrementAndGet();
 			call.completeExceptionally(new RejectedExecutionException("too many calls wait for a connection"));

@@ -16,6 +16,7 @@
 
 package io.distributedlock.redis;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -52,6 +53,8 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	private volatile Duration patience = Duration.ZERO;
 
 	private volatile @Nullable Runnable timeoutAction;
+
+	private volatile boolean waitsForConnection;
 
 	// Guarded by RESENDING
 	private boolean superseded;
@@ -93,6 +96,13 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	 */
 	void onTimeout(Runnable action) {
 		this.timeoutAction = action;
+	}
+
+	/**
+	 * Declare that this call cannot be sent before there is a connection.
+	 */
+	void waitForConnection() {
+		this.waitsForConnection = true;
 	}
 
 	/**
@@ -149,10 +159,14 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	@Override
 	public boolean completeExceptionally(Throwable ex) {
 		Runnable action = this.timeoutAction;
+		Throwable failure = ex;
 		if (ex instanceof TimeoutException && action != null && !isDone()) {
 			action.run();
 		}
-		return super.completeExceptionally(this.failures.translate(this.lockName, ex, this.patience));
+		else if (ex instanceof TimeoutException && this.waitsForConnection) {
+			failure = new IOException("there was no connection within " + this.patience.toMillis() + " ms");
+		}
+		return super.completeExceptionally(this.failures.translate(this.lockName, failure, this.patience));
 	}
 
 	/**

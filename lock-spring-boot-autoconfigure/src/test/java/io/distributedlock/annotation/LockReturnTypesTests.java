@@ -168,12 +168,12 @@ class LockReturnTypesTests {
 	@Test
 	void timedOutWorkGivesTheLockBack() {
 		Body first = new Body();
-		CompletableFuture<String> future = this.work.future(first).orTimeout(50, TimeUnit.MILLISECONDS);
+		CompletableFuture<String> future = this.work.future(first).orTimeout(1, TimeUnit.SECONDS);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> future.get(10, TimeUnit.SECONDS))
 			.withCauseInstanceOf(TimeoutException.class);
 		await().untilAsserted(this::assertNothingIsLeft);
 		Body second = new Body();
-		CompletableFuture<String> mono = this.work.mono(second).timeout(Duration.ofMillis(50)).toFuture();
+		CompletableFuture<String> mono = this.work.mono(second).timeout(Duration.ofSeconds(1)).toFuture();
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> mono.get(10, TimeUnit.SECONDS))
 			.withCauseInstanceOf(TimeoutException.class);
 		await().untilAsserted(this::assertNothingIsLeft);

@@ -19,6 +19,8 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import static io.distributedlock.engine.EngineFixture.granted;
 import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for what is asked of the store on behalf of those who wait, and what they are
@@ -181,6 +184,31 @@ class BiddingTests {
 		this.here.acquire("b", LEASE_30S.withAutoRenew()).close();
 		elsewhere.close();
 		assertThat(this.here.engine().core().timer().runDue()).isEqualTo(Long.MAX_VALUE);
+	}
+
+	@Test
+	void aSingleAttemptIsRefusedWhenTheAnswerGivesTheLockToAnotherOne() throws Exception {
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<LockHandle> first = this.here.acquireAsync("a", LEASE_30S);
+		CompletableFuture<LockHandle> second = this.here.acquireAsync("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		this.store.answer();
+		LockHandle handle = granted(first);
+		assertFailed(second, LockNotAcquiredException.class, "this instance");
+		assertThat(waiter).isNotDone();
+		handle.close();
+		granted(waiter).close();
+	}
+
+	@Test
+	void whoeverClosesWaitsForTheAnswersToTheReleases() throws Exception {
+		this.here.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.here::close);
+		soon(() -> this.store.heldBack() == 1);
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> closing.get(100, TimeUnit.MILLISECONDS));
+		this.store.answer();
+		closing.get(5, TimeUnit.SECONDS);
 	}
 
 	private static void assertFailed(CompletableFuture<LockHandle> waiter, Class<? extends Exception> type,

@@ -213,14 +213,14 @@ class RedisLockStoreFaultTests {
 
 	@Test
 	void callThatTimedOutBeforeThereWasAConnectionIsNeverSent() {
-		this.proxy.stall();
+		this.server.pause();
 		StoreClient client = this.redis.client(RedisLockStore
 			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
 		client.store().find(this.name);
 		LockToken token = client.newToken();
 		// Has the connector try again when the attempt for the call before has failed
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.tryAcquire(this.name, token));
-		this.proxy.heal();
+		this.server.resume();
 		await().atMost(PATIENCE)
 			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
 			.untilAsserted(() -> assertThat(client.find(this.name)).isNull());

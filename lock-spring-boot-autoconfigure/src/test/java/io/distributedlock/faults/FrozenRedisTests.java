@@ -84,9 +84,7 @@ class FrozenRedisTests {
 		this.bed.server().pause();
 		CompletableFuture<LockHandle> first = cold.locks.acquireAsync("first", LONG);
 		CompletableFuture<LockHandle> second = cold.locks.acquireAsync("second", LONG);
-		// The connect timeout of 2 s and the command timeout of 1 s, which is not alone
-		// to
-		// blame
+		// The connect timeout of 2 s and the command timeout of 1 s
 		assertThat(first).failsWithin(Duration.ofSeconds(4))
 			.withThrowableThat()
 			.havingRootCause()

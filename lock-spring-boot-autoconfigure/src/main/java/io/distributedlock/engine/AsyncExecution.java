@@ -74,7 +74,12 @@ final class AsyncExecution {
 	private static <T extends @Nullable Object> CompletableFuture<T> call(
 			Function<LockHandle, ? extends CompletionStage<T>> work, LockHandle handle) {
 		try {
-			return work.apply(handle).toCompletableFuture();
+			CompletionStage<T> stage = work.apply(handle);
+			if (stage == null) {
+				throw new IllegalStateException("The work under lock '" + handle.name()
+						+ "' returned null. Return a CompletionStage that completes when the work is done.");
+			}
+			return stage.toCompletableFuture();
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);

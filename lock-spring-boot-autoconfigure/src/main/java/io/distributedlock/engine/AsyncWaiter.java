@@ -93,12 +93,21 @@ final class AsyncWaiter extends Waiter {
 			return cancelled;
 		}
 
-		/**
-		 * By a caller, or a time limit of his: he does not wait any more.
-		 */
 		@Override
 		public boolean completeExceptionally(Throwable ex) {
-			boolean completed = super.completeExceptionally(ex);
+			return endWait(super.completeExceptionally(ex));
+		}
+
+		@Override
+		public boolean complete(LockHandle handle) {
+			return endWait(super.complete(handle));
+		}
+
+		/**
+		 * A caller who completes the future himself, or set a limit to it, does not wait
+		 * any more.
+		 */
+		private boolean endWait(boolean completed) {
 			if (completed && outcome() == null) {
 				giveUpLater(GivenUp.INTERRUPTED);
 			}

@@ -70,6 +70,25 @@ class AsyncLocksTests {
 	}
 
 	@Test
+	void aSubstituteForTheLockEndsTheWait() {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		waiter.complete(elsewhere);
+		soon(() -> this.fixture.store.queued() == 0);
+		assertThat(this.here.waiting()).isEmpty();
+		elsewhere.close();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void workThatReturnsNoStageIsToldSo() {
+		assertThat(this.here.executeAsync("a", LEASE_30S, (handle) -> null)).failsWithin(Duration.ofSeconds(5))
+			.withThrowableOfType(ExecutionException.class)
+			.withMessageContaining("The work under lock 'a' returned null.");
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
 	void aWaitWithoutATimeLimitGoesOn() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);

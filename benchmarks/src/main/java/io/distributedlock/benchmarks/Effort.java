@@ -48,8 +48,7 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 
 	private static final int WAITERS = 1_000;
 
-	private static final List<Contestant> FEW = List.of(Contestant.BARE_LOOP, Contestant.REDISSON,
-			Contestant.DISTRIBUTED_LOCK);
+	private static final List<Contestant> FEW = List.of(Contestant.BARE_LOOP, Contestant.DISTRIBUTED_LOCK);
 
 	private static final Set<Contestant> ALL = EnumSet.allOf(Contestant.class);
 
@@ -68,9 +67,9 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 	/**
 	 * Under five minutes.
 	 */
-	static final Effort QUICK = new Effort(BLOCKING, 3, millis(2_000), millis(300), 2, millis(1_000),
+	static final Effort QUICK = new Effort(BLOCKING, 2, millis(2_000), millis(300), 2, millis(800),
 			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(2_000), millis(2_000)), FEW, 10_000, 1,
-			millis(1_500), millis(900));
+			millis(1_200), millis(600));
 
 	/**
 	 * For figures to be quoted.

@@ -16,10 +16,12 @@
 
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,7 @@ import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link RedisPermissions}, and for a Redis that wants credentials.
@@ -73,19 +76,26 @@ class RedisPermissionsTests {
 	@Test
 	void wrongPasswordIsAConfigurationProblem() {
 		StoreClient client = client(null, "wrong");
-		assertThatExceptionOfType(LockConfigurationException.class)
+		soon(() -> assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
 			.withMessageContaining("WRONGPASS")
 			.withMessageContaining("spring.data.redis.password")
-			.withMessageNotContaining("wrong");
+			.withMessageNotContaining("wrong"));
 	}
 
 	@Test
 	void missingPasswordIsAConfigurationProblem() {
 		StoreClient client = client(null, null);
-		assertThatExceptionOfType(LockConfigurationException.class)
+		soon(() -> assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
-			.withMessageContaining("NOAUTH");
+			.withMessageContaining("NOAUTH"));
+	}
+
+	/**
+	 * Now and then Lettuce notices that Redis has hung up before it reads why.
+	 */
+	private static void soon(ThrowingRunnable assertion) {
+		await().atMost(Duration.ofSeconds(5)).untilAsserted(assertion);
 	}
 
 	@Test

@@ -123,7 +123,7 @@ final class BenchmarkRun {
 	}
 
 	private Rounds<Double> uncontended() throws InterruptedException {
-		return Rounds.interleaved("Uncontended pair", this.effort.jmhRounds(), chosen(Contestant.uncontended()),
+		return Rounds.interleaved("Uncontended pair", this.effort.jmhRounds(), chosen(this.effort.uncontended()),
 				new UncontendedCell(microBenchmark(), this.rig.redis()));
 	}
 

@@ -30,13 +30,13 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * @param contestants who takes part
  * @param rounds rounds of the contended cells
  * @param warmUp how long each fleet of JVMs contends before it is measured, and then one
- * of its JVMs
+ * of its JVMs for twice as long
  * @param contended how long the threads of one JVM contend with an empty section
  * @param handOffRounds rounds of the hand-off
  * @param handOff how long each contestant hands over
  * @param crowd the crowd of waiters
- * @param crowdOf for whose locks a crowd waits, and whose locks are counted in the heap:
- * this takes new JVMs each time
+ * @param crowdOf the locks whose uncontended pair is measured, for which a crowd waits,
+ * and which are counted in the heap: this takes new JVMs each time
  * @param heldLocks how many locks are held to measure their heap
  * @param jmhRounds rounds of the micro-benchmarks
  * @param jmhWarmUp how long a micro-benchmark is warmed up
@@ -67,16 +67,26 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 	/**
 	 * Under five minutes.
 	 */
-	static final Effort QUICK = new Effort(BLOCKING, 2, millis(2_000), millis(300), 2, millis(800),
+	static final Effort QUICK = new Effort(BLOCKING, 2, millis(2_000), millis(450), 2, millis(800),
 			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(2_000), millis(2_000)), FEW, 10_000, 1,
 			millis(1_200), millis(600));
 
 	/**
 	 * For figures to be quoted.
 	 */
-	static final Effort FULL = new Effort(ALL, 4, millis(10_000), millis(1_000), 4, millis(2_000),
+	static final Effort FULL = new Effort(ALL, 4, millis(8_000), millis(1_500), 4, millis(2_000),
 			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(5_000), millis(10_000)),
 			Contestant.blocking(), 20_000, 2, millis(4_000), millis(3_000));
+
+	/**
+	 * Who takes and gives back an uncontended lock.
+	 */
+	List<Contestant> uncontended() {
+		return Contestant.uncontended()
+			.stream()
+			.filter((contestant) -> this.crowdOf.contains(contestant) || !Contestant.blocking().contains(contestant))
+			.toList();
+	}
 
 	private static Duration millis(long millis) {
 		return Duration.ofMillis(millis);

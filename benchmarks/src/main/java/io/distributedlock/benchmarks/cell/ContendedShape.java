@@ -49,8 +49,8 @@ public record ContendedShape(int jvms, int threads, Duration section) {
 	 * @return the length for this shape
 	 */
 	public Duration length(Duration shortest) {
-		int factor = (this.jvms == 1) ? 1 : 3;
-		return shortest.multipliedBy(this.section.isZero() ? factor : 2 * factor);
+		int factor = this.section.isZero() ? 1 : 2;
+		return shortest.multipliedBy((this.jvms == 1) ? factor : 2 * factor);
 	}
 
 	/**

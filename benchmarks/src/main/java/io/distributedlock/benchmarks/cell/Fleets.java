@@ -78,14 +78,15 @@ public final class Fleets implements AutoCloseable {
 			return;
 		}
 		try (CommandMonitor monitor = this.rig.probe().monitor()) {
-			warmUp(fleet, SIZE);
+			warmUp(fleet, SIZE, this.warmUp);
 			this.origins.put(contestant, monitor.finish());
 		}
-		warmUp(fleet, 1);
+		// Its threads have more turns, and reach code that was compiled later
+		warmUp(fleet, 1, this.warmUp.multipliedBy(2));
 	}
 
-	private void warmUp(Fleet fleet, int jvms) {
-		new ContentionStart(this.rig, new ContendedShape(jvms, ContendedShape.THREADS, Duration.ZERO), this.warmUp)
+	private void warmUp(Fleet fleet, int jvms, Duration length) {
+		new ContentionStart(this.rig, new ContendedShape(jvms, ContendedShape.THREADS, Duration.ZERO), length)
 			.run(fleet);
 	}
 

@@ -49,7 +49,7 @@ public record Report(Machine machine, String mode) {
 
 				Written by `./mvnw -Pbenchmarks verify -Dbenchmark.mode=%s`: repeat it on your own machine. Without \
 				the mode it takes under five minutes, `-Dbenchmark.mode=full` takes about 25 minutes and gives steadier \
-				figures, those of reactive methods, and those of all peers in the last two tables. Ratios travel between machines, absolute figures do not. All contestants run in one go, in \
+				figures, those of reactive methods, and those of all peers in every table. Ratios travel between machines, absolute figures do not. All contestants run in one go, in \
 				turn within each round, with their default settings, in JVMs of their own, against one Redis over \
 				loopback without persistence. Clocks of different JVMs are compared, which needs Linux.
 

@@ -55,9 +55,8 @@ final class AsyncExecution {
 				return;
 			}
 			if (options.onLost() == OnLost.INTERRUPT) {
-				// There is no thread to interrupt. Not in the thread of the callbacks,
-				// which
-				// continuations might block
+				// There is no thread to interrupt. Continuations come after the callbacks
+				// that the work itself has given
 				handle.onLost((event) -> completions
 					.execute(() -> result.completeExceptionally(new LockLostException(event))));
 			}

@@ -32,10 +32,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completes the futures of asynchronous callers: never in a thread of the store, which
- * their continuations might block, and not in the common pool, which may have a single
- * thread that other code blocks. Continuations that wait for each other all have their
- * own thread.
+ * Completes the futures of asynchronous callers, and calls holders back: never in a
+ * thread of the store, which their continuations might block, and not in the common pool,
+ * which may have a single thread that other code blocks. Continuations that wait for each
+ * other all have their own thread.
  *
  * <p>
  * A continuation that releases a lock lets the next waiter in. To wake another thread for
@@ -75,7 +75,8 @@ final class Completions implements AutoCloseable {
 	}
 
 	/**
-	 * The common pool serves those who come after the close.
+	 * The common pool serves those who come after the close, or while all threads are
+	 * kept busy.
 	 */
 	private void runElsewhere(Runnable task) {
 		try {

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of the engine besides the watchdog: one that talks to the store when no
- * caller does, one that calls foreign code such as loss callbacks, and those that
- * complete the futures of asynchronous callers. All exist only while there is something
- * to do.
+ * caller does, one that tells listeners what happened, and those that call back holders
+ * who lost a lock and complete the futures of asynchronous callers. All exist only while
+ * there is something to do.
  */
 final class EngineThreads implements AutoCloseable {
 
@@ -49,14 +49,15 @@ final class EngineThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Run foreign code.
+	 * Tell listeners something, in the order in which it happened.
 	 */
 	void callback(Runnable task) {
 		execute(this.callbacks, task);
 	}
 
 	/**
-	 * Complete the future of an asynchronous caller where foreign code may run.
+	 * Complete the future of an asynchronous caller, or call a holder back, where foreign
+	 * code may block.
 	 */
 	void complete(Runnable task) {
 		this.completions.run(task);

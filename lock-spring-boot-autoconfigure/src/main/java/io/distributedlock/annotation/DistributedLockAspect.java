@@ -17,6 +17,8 @@
 package io.distributedlock.annotation;
 
 import java.lang.reflect.Method;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
@@ -87,7 +89,8 @@ public final class DistributedLockAspect {
 		}
 		LockedMethod locked = WovenMethods.find(method,
 				(target != null) ? target.getClass() : method.getDeclaringClass());
-		return (locked != null) ? locked.invoke(new WovenCall(joinPoint, joinPoint.getArgs())) : joinPoint.proceed();
+		return (locked != null) ? locked.invoke(new WovenCall(joinPoint, joinPoint.getArgs(), new ReentrantLock()))
+				: joinPoint.proceed();
 	}
 
 	/**
@@ -95,8 +98,11 @@ public final class DistributedLockAspect {
 	 *
 	 * @param joinPoint the execution of the method
 	 * @param arguments the arguments
+	 * @param turn who may change the arguments that the join point keeps: subscriptions
+	 * share it
 	 */
-	private record WovenCall(ProceedingJoinPoint joinPoint, @Nullable Object[] arguments) implements LockedCall {
+	private record WovenCall(ProceedingJoinPoint joinPoint, @Nullable Object[] arguments,
+			Lock turn) implements LockedCall {
 
 		@Override
 		public @Nullable Object target() {
@@ -108,9 +114,12 @@ public final class DistributedLockAspect {
 			if (arguments == this.arguments) {
 				return this.joinPoint.proceed();
 			}
-			// The join point keeps these arguments, and subscriptions may share it
-			synchronized (this.joinPoint) {
+			this.turn.lock();
+			try {
 				return this.joinPoint.proceed(arguments);
+			}
+			finally {
+				this.turn.unlock();
 			}
 		}
 

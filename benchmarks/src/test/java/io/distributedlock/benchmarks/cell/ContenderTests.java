@@ -79,7 +79,7 @@ class ContenderTests {
 
 	@Test
 	void aReactiveLockThatExcludesLosesNoUpdate() throws Exception {
-		Scheduler one = Schedulers.newSingle("one");
+		Scheduler one = Schedulers.newBoundedElastic(1, 1_000, "one");
 		try {
 			Contention.Tally tally = contend(
 					reactive((section) -> Mono.fromRunnable(() -> section.get().block()).subscribeOn(one).then()));

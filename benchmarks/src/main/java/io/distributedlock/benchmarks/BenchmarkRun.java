@@ -139,14 +139,14 @@ final class BenchmarkRun {
 	private Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds(Fleets fleets) throws InterruptedException {
 		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds = new EnumMap<>(ThreadKind.class);
 		for (ThreadKind kind : ThreadKind.available()) {
-			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, chosen(this.effort.crowdOf()),
+			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, chosen(this.effort.forked()),
 					new CrowdCell(this.rig, fleets, kind, this.effort.crowd())));
 		}
 		return crowds;
 	}
 
 	private Rounds<Double> heap() throws InterruptedException {
-		return Rounds.interleaved("Heap of held locks", 1, chosen(this.effort.crowdOf()),
+		return Rounds.interleaved("Heap of held locks", 1, chosen(this.effort.forked()),
 				new HeapCell(this.rig, this.effort.heldLocks()));
 	}
 

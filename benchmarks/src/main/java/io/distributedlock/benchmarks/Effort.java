@@ -35,15 +35,15 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * @param handOffRounds rounds of the hand-off
  * @param handOff how long each contestant hands over
  * @param crowd the crowd of waiters
- * @param crowdOf the locks whose uncontended pair is measured, for which a crowd waits,
- * and which are counted in the heap: this takes new JVMs each time
+ * @param forked the locks that are also measured where this takes new JVMs each time: the
+ * uncontended pair, the crowd of waiters, and the heap
  * @param heldLocks how many locks are held to measure their heap
  * @param jmhRounds rounds of the micro-benchmarks
  * @param jmhWarmUp how long a micro-benchmark is warmed up
  * @param jmh how long a micro-benchmark is measured
  */
 record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration contended, int handOffRounds,
-		Duration handOff, CrowdCell.Plan crowd, List<Contestant> crowdOf, int heldLocks, int jmhRounds,
+		Duration handOff, CrowdCell.Plan crowd, List<Contestant> forked, int heldLocks, int jmhRounds,
 		Duration jmhWarmUp, Duration jmh) {
 
 	private static final int WAITERS = 1_000;
@@ -84,7 +84,7 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 	List<Contestant> uncontended() {
 		return Contestant.uncontended()
 			.stream()
-			.filter((contestant) -> this.crowdOf.contains(contestant) || !Contestant.blocking().contains(contestant))
+			.filter((contestant) -> this.forked.contains(contestant) || !Contestant.blocking().contains(contestant))
 			.toList();
 	}
 

@@ -30,15 +30,23 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 @EnableAutoConfiguration(excludeName = { "com.baomidou.lock.spring.boot.autoconfigure.LockAutoConfiguration",
 		"com.baomidou.lock.spring.boot.autoconfigure.RedisTemplateLockAutoConfiguration" })
-class LockApplication {
+public class LockApplication {
 
-	static ConfigurableApplicationContext run(URI redis, String instance, Class<?>... beans) {
+	/**
+	 * Prepares an application that says nothing.
+	 * @param beans what it has besides
+	 * @return to be completed with properties, and run
+	 */
+	public static SpringApplicationBuilder with(Class<?>... beans) {
 		return new SpringApplicationBuilder(LockApplication.class).sources(beans)
 			.web(WebApplicationType.NONE)
 			.bannerMode(Banner.Mode.OFF)
 			.logStartupInfo(false)
-			.registerShutdownHook(false)
-			.properties("spring.data.redis.url=" + redis, "distributed-lock.instance-name=" + instance)
+			.registerShutdownHook(false);
+	}
+
+	static ConfigurableApplicationContext run(URI redis, String instance, Class<?>... beans) {
+		return with(beans).properties("spring.data.redis.url=" + redis, "distributed-lock.instance-name=" + instance)
 			.run();
 	}
 

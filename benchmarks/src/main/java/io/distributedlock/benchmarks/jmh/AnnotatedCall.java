@@ -19,6 +19,7 @@ package io.distributedlock.benchmarks.jmh;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.benchmarks.contestant.LockApplication;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -29,10 +30,6 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-import org.springframework.boot.Banner;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
@@ -64,10 +61,7 @@ public class AnnotatedCall {
 	 */
 	@Setup
 	public void start() {
-		this.application = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
-			.bannerMode(Banner.Mode.OFF)
-			.logStartupInfo(false)
-			.registerShutdownHook(false)
+		this.application = LockApplication.with(Application.class)
 			.properties("distributed-lock.provider=" + this.provider)
 			.initializers(this::stub)
 			.run();
@@ -124,10 +118,8 @@ public class AnnotatedCall {
 	}
 
 	/**
-	 * An application with one annotated bean.
+	 * One annotated bean.
 	 */
-	@EnableAutoConfiguration(excludeName = { "com.baomidou.lock.spring.boot.autoconfigure.LockAutoConfiguration",
-			"com.baomidou.lock.spring.boot.autoconfigure.RedisTemplateLockAutoConfiguration" })
 	public static class Application {
 
 		@Bean

@@ -32,6 +32,8 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
 
+import static io.distributedlock.engine.EngineFixture.LEASE_30S;
+import static io.distributedlock.engine.EngineFixture.WAITING;
 import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,10 +41,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for what callers do to the futures they have.
  */
 class AsyncLocksTests {
-
-	private static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
-
-	private static final LockOptions WAITING = LEASE_30S.withWaitTime(Duration.ofMinutes(1));
 
 	private final EngineFixture fixture = new EngineFixture();
 

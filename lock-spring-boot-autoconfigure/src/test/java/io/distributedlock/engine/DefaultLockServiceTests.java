@@ -46,6 +46,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.distributedlock.engine.EngineFixture.LEASE_30S;
+import static io.distributedlock.engine.EngineFixture.WAITING;
 import static io.distributedlock.engine.EngineFixture.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -59,10 +61,6 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(30)
 class DefaultLockServiceTests {
-
-	private static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
-
-	private static final LockOptions WAITING = LEASE_30S.withWaitTime(Duration.ofMinutes(5));
 
 	private final EngineFixture fixture = new EngineFixture();
 

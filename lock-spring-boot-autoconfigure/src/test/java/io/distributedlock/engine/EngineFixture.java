@@ -37,6 +37,10 @@ import static org.awaitility.Awaitility.await;
  */
 final class EngineFixture implements AutoCloseable {
 
+	static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
+
+	static final LockOptions WAITING = LEASE_30S.withWaitTime(Duration.ofMinutes(5));
+
 	final SettableTicker ticker = new SettableTicker();
 
 	final InMemoryLockStore table = new InMemoryLockStore(this.ticker::nanos);

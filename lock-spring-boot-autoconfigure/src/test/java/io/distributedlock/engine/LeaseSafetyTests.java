@@ -34,6 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import static io.distributedlock.engine.EngineFixture.LEASE_30S;
+import static io.distributedlock.engine.EngineFixture.WAITING;
 import static io.distributedlock.engine.EngineFixture.granted;
 import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,10 +47,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @Timeout(30)
 class LeaseSafetyTests {
-
-	private static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
-
-	private static final LockOptions WAITING = LEASE_30S.withWaitTime(Duration.ofMinutes(5));
 
 	private final EngineFixture fixture = new EngineFixture();
 

@@ -23,13 +23,13 @@ import java.util.concurrent.locks.Lock;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import static io.distributedlock.engine.EngineFixture.LEASE_30S;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
@@ -39,8 +39,6 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
  */
 @Timeout(30)
 class LossesTests {
-
-	private static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
 
 	private final EngineFixture fixture = new EngineFixture();
 

@@ -16,15 +16,14 @@
 
 package io.distributedlock.engine;
 
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
-import io.distributedlock.LockOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import static io.distributedlock.engine.EngineFixture.LEASE_30S;
 import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -34,8 +33,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @Timeout(30)
 class ViewLocksTests {
-
-	private static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
 
 	private final EngineFixture fixture = new EngineFixture();
 

@@ -97,25 +97,11 @@ class ClusterTests {
 
 	@Test
 	void contendersExcludeEachOtherInOrderOfTheirFencingTokensWhileTheSlotMoves() {
-		AtomicBoolean stopped = new AtomicBoolean();
-		AtomicLong lastFence = new AtomicLong();
-		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger grantsHere = new AtomicInteger();
-		AtomicInteger grantsThere = new AtomicInteger();
-		List<Call<Void>> contenders = new ArrayList<>();
-		for (int i = 0; i < 6; i++) {
-			Instance instance = (i % 2 == 0) ? this.here : this.there;
-			AtomicInteger grants = (i % 2 == 0) ? grantsHere : grantsThere;
-			contenders.add(Call.start(() -> {
-				contend(instance, "contended", stopped, inside, lastFence, grants);
-				return null;
-			}));
-		}
-		awaitMore(grantsHere, grantsThere);
+		Contest contest = new Contest("contended");
+		contest.awaitMore();
 		this.cluster.moveSlot("lock:contended");
-		awaitMore(grantsHere, grantsThere);
-		stopped.set(true);
-		contenders.forEach(Call::get);
+		contest.awaitMore();
+		contest.end();
 	}
 
 	@Test
@@ -197,22 +183,9 @@ class ClusterTests {
 
 	@Test
 	void contendersExcludeEachOtherWhileTheKeysOfTheirLockMoveOneAfterTheOther() {
-		AtomicBoolean stopped = new AtomicBoolean();
-		AtomicLong lastFence = new AtomicLong();
-		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger grantsHere = new AtomicInteger();
-		AtomicInteger grantsThere = new AtomicInteger();
-		List<Call<Void>> contenders = new ArrayList<>();
-		for (int i = 0; i < 6; i++) {
-			Instance instance = (i % 2 == 0) ? this.here : this.there;
-			AtomicInteger grants = (i % 2 == 0) ? grantsHere : grantsThere;
-			contenders.add(Call.start(() -> {
-				contend(instance, "piecemeal", stopped, inside, lastFence, grants);
-				return null;
-			}));
-		}
+		Contest contest = new Contest("piecemeal");
 		for (int round = 0; round < 3; round++) {
-			awaitMore(grantsHere, grantsThere);
+			contest.awaitMore();
 			SlotMove move = this.cluster.startMovingSlot("lock:piecemeal");
 			for (String key : List.of("{lock:piecemeal}:queue", "lock:piecemeal", "{lock:piecemeal}:fence",
 					"{lock:piecemeal}:waiting")) {
@@ -222,9 +195,8 @@ class ClusterTests {
 			}
 			move.finish();
 		}
-		awaitMore(grantsHere, grantsThere);
-		stopped.set(true);
-		contenders.forEach(Call::get);
+		contest.awaitMore();
+		contest.end();
 	}
 
 	@Test
@@ -275,24 +247,6 @@ class ClusterTests {
 		}
 	}
 
-	private static void contend(Instance instance, String name, AtomicBoolean stopped, AtomicInteger inside,
-			AtomicLong lastFence, AtomicInteger grants) {
-		while (!stopped.get()) {
-			try (LockHandle handle = instance.locks.acquire(name, PATIENT)) {
-				assertThat(inside.incrementAndGet()).isOne();
-				assertThat(handle.fencingToken()).isGreaterThan(lastFence.getAndSet(handle.fencingToken()));
-				grants.incrementAndGet();
-				inside.decrementAndGet();
-			}
-		}
-	}
-
-	private static void awaitMore(AtomicInteger first, AtomicInteger second) {
-		int firstBefore = first.get();
-		int secondBefore = second.get();
-		await().atMost(SOON).until(() -> first.get() > firstBefore + 50 && second.get() > secondBefore + 50);
-	}
-
 	private void awaitQueued(String name) {
 		String queue = "{lock:" + name + "}:queue";
 		await().atMost(SOON).until(() -> this.cluster.masterOf(queue).cli("ZCARD", queue).equals(1L));
@@ -313,6 +267,65 @@ class ClusterTests {
 			.flatMap((node) -> ((List<?>) node.cli("KEYS", "*")).stream())
 			.map(String.class::cast)
 			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * Three threads of each instance that take the same lock all the time.
+	 */
+	private final class Contest {
+
+		private final String name;
+
+		private final AtomicBoolean stopped = new AtomicBoolean();
+
+		private final AtomicLong lastFence = new AtomicLong();
+
+		private final AtomicInteger inside = new AtomicInteger();
+
+		private final AtomicInteger grantsHere = new AtomicInteger();
+
+		private final AtomicInteger grantsThere = new AtomicInteger();
+
+		private final List<Call<Void>> contenders = new ArrayList<>();
+
+		Contest(String name) {
+			this.name = name;
+			for (int i = 0; i < 3; i++) {
+				this.contenders.add(start(ClusterTests.this.here, this.grantsHere));
+				this.contenders.add(start(ClusterTests.this.there, this.grantsThere));
+			}
+		}
+
+		private Call<Void> start(Instance instance, AtomicInteger grants) {
+			return Call.start(() -> {
+				contend(instance, grants);
+				return null;
+			});
+		}
+
+		private void contend(Instance instance, AtomicInteger grants) {
+			while (!this.stopped.get()) {
+				try (LockHandle handle = instance.locks.acquire(this.name, PATIENT)) {
+					assertThat(this.inside.incrementAndGet()).isOne();
+					assertThat(handle.fencingToken()).isGreaterThan(this.lastFence.getAndSet(handle.fencingToken()));
+					grants.incrementAndGet();
+					this.inside.decrementAndGet();
+				}
+			}
+		}
+
+		void awaitMore() {
+			int hereBefore = this.grantsHere.get();
+			int thereBefore = this.grantsThere.get();
+			await().atMost(SOON)
+				.until(() -> this.grantsHere.get() > hereBefore + 50 && this.grantsThere.get() > thereBefore + 50);
+		}
+
+		void end() {
+			this.stopped.set(true);
+			this.contenders.forEach(Call::get);
+		}
+
 	}
 
 }

@@ -22,7 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * The hold of a lock, and the only way to release it. May be handed to other threads.
+ * The hold of a lock, and the only way to release it. Before it is handed to another
+ * thread, {@linkplain #detach() detach} it, or acquire it asynchronously.
  *
  * <p>
  * Whether the lock is held is judged by this JVM's monotonic clock against a deadline
@@ -116,6 +117,18 @@ public interface LockHandle extends AutoCloseable {
 	 * @param callback is given the event that tells the likely cause
 	 */
 	void onLost(Consumer<LockEvent.Lost> callback);
+
+	/**
+	 * Take the lock from the thread that acquired it, before the handle goes to another
+	 * thread or into a callback: the thread does not enter the lock again any more, and
+	 * is not interrupted when it is lost. Without this, the next task of a pooled thread
+	 * would find the lock of the task before and run under it. Asynchronous acquisitions
+	 * belong to no thread from the start. Applies to all handles on the same hold. A
+	 * second call does nothing.
+	 * @return this handle
+	 * @see LockService#reenter(LockHandle, LockOptions)
+	 */
+	LockHandle detach();
 
 	/**
 	 * Let the next release take effect at once, whatever {@link LockOptions#minHold()}

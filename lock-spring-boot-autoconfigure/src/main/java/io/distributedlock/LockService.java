@@ -39,10 +39,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * <b>Ownership is the handle.</b> Whoever has the {@link LockHandle} may release the
- * lock, in any thread. A thread that acquires a name which it holds already re-enters: it
- * gets another handle on the same hold without asking the store, the lock is released
- * when all of these handles are closed, and the lease may grow but never shrinks.
- * Asynchronous acquisitions belong to no thread and are never re-entered.
+ * lock, in any thread. A thread that acquires a name which it holds already, or whose
+ * {@link LockContext} has it, re-enters: it gets another handle on the same hold without
+ * asking the store, the lock is released when all of these handles are closed, and the
+ * lease may grow but never shrinks. So {@linkplain LockHandle#detach() detach} a handle
+ * before you hand it to another thread. Asynchronous acquisitions belong to no thread and
+ * enter a lock again only by {@link #reenter(LockHandle, LockOptions)}.
  *
  * <p>
  * <b>Interrupts.</b> A thread that is interrupted before or while it acquires gets a
@@ -239,6 +241,17 @@ public interface LockService {
 	 * does not hold it (or holds it no longer)
 	 */
 	Optional<LockHandle> current(String name);
+
+	/**
+	 * Enter a lock again by the handle with which the caller holds it, whichever thread
+	 * acquired it. Does not ask the store. The lock is released when all handles on it
+	 * are closed; the lease may grow but never shrinks.
+	 * @param held the handle by which the lock is held
+	 * @param options the lease that the inner work needs, and whether to renew it
+	 * @return another handle on the same hold, or empty if the given one was closed, is
+	 * not held any more, or comes from another lock service
+	 */
+	Optional<LockHandle> reenter(LockHandle held, LockOptions options);
 
 	/**
 	 * Return a view of the lock as a {@link Lock}, with the {@link #optionsFor options

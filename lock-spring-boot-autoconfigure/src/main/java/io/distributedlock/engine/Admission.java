@@ -18,6 +18,7 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +111,14 @@ final class Admission {
 	 */
 	private static boolean isUnanswered(Bid bid) {
 		return bid.inFlight && !bid.wasAnswered() && bid.failure == null;
+	}
+
+	/**
+	 * Return another handle on the hold of a given one, or {@code null} if it is not held
+	 * any more.
+	 */
+	@Nullable Handle reenter(Handle held, LockOptions options) {
+		return this.reentry.enter(held, options);
 	}
 
 	/**

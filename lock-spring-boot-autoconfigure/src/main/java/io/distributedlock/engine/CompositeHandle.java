@@ -21,10 +21,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.distributedlock.InvalidLockNameException;
@@ -147,6 +149,28 @@ final class CompositeHandle implements LockHandle {
 				callback.accept(loss);
 			}
 		}));
+	}
+
+	/**
+	 * Enter all parts again, or none.
+	 */
+	Optional<LockHandle> reenter(Function<LockHandle, Optional<LockHandle>> entry) {
+		List<LockHandle> inner = new ArrayList<>(this.parts.size());
+		for (LockHandle part : this.parts) {
+			Optional<LockHandle> again = entry.apply(part);
+			if (again.isEmpty()) {
+				inner.forEach(LockHandle::close);
+				return Optional.empty();
+			}
+			inner.add(again.get());
+		}
+		return Optional.of(new CompositeHandle(inner));
+	}
+
+	@Override
+	public LockHandle detach() {
+		this.parts.forEach(LockHandle::detach);
+		return this;
 	}
 
 	@Override

@@ -188,6 +188,15 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		return Optional.ofNullable(this.localLocks.current(name));
 	}
 
+	@Override
+	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
+		if (held instanceof CompositeHandle composite) {
+			return composite.reenter((part) -> reenter(part, options));
+		}
+		return (held instanceof Handle handle && handle.isOf(this.engine))
+				? Optional.ofNullable(this.engine.admission().reenter(handle, options)) : Optional.empty();
+	}
+
 	ViewLocks lockedByViews() {
 		return this.viewLocks;
 	}

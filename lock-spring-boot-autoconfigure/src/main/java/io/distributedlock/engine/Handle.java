@@ -81,6 +81,13 @@ final class Handle implements LockHandle {
 		return this.hold;
 	}
 
+	/**
+	 * Whether this comes from the given engine.
+	 */
+	boolean isOf(LockEngine engine) {
+		return engine() == engine;
+	}
+
 	boolean isOutermost() {
 		return this.outermost == null;
 	}
@@ -166,6 +173,12 @@ final class Handle implements LockHandle {
 	@Override
 	public void onLost(Consumer<LockEvent.Lost> callback) {
 		engine().losses().onLost(this.hold, callback);
+	}
+
+	@Override
+	public LockHandle detach() {
+		engine().releasing().detach(this.hold);
+		return this;
 	}
 
 	@Override

@@ -37,7 +37,8 @@ final class Hold extends WeakReference<Handle> {
 
 	final LockOptions options;
 
-	final @Nullable Thread owner;
+	/** The thread that may enter again, or {@code null} if there is none. */
+	private volatile @Nullable Thread owner;
 
 	final long since;
 
@@ -110,11 +111,20 @@ final class Hold extends WeakReference<Handle> {
 		this.state = state;
 	}
 
+	@Nullable Thread owner() {
+		return this.owner;
+	}
+
+	void detach() {
+		this.owner = null;
+	}
+
 	/**
 	 * Return who holds, for people.
 	 */
 	String ownerName() {
-		return (this.owner != null) ? this.owner.getName() : "async";
+		Thread owner = this.owner;
+		return (owner != null) ? owner.getName() : "async";
 	}
 
 	boolean wantsRenewal() {

@@ -89,7 +89,8 @@ final class LeaseWatch {
 	}
 
 	private static boolean isOwnerDead(Hold hold) {
-		return hold.boundToOwner && hold.owner != null && !hold.owner.isAlive();
+		Thread owner = hold.owner();
+		return hold.boundToOwner && owner != null && !owner.isAlive();
 	}
 
 	private void tellAtRisk(Hold hold, long left) {

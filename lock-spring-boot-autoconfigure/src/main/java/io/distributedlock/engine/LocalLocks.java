@@ -45,7 +45,7 @@ final class LocalLocks {
 		try {
 			Gate gate = stripe.find(name);
 			Hold hold = (gate != null) ? gate.hold : null;
-			boolean held = hold != null && hold.owner == Thread.currentThread()
+			boolean held = hold != null && hold.owner() == Thread.currentThread()
 					&& this.core.now() < hold.lease.deadline();
 			return held ? hold.get() : null;
 		}

@@ -143,9 +143,10 @@ final class Losses {
 	void lose(Hold hold, LossCause cause, String explanation, long now) {
 		// The holder may ask for the state as soon as it is interrupted
 		tell(hold, loss(hold, cause, explanation, now));
-		if (hold.options.onLost() == OnLost.INTERRUPT && hold.owner != null && !hold.owner.isInterrupted()) {
+		Thread owner = hold.owner();
+		if (hold.options.onLost() == OnLost.INTERRUPT && owner != null && !owner.isInterrupted()) {
 			hold.incidents().ownerInterrupted = true;
-			hold.owner.interrupt();
+			owner.interrupt();
 		}
 		this.bidding.sendLater(this.bidding.vacate(hold, now));
 	}

@@ -16,12 +16,22 @@
 
 package io.distributedlock.engine;
 
+import java.util.List;
+
+import io.distributedlock.LockContext;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a holder enter his lock again: without the store, with another handle on the same
+ * Lets a holder enter its lock again: without the store, with another handle on the same
  * hold. The lease is lengthened in the background if the inner work asks for more than is
  * left of it, and is never shortened.
+ *
+ * <p>
+ * A thread is the holder if it acquired the lock and has not detached it, or if its
+ * {@link LockContext} has a handle on it: then it runs code that was called under the
+ * lock, even if that was acquired asynchronously. Others enter again by a handle.
  */
 final class Reentry {
 
@@ -38,24 +48,55 @@ final class Reentry {
 	}
 
 	/**
-	 * Return the handle on the hold that a waiter's thread has already, or {@code null}
-	 * if it has none. The gate must be locked.
+	 * Return a handle on the hold that a waiter's thread has already, or {@code null} if
+	 * it has none. The gate must be locked.
 	 */
 	@Nullable Handle enter(@Nullable Hold hold, Waiter waiter) {
-		if (hold == null || waiter.owner == null || hold.owner != waiter.owner) {
+		if (hold == null || waiter.owner == null || (hold.owner() != waiter.owner && !isInContext(hold))) {
 			return null;
 		}
-		Handle outer = hold.get();
-		return (outer != null) ? enterAgain(hold, outer, waiter) : null;
+		return enterAgain(hold, waiter.options);
 	}
 
-	private Handle enterAgain(Hold hold, Handle outer, Waiter inner) {
-		boolean renewal = inner.options.autoRenew() && !hold.options.autoRenew();
+	/**
+	 * Return another handle on the hold of a given one, or {@code null} if it is not held
+	 * any more.
+	 */
+	@Nullable Handle enter(Handle held, LockOptions options) {
+		Hold hold = held.hold();
+		Gates.Stripe stripe = hold.lease.gate.stripe;
+		stripe.lock.lock();
+		try {
+			return held.isHeld() ? enterAgain(hold, options) : null;
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+	}
+
+	private static boolean isInContext(Hold hold) {
+		List<LockHandle> context = LockContext.all();
+		for (LockHandle handle : context) {
+			for (LockHandle part : handle.parts()) {
+				if (part instanceof Handle own && own.hold() == hold && own.isHeld()) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	private @Nullable Handle enterAgain(Hold hold, LockOptions options) {
+		Handle outer = hold.get();
+		if (outer == null) {
+			return null;
+		}
+		boolean renewal = options.autoRenew() && !hold.options.autoRenew();
 		hold.openAnother(renewal);
-		long missing = this.core.now() + inner.options.lease().toNanos() - hold.lease.endsAt();
-		boolean renewed = hold.wantsRenewal() && inner.options.lease().compareTo(hold.options.lease()) <= 0;
-		if (missing > inner.options.lease().toNanos() / 10 && !renewed) {
-			this.core.threads().io(() -> this.extensions.refresh(hold, inner.options.lease()));
+		long missing = this.core.now() + options.lease().toNanos() - hold.lease.endsAt();
+		boolean renewed = hold.wantsRenewal() && options.lease().compareTo(hold.options.lease()) <= 0;
+		if (missing > options.lease().toNanos() / 10 && !renewed) {
+			this.core.threads().io(() -> this.extensions.refresh(hold, options.lease()));
 		}
 		else if (renewal) {
 			this.schedule.next(hold);

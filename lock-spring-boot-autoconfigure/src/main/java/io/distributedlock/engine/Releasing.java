@@ -90,7 +90,7 @@ final class Releasing {
 				loss = hold.loss();
 				return (loss != null) ? Release.lost(loss) : Release.DONE;
 			}
-			if (hold.wasInterrupted() && hold.owner == Thread.currentThread()) {
+			if (hold.wasInterrupted() && hold.owner() == Thread.currentThread()) {
 				// The interrupt was meant for the work under the lock, which is over
 				Thread.interrupted();
 			}
@@ -218,6 +218,20 @@ final class Releasing {
 							+ " at debug level to see where the lock was acquired."),
 					hold.acquiredAt());
 			finish(hold, null);
+		}
+	}
+
+	/**
+	 * Let no thread own the hold any more.
+	 */
+	void detach(Hold hold) {
+		Gates.Stripe stripe = hold.lease.gate.stripe;
+		stripe.lock.lock();
+		try {
+			hold.detach();
+		}
+		finally {
+			stripe.lock.unlock();
 		}
 	}
 

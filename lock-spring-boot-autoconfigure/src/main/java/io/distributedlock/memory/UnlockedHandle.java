@@ -118,6 +118,11 @@ final class UnlockedHandle implements LockHandle {
 	}
 
 	@Override
+	public LockHandle detach() {
+		return this;
+	}
+
+	@Override
 	public void waiveMinHold() {
 		// Nothing is kept after the release
 	}

@@ -144,6 +144,12 @@ public final class UnlockedLockService implements LockService {
 	}
 
 	@Override
+	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
+		return (held instanceof UnlockedHandle && held.isHeld()) ? Optional.of(grant(held.name(), options))
+				: Optional.empty();
+	}
+
+	@Override
 	public Lock asLock(String name, LockOptions options) {
 		return new UnlockedLock(name, this.lockHolds);
 	}

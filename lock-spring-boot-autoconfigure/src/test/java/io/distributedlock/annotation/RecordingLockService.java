@@ -170,6 +170,12 @@ class RecordingLockService implements LockService {
 	}
 
 	@Override
+	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
+		return (this.handles.contains(held) && held.isHeld()) ? Optional.of(acquire(held.name(), options))
+				: Optional.empty();
+	}
+
+	@Override
 	public Lock asLock(String name, LockOptions options) {
 		throw new UnsupportedOperationException();
 	}
@@ -263,6 +269,12 @@ class RecordingLockService implements LockService {
 		@Override
 		public void onLost(Consumer<LockEvent.Lost> callback) {
 			this.callbacks.add(callback);
+		}
+
+		@Override
+		public LockHandle detach() {
+			RecordingLockService.this.log.add("detach " + this.name);
+			return this;
 		}
 
 		@Override

@@ -149,7 +149,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * Passing a lock between threads of this instance without asking the store.
 	 *
 	 * @param count How often in a row a lock is passed on within this instance before
-	 * other instances get their turn. Zero keeps the order of arrival over all instances.
+	 * other instances get their turn, at most 100. Zero keeps the order of arrival over
+	 * all instances.
 	 * @param duration For how long, from the grant by the store, a lock is passed on
 	 * within this instance. Zero keeps the order of arrival over all instances.
 	 */
@@ -159,8 +160,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the limits.
 		 */
 		public LocalHandoffs {
-			check(count >= 0 && count <= 10_000,
-					"The number of local hand-offs is %d, but must be from 0 to 10000.".formatted(count));
+			check(count >= 0 && count <= 100,
+					"The number of local hand-offs is %d, but must be from 0 to 100.".formatted(count));
 			checkNotNegative("The duration of local hand-offs", duration);
 		}
 

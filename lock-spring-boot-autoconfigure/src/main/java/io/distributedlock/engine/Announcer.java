@@ -41,7 +41,7 @@ final class Announcer {
 	void acquired(Handle handle, long since) {
 		if (!this.listeners.isEmpty()) {
 			Hold hold = handle.hold();
-			tell(new LockEvent.Acquired(handle.name(), hold.options.label(), Duration.ofNanos(hold.since - since),
+			tell(new LockEvent.Acquired(handle.name(), hold.options().label(), Duration.ofNanos(hold.since - since),
 					hold.fencingToken));
 		}
 	}
@@ -55,7 +55,7 @@ final class Announcer {
 
 	void released(Hold hold, long now) {
 		if (!this.listeners.isEmpty()) {
-			tell(new LockEvent.Released(hold.lease.gate.name, hold.options.label(),
+			tell(new LockEvent.Released(hold.lease.gate.name, hold.options().label(),
 					Duration.ofNanos(now - hold.since)));
 		}
 	}

@@ -131,7 +131,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquire(sorted.get(0), options);
 		}
-		return new BlockingAcquireAll(this, this.engine.core()::now, sorted, options).run();
+		return new BlockingAcquireAll(this, sorted, options).run();
 	}
 
 	@Override
@@ -166,7 +166,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquireAsync(sorted.get(0), options);
 		}
-		return new AsyncAcquireAll(this, this.engine.core()::now, sorted, options).start();
+		return new AsyncAcquireAll(this, sorted, options).start();
 	}
 
 	@Override
@@ -191,10 +191,24 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
 		if (held instanceof CompositeHandle composite) {
-			return composite.reenter((part) -> reenter(part, options));
+			return composite.reenter((part) -> enterAgain(part, options));
 		}
-		return (held instanceof Handle handle && handle.isOf(this.engine))
-				? Optional.ofNullable(this.engine.admission().reenter(handle, options)) : Optional.empty();
+		return (held instanceof Handle handle) ? Optional.ofNullable(enterAgain(handle, options)) : Optional.empty();
+	}
+
+	@Nullable Handle enterAgain(Handle held, LockOptions options) {
+		return held.isOf(this.engine) ? this.engine.admission().reenter(held, options) : null;
+	}
+
+	long now() {
+		return this.engine.core().now();
+	}
+
+	/**
+	 * Let releases end without anybody who waits.
+	 */
+	void concludeLater(List<Release> releases) {
+		releases.forEach((release) -> release.toFuture(this.engine.core().threads()));
 	}
 
 	ViewLocks lockedByViews() {

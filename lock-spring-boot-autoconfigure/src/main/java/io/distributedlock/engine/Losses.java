@@ -76,21 +76,22 @@ final class Losses {
 		Lease lease = hold.lease;
 		long late = now - lease.deadline();
 		String took = Duration.ofNanos(now - hold.since).toMillis() + " ms";
-		if (late > Math.max(100 * LeaseTimes.MILLI, hold.options.lease().toNanos() / 10)) {
+		if (late > Math.max(100 * LeaseTimes.MILLI, hold.options().lease().toNanos() / 10)) {
 			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least " + late / LeaseTimes.MILLI
 					+ " ms and could not renew the lease: look for long garbage collections, a suspended machine or an overloaded host.",
 					now);
 		}
-		else if (!hold.wantsRenewal()) {
+		else if (!hold.wantsRenewal() && lease.lastFailure() == null
+				&& !lease.isShorterThan(hold.options().lease().toNanos())) {
 			lose(hold, LossCause.LEASE_EXPIRED,
-					"Its lease of " + hold.options.lease().toMillis()
+					"Its lease of " + hold.options().lease().toMillis()
 							+ " ms ended and was not to be renewed, and the work was not done after " + took
 							+ ": use a longer timeout, or autoRenew.",
 					now);
 		}
-		else if (now >= hold.renewableUntil() - hold.options.effectiveRenewInterval().toNanos()) {
+		else if (now >= hold.renewableUntil() - hold.options().effectiveRenewInterval().toNanos()) {
 			lose(hold, LossCause.MAX_HOLD_REACHED, "It was not renewed any more because its maximum hold of "
-					+ String.valueOf(hold.options.maxHold()) + " was reached: look why the work takes so long.", now);
+					+ String.valueOf(hold.options().maxHold()) + " was reached: look why the work takes so long.", now);
 		}
 		else {
 			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
@@ -133,7 +134,7 @@ final class Losses {
 	}
 
 	private static LockEvent.Lost loss(Hold hold, LossCause cause, String explanation, long now) {
-		return new LockEvent.Lost(hold.lease.gate.name, hold.options.label(), Duration.ofNanos(now - hold.since),
+		return new LockEvent.Lost(hold.lease.gate.name, hold.options().label(), Duration.ofNanos(now - hold.since),
 				hold.fencingToken, cause, explanation);
 	}
 
@@ -144,7 +145,7 @@ final class Losses {
 		// The holder may ask for the state as soon as it is interrupted
 		tell(hold, loss(hold, cause, explanation, now));
 		Thread owner = hold.owner();
-		if (hold.options.onLost() == OnLost.INTERRUPT && owner != null && !owner.isInterrupted()) {
+		if (hold.options().onLost() == OnLost.INTERRUPT && owner != null && !owner.isInterrupted()) {
 			hold.incidents().ownerInterrupted = true;
 			owner.interrupt();
 		}

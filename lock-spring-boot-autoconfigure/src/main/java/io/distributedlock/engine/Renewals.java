@@ -111,9 +111,9 @@ final class Renewals extends Timed {
 		List<CompletableFuture<ExtendOutcome>> answers = this.core.store().extend(requests);
 		for (int i = 0; i < leases.size(); i++) {
 			Lease lease = leases.get(i);
-			long length = requests.get(i).lease().toNanos();
+			LeaseExtension request = requests.get(i);
 			answers.get(i)
-				.whenComplete((outcome, failure) -> this.extensions.answered(lease, sentAt, length, outcome, failure));
+				.whenComplete((outcome, failure) -> this.extensions.answered(lease, sentAt, request, outcome, failure));
 		}
 	}
 

@@ -46,18 +46,31 @@ abstract class Waiter {
 
 	private volatile @Nullable Object outcome;
 
+	/**
+	 * Waits on after an answer that refuses it. Guarded by the gate once it is queued.
+	 */
+	private boolean patient;
+
 	Waiter(String name, LockOptions options, @Nullable Thread owner, long since) {
 		this.name = name;
 		this.options = options;
 		this.owner = owner;
 		this.since = since;
+		this.patient = !options.waitTime().isZero();
 	}
 
 	/**
 	 * Whether this waits for a lock that is held, or wants one attempt only.
 	 */
 	final boolean waits() {
-		return !this.options.waitTime().isZero();
+		return this.patient;
+	}
+
+	/**
+	 * Wait for the next answer of the store only.
+	 */
+	final void waitNoLonger() {
+		this.patient = false;
 	}
 
 	final @Nullable Object outcome() {

@@ -132,7 +132,7 @@ class InvalidLockDefinitionTests {
 	void renewalIntervalLongerThanTheLease() {
 		InvalidLockDefinitionException failure = start(ContradictoryDurations.class);
 		assertThat(failure.getKind()).isEqualTo(Kind.DURATION);
-		assertThat(failure.getProblem()).contains("PT10S").contains("shorter than the lease of PT5S");
+		assertThat(failure.getProblem()).contains("PT10S").contains("at most half of the lease of PT5S");
 	}
 
 	@Test

@@ -146,7 +146,7 @@ class FailureReportTests {
 	void defaultsThatContradictEachOtherAreReportedWithTheirProperties(CapturedOutput output) {
 		fails(Correct.class, "--distributed-lock.defaults.timeout=10s", "--distributed-lock.renewal.interval=15s");
 		assertThat(report(output))
-			.contains("The renewal interval is PT15S, but must be shorter than the lease of PT10S.")
+			.contains("The renewal interval is PT15S, but must be at most half of the lease of PT10S")
 			.contains("distributed-lock.defaults.timeout = 10s")
 			.contains("distributed-lock.renewal.interval = 15s")
 			.contains("Change one of these properties");

@@ -227,7 +227,7 @@ final class ControlledStore implements LockStore {
 			return through("acquire", () -> CompletableFuture.completedFuture(outcomeInstead));
 		}
 		return through("acquire", () -> this.store.acquire(request).thenApply((outcome) -> {
-			if (request.waiterLife() != null && outcome instanceof AcquireOutcome.Busy) {
+			if (request.waiting() != null && outcome instanceof AcquireOutcome.Busy) {
 				this.queued.add(request.token());
 			}
 			return outcome;

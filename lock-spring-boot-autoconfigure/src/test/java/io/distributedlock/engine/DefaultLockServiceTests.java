@@ -193,7 +193,7 @@ class DefaultLockServiceTests {
 
 	@Test
 	void localWaitersGetTheLockInOrderWithoutTheStore() throws Exception {
-		LockHandle first = this.here.acquire("a", LEASE_30S);
+		LockHandle first = this.fixture.acquireContended("a", LEASE_30S);
 		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
 		for (int i = 0; i < 10; i++) {
 			waiters.add(this.here.acquireAsync("a", WAITING));
@@ -212,7 +212,7 @@ class DefaultLockServiceTests {
 
 	@Test
 	void afterTheBoundOfLocalHandoffsOtherInstancesHaveTheirTurn() throws Exception {
-		LockHandle first = this.here.acquire("a", LEASE_30S);
+		LockHandle first = this.fixture.acquireContended("a", LEASE_30S);
 		CompletableFuture<LockHandle> other = this.there.acquireAsync("a", WAITING);
 		await().until(() -> this.fixture.thereStore.queued() == 1);
 		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();

@@ -157,11 +157,12 @@ class LeaseSafetyTests {
 
 	@Test
 	void aLeaseIsNotPassedOnAfterTheTimeWithinWhichOtherInstancesWait() throws Exception {
-		LockHandle first = this.here.acquire("a", LEASE_30S);
+		LockHandle first = this.fixture.acquireContended("a", LEASE_30S);
 		CompletableFuture<LockHandle> second = this.here.acquireAsync("a", WAITING);
 		CompletableFuture<LockHandle> third = this.here.acquireAsync("a", WAITING);
 		CompletableFuture<LockHandle> elsewhere = this.there.acquireAsync("a", WAITING);
 		soon(() -> !elsewhere.isDone() && this.thereQueued() == 1);
+		this.store.commands.clear();
 		this.fixture.ticker.advance(Duration.ofMillis(19));
 		first.close();
 		granted(second);

@@ -121,9 +121,9 @@ public abstract class LockStoreContractTests {
 	@Test
 	void repeatedAcquireIsGrantedWithTheSameFencingTokenAndStartsTheLeaseAnew() {
 		LockToken token = this.first.newToken();
-		AcquireRequest request = new AcquireRequest(this.name, token, Duration.ofSeconds(10), LIFE, 5);
+		AcquireRequest request = new AcquireRequest(this.name, token, Duration.ofSeconds(10), 5, StoreClient.PLACE);
 		AcquireOutcome granted = StoreClient.get(this.first.store().acquire(request));
-		AcquireRequest longer = new AcquireRequest(this.name, token, LEASE, LIFE, 5);
+		AcquireRequest longer = new AcquireRequest(this.name, token, LEASE, 5, StoreClient.PLACE);
 		assertThat(StoreClient.get(this.first.store().acquire(longer))).isEqualTo(granted);
 		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
 	}
@@ -146,7 +146,7 @@ public abstract class LockStoreContractTests {
 		LockToken token = this.first.newToken();
 		int block = 1_000_000_000;
 		AcquireOutcome outcome = StoreClient
-			.get(this.first.store().acquire(new AcquireRequest(this.name, token, LEASE, null, block)));
+			.get(this.first.store().acquire(new AcquireRequest(this.name, token, LEASE, block, null)));
 		long first = ((AcquireOutcome.Granted) outcome).fencingToken();
 		this.first.release(this.name, token);
 		assertThat(this.second.mustAcquire(this.name, this.second.newToken())).isGreaterThanOrEqualTo(first + block);
@@ -157,17 +157,17 @@ public abstract class LockStoreContractTests {
 		LockToken holder = this.first.newToken();
 		int block = 1_000_000_000;
 		AcquireOutcome outcome = StoreClient
-			.get(this.first.store().acquire(new AcquireRequest(this.name, holder, LEASE, null, block)));
+			.get(this.first.store().acquire(new AcquireRequest(this.name, holder, LEASE, block, null)));
 		long first = ((AcquireOutcome.Granted) outcome).fencingToken();
 		this.second.listen();
 		LockToken waiter = this.second.newToken();
-		AcquireRequest request = new AcquireRequest(this.name, waiter, LEASE, LIFE, block);
+		AcquireRequest request = new AcquireRequest(this.name, waiter, LEASE, block, StoreClient.PLACE);
 		assertThat(StoreClient.get(this.second.store().acquire(request))).isInstanceOf(AcquireOutcome.Busy.class);
 		this.first.release(this.name, holder);
 		Grant grant = this.second.awaitGrant();
 		assertThat(grant.fencingToken()).isGreaterThanOrEqualTo(first + block);
 		assertThat(StoreClient.get(this.second.store().acquire(request)))
-			.isEqualTo(new AcquireOutcome.Granted(grant.fencingToken()));
+			.isEqualTo(new AcquireOutcome.Granted(grant.fencingToken(), grant.fenceBlock()));
 		this.second.release(this.name, waiter);
 		assertThat(this.first.mustAcquire(this.name, this.first.newToken()))
 			.isGreaterThanOrEqualTo(grant.fencingToken() + block);
@@ -253,7 +253,7 @@ public abstract class LockStoreContractTests {
 				}
 				default -> expected.add(ExtendOutcome.ABSENT);
 			}
-			extensions.add(new LeaseExtension(lock, held, LEASE));
+			extensions.add(new LeaseExtension(lock, held, LEASE, LeaseExtension.Mode.EXACTLY));
 		}
 		List<ExtendOutcome> outcomes = this.first.store().extend(extensions).stream().map(StoreClient::get).toList();
 		assertThat(outcomes).isEqualTo(expected);
@@ -307,8 +307,8 @@ public abstract class LockStoreContractTests {
 		LockToken holder = this.first.newToken();
 		this.first.mustAcquire(this.name, holder);
 		Duration lease = Duration.ofMillis(1234);
-		StoreClient
-			.get(this.second.store().acquire(new AcquireRequest(this.name, this.second.newToken(), lease, LIFE, 1)));
+		StoreClient.get(this.second.store()
+			.acquire(new AcquireRequest(this.name, this.second.newToken(), lease, 1, StoreClient.PLACE)));
 		this.first.release(this.name, holder);
 		assertThat(this.second.awaitGrant().lease()).isEqualTo(lease);
 		assertThat(this.first.find(this.name).remaining()).isLessThanOrEqualTo(lease);
@@ -323,7 +323,8 @@ public abstract class LockStoreContractTests {
 		this.second.queue(this.name, waiter);
 		this.first.release(this.name, holder);
 		Grant grant = this.second.awaitGrant();
-		assertThat(this.second.queue(this.name, waiter)).isEqualTo(new AcquireOutcome.Granted(grant.fencingToken()));
+		assertThat(this.second.queue(this.name, waiter))
+			.isEqualTo(new AcquireOutcome.Granted(grant.fencingToken(), grant.fenceBlock()));
 		assertThat(this.second.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
 	}
 
@@ -357,8 +358,9 @@ public abstract class LockStoreContractTests {
 		LockToken holder = this.first.newToken();
 		LockToken waiter = this.second.newToken();
 		this.first.mustAcquire(this.name, holder);
-		StoreClient.get(
-				dead.store().acquire(new AcquireRequest(this.name, dead.newToken(), LEASE, Duration.ofMillis(100), 1)));
+		StoreClient.get(dead.store()
+			.acquire(new AcquireRequest(this.name, dead.newToken(), LEASE, 1,
+					StoreClient.place(Duration.ofMillis(100)))));
 		this.second.queue(this.name, waiter);
 		pass(Duration.ofMillis(150));
 		this.first.release(this.name, holder);
@@ -394,7 +396,8 @@ public abstract class LockStoreContractTests {
 	private void newClientWaitsShortly() {
 		StoreClient dying = newClient();
 		StoreClient.get(dying.store()
-			.acquire(new AcquireRequest(this.name, dying.newToken(), LEASE, Duration.ofMillis(100), 1)));
+			.acquire(new AcquireRequest(this.name, dying.newToken(), LEASE, 1,
+					StoreClient.place(Duration.ofMillis(100)))));
 	}
 
 	@Test
@@ -506,7 +509,7 @@ public abstract class LockStoreContractTests {
 		for (int i = 0; i < 300; i++) {
 			this.first.mustAcquire(this.name + ":" + i, holder);
 			attempts.add(this.second.store()
-				.acquire(new AcquireRequest(this.name + ":" + i, this.second.newToken(), LEASE, LIFE, 1)));
+				.acquire(new AcquireRequest(this.name + ":" + i, this.second.newToken(), LEASE, 1, StoreClient.PLACE)));
 		}
 		attempts.forEach(StoreClient::get);
 		for (int i = 0; i < 300; i++) {

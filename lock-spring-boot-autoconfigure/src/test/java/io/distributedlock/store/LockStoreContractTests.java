@@ -25,6 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.ParameterizedTest;
 
 import io.distributedlock.LockUnavailableException;
 
@@ -126,6 +128,51 @@ public abstract class LockStoreContractTests {
 		AcquireRequest longer = new AcquireRequest(this.name, token, LEASE, 5, StoreClient.PLACE);
 		assertThat(StoreClient.get(this.first.store().acquire(longer))).isEqualTo(granted);
 		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void aRequestThatComesLateShortensNoLease() {
+		LockToken token = this.first.newToken();
+		this.first.mustAcquire(this.name, token);
+		assertThat(this.first.tryAcquire(this.name, token, Duration.ofSeconds(1)))
+			.isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+		LeaseExtension late = new LeaseExtension(this.name, token, Duration.ofSeconds(1), LeaseExtension.Mode.AT_LEAST);
+		assertThat(StoreClient.get(this.first.store().extend(List.of(late)).get(0))).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+		LeaseExtension longer = new LeaseExtension(this.name, token, Duration.ofMinutes(5),
+				LeaseExtension.Mode.AT_LEAST);
+		assertThat(StoreClient.get(this.first.store().extend(List.of(longer)).get(0)))
+			.isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofMinutes(4));
+		assertThat(this.first.extend(this.name, token, Duration.ofSeconds(10))).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(this.first.find(this.name).remaining()).as("what is to be shortened is")
+			.isLessThanOrEqualTo(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void aGrantCarriesTheNonceOfTheWaiter() throws Exception {
+		LockToken holder = this.first.newToken();
+		this.first.mustAcquire(this.name, holder);
+		this.second.listen();
+		LockToken waiter = this.second.newToken();
+		this.second.queue(this.name, waiter);
+		this.first.release(this.name, holder);
+		assertThat(this.second.awaitGrant().nonce()).isEqualTo(StoreClient.NONCE);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3, 4, 7 })
+	void aPlaceThatIsGoneIsEnteredAgainByAnyLifeSign(int sign) throws Exception {
+		LockToken holder = this.first.newToken();
+		this.first.mustAcquire(this.name, holder);
+		this.second.listen();
+		LockToken waiter = this.second.newToken();
+		AcquireRequest confirming = new AcquireRequest(this.name, waiter, LEASE, 1,
+				new AcquireRequest.Waiting(LIFE, sign, StoreClient.NONCE));
+		StoreClient.get(this.second.store().acquire(confirming));
+		this.first.release(this.name, holder);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
 	}
 
 	@Test

@@ -71,7 +71,7 @@ final class Shutdown {
 		this.admission.close();
 		List<CompletableFuture<?>> answers = new ArrayList<>();
 		List<Bid> leftToSenders = dismissWaiters(answers);
-		awaitHolders(this.core.now() + LeaseTimes.nanos(grace));
+		awaitHolders(LeaseTimes.nanos(grace));
 		takeFromHolders(answers);
 		CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).handle((all, failure) -> null).join();
 		awaitSenders(leftToSenders);
@@ -100,8 +100,12 @@ final class Shutdown {
 		return leftToSenders;
 	}
 
-	private void awaitHolders(long until) {
-		park(() -> isAnyHeld() && this.core.now() < until);
+	/**
+	 * Wait in real time: the clock of the engine may stand still.
+	 */
+	private void awaitHolders(long grace) {
+		long begin = System.nanoTime();
+		park(() -> isAnyHeld() && System.nanoTime() - begin < grace);
 	}
 
 	private void takeFromHolders(List<CompletableFuture<?>> answers) {

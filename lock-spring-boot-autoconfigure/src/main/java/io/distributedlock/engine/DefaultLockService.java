@@ -248,11 +248,49 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * Do now what the watchdog would do by itself a moment later: for clocks that are
-	 * moved by hand.
+	 * Do now what the watchdog would do by itself a moment later. For tests.
 	 */
-	public void runDue() {
+	void runDue() {
 		this.engine.core().timer().runDue();
+	}
+
+	/**
+	 * Do now whatever is due, and end the waits that are over, as it would happen by
+	 * itself a moment later: for clocks that are moved by hand.
+	 * @return the reading of the clock at which something is due next,
+	 * {@link Long#MAX_VALUE} if nothing is
+	 */
+	public long catchUp() {
+		return this.engine.manualTime().catchUp();
+	}
+
+	/**
+	 * Return the calls that wait for a lock at the moment: for clocks that are moved by
+	 * hand.
+	 * @return the waits, in no order
+	 */
+	public List<? extends Wait> waits() {
+		return this.engine.manualTime().waits();
+	}
+
+	/**
+	 * End a wait with a {@link io.distributedlock.LockUnavailableException}, if it goes
+	 * on still: for clocks that are moved by hand.
+	 * @param wait the wait
+	 * @param why the message of the exception
+	 */
+	public void refuse(Wait wait, String why) {
+		this.engine.manualTime().refuse((Waiter) wait, why);
+	}
+
+	/**
+	 * End all waits with a {@link io.distributedlock.LockUnavailableException}, and let
+	 * all handles be lost without telling anybody, so that the next test finds nothing of
+	 * the one before. Locks that were held are left in the store.
+	 * @param why a sentence for those who wait, and for those who look at their handles
+	 */
+	public void abandonAll(String why) {
+		this.engine.shutdown().abandonAll(why);
 	}
 
 	/**
@@ -280,6 +318,31 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 */
 	public void close(Duration grace) {
 		this.engine.shutdown().run(grace);
+	}
+
+	/**
+	 * A call that waits for a lock.
+	 */
+	public interface Wait {
+
+		/**
+		 * Return what it waits for.
+		 * @return the name of the lock
+		 */
+		String name();
+
+		/**
+		 * Return which thread is blocked meanwhile.
+		 * @return the thread, or {@code null} if the caller has a future
+		 */
+		@Nullable Thread thread();
+
+		/**
+		 * Return when it ends.
+		 * @return a reading of the clock, many years ahead if the wait has no limit
+		 */
+		long until();
+
 	}
 
 }

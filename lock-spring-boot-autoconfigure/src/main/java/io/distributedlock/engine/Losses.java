@@ -153,6 +153,18 @@ final class Losses {
 	}
 
 	/**
+	 * The hold is lost, and whoever holds finds out from the handle only. The gate must
+	 * be locked.
+	 */
+	void loseSilently(Hold hold, LossCause cause, String explanation, long now) {
+		Hold.Incidents incidents = hold.incidents();
+		incidents.loss = loss(hold, cause, explanation, now);
+		hold.state(LockState.LOST);
+		incidents.takeCallbacks();
+		this.bidding.sendLater(this.bidding.vacate(hold, now));
+	}
+
+	/**
 	 * Mark a hold as lost and tell everybody. The gate must be locked.
 	 */
 	private void tell(Hold hold, LockEvent.Lost loss) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * held: the outcome is a {@link Handle}, a {@link Busy} or the exception that prevented
  * it.
  */
-abstract class Waiter {
+abstract class Waiter implements DefaultLockService.Wait {
 
 	final String name;
 
@@ -71,6 +71,21 @@ abstract class Waiter {
 	 */
 	final void waitNoLonger() {
 		this.patient = false;
+	}
+
+	@Override
+	public final String name() {
+		return this.name;
+	}
+
+	@Override
+	public final @Nullable Thread thread() {
+		return this.owner;
+	}
+
+	@Override
+	public final long until() {
+		return this.since + LeaseTimes.nanos(this.options.waitTime());
 	}
 
 	final @Nullable Object outcome() {

@@ -671,6 +671,18 @@ class InterleavingTests {
 	}
 
 	@Test
+	void aCloseWaitsForHoldersInRealTimeSinceTheClockOfTheEngineMayStandStill() throws Exception {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		Thread closing = new Thread(() -> this.here.close(Duration.ofMillis(200)));
+		closing.setDaemon(true);
+		closing.start();
+		closing.join(Duration.ofSeconds(10).toMillis());
+		assertThat(closing.isAlive()).isFalse();
+		assertThat(handle.isHeld()).isFalse();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
 	void asynchronousCallersGetTheirAnswerAfterTheCloseAsWell() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.here.close();

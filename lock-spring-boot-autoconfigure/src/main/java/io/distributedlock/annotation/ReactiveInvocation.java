@@ -68,14 +68,16 @@ final class ReactiveInvocation implements LockedInvocation {
 		}
 		Mono<ReactiveHold> acquisition = Mono
 			.defer(() -> ReactiveHold.acquire(this.service.get(), names, lock.options().get()));
-		// The transaction is looked for first: nothing may come between the lock and its
-		// owner
+		// The transaction is looked for first: as little as possible may come between the
+		// lock and its owner
 		Mono<LockedSubscription> attempt = TRANSACTIONS
 				? ReactiveTransactionBoundRelease.transaction()
 					.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction))
 						.contextWrite((context) -> ReactiveTransactionBoundRelease.withLocksOf(transaction, context)))
 				: acquisition.map((hold) -> subscription.under(hold, Optional.empty()));
-		return attempt.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)));
+		return attempt.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
+			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack)
+			.doOnDiscard(LockedSubscription.class, LockedSubscription::discard);
 	}
 
 }

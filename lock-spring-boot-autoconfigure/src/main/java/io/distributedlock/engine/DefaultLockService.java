@@ -190,8 +190,8 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
-		if (held instanceof CompositeHandle composite) {
-			return composite.reenter((part) -> reenter(part, options));
+		if (held.parts().size() > 1) {
+			return new CompositeHandle(held.parts()).reenter((part) -> reenter(part, options));
 		}
 		return (held instanceof Handle handle && handle.isOf(this.engine))
 				? Optional.ofNullable(this.engine.admission().reenter(handle, options)) : Optional.empty();

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockContext;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.AsyncHold;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs methods whose work is done when the future that they return completes. Everything
- * that goes wrong goes into that future.
+ * that goes wrong goes into that future. A call that is made under a lock of the same
+ * name enters it again, and keeps it for as long as its own work.
  */
 final class FutureInvocation implements LockedInvocation {
 
@@ -79,7 +81,7 @@ final class FutureInvocation implements LockedInvocation {
 
 	private CompletableFuture<AsyncHold> acquire(List<String> names, LockSpecification lock) {
 		try {
-			return AsyncHold.acquire(this.service.get(), names, lock.options().get(), List.of());
+			return AsyncHold.acquire(this.service.get(), names, lock.options().get(), LockContext.all());
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);

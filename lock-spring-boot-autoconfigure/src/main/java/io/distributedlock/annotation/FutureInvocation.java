@@ -64,7 +64,7 @@ final class FutureInvocation implements LockedInvocation {
 	public @Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable {
 		List<String> names;
 		try {
-			names = lock.namesFor(call);
+			names = call.namesOf(lock);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);

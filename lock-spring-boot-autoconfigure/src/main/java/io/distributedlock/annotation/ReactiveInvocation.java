@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.ReactiveHold;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -60,9 +61,26 @@ final class ReactiveInvocation implements LockedInvocation {
 						(subscription, failure) -> subscription.failed(), LockedSubscription::failed));
 	}
 
+	/**
+	 * Names are evaluated at the subscription.
+	 */
+	@Override
+	public Object invoke(List<LockSpecification> locks, LockedCall call) {
+		Supplier<Publisher<Object>> deferred = () -> {
+			try {
+				return this.adapter.toPublisher(LockedInvocation.super.invoke(locks, call));
+			}
+			catch (Throwable ex) {
+				return Mono.error(ex);
+			}
+		};
+		return this.adapter.fromPublisher(
+				this.adapter.isMultiValue() ? Flux.defer(deferred) : Mono.defer(() -> Mono.from(deferred.get())));
+	}
+
 	private Mono<LockedSubscription> acquire(LockSpecification lock, LockedCall call) {
 		LockedSubscription subscription = LockedSubscription.unlocked(lock, call, this.adapter);
-		List<String> names = lock.namesFor(call);
+		List<String> names = call.namesOf(lock);
 		if (names.isEmpty()) {
 			return Mono.just(subscription);
 		}

@@ -145,7 +145,7 @@ class LoadTimeWeavingTests {
 	}
 
 	@Test
-	void severalAnnotationsAreAppliedInTheirOrder() {
+	void severalAnnotationsAreApplied() {
 		withBean(Till.class, (till) -> {
 			till.bothWithin();
 			assertThat(this.locks.take()).containsExactly("first", "second");

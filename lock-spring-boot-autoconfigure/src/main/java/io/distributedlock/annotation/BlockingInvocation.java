@@ -51,7 +51,7 @@ final class BlockingInvocation implements LockedInvocation {
 
 	@Override
 	public @Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable {
-		List<String> names = lock.namesFor(call);
+		List<String> names = call.namesOf(lock);
 		if (names.isEmpty()) {
 			return runWithout(lock, call);
 		}

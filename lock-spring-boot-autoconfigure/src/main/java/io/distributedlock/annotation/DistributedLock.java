@@ -50,6 +50,13 @@ import org.springframework.core.annotation.AliasFor;
  * already is released after that transaction has completed.
  *
  * <p>
+ * <b>How long.</b> Until the work of the method is done: until it returns, until the
+ * future that it returns completes, or until the subscription to its publisher ends. A
+ * caller that cancels a future, or limits its time, ends the wait for the lock; once the
+ * work has begun it goes on and keeps the lock. A caller that cancels a subscription or a
+ * coroutine cancels the work.
+ *
+ * <p>
  * <b>What is thrown.</b> Exceptions of the method reach the caller unchanged, whatever
  * happens when the lock is released. In place of running the method:
  * {@link io.distributedlock.LockNotAcquiredException} if the lock is held elsewhere (see

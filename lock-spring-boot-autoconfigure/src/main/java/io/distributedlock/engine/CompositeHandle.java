@@ -130,11 +130,11 @@ final class CompositeHandle implements LockHandle {
 	}
 
 	/**
-	 * Enter all parts again, or none.
+	 * Enter several locks again, or none.
 	 */
-	Optional<LockHandle> reenter(Function<Handle, @Nullable Handle> entry) {
-		List<Handle> inner = new ArrayList<>(this.parts.size());
-		for (Handle part : this.parts) {
+	static Optional<LockHandle> reenter(List<LockHandle> parts, Function<LockHandle, @Nullable Handle> entry) {
+		List<Handle> inner = new ArrayList<>(parts.size());
+		for (LockHandle part : parts) {
 			Handle again = entry.apply(part);
 			if (again == null) {
 				inner.forEach(Handle::close);

@@ -190,14 +190,15 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
-		if (held instanceof CompositeHandle composite) {
-			return composite.reenter((part) -> enterAgain(part, options));
+		if (held.parts().size() > 1) {
+			return CompositeHandle.reenter(held.parts(), (part) -> enterAgain(part, options));
 		}
-		return (held instanceof Handle handle) ? Optional.ofNullable(enterAgain(handle, options)) : Optional.empty();
+		return Optional.ofNullable(enterAgain(held, options));
 	}
 
-	@Nullable Handle enterAgain(Handle held, LockOptions options) {
-		return held.isOf(this.engine) ? this.engine.admission().reenter(held, options) : null;
+	@Nullable Handle enterAgain(LockHandle held, LockOptions options) {
+		return (held instanceof Handle handle && handle.isOf(this.engine))
+				? this.engine.admission().reenter(handle, options) : null;
 	}
 
 	long now() {

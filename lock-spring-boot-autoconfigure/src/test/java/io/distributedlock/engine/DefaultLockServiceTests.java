@@ -707,16 +707,6 @@ class DefaultLockServiceTests {
 	}
 
 	@Test
-	void executeAsyncReleasesWhenCancelled() {
-		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S, (handle) -> work);
-		await().until(() -> this.there.isLocked("a"));
-		result.cancel(true);
-		await().until(() -> !this.there.isLocked("a"));
-		assertThat(work).isCancelled();
-	}
-
-	@Test
 	void theViewIsALockOfTheThread() throws Exception {
 		Lock lock = this.here.asLock("a", LEASE_30S);
 		lock.lock();

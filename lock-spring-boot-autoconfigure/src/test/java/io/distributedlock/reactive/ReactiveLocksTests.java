@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -199,73 +198,6 @@ class ReactiveLocksTests {
 	}
 
 	@Test
-	void workWithinTakesPartInTheLockOfTheContext() {
-		StepVerifier.create(this.locks.execute("a", LONG,
-				(outer) -> this.locks.execute("a", LONG.withLease(Duration.ofMinutes(20)), (inner) -> {
-					assertThat(inner).isSameAs(outer);
-					assertThat(outer.remaining()).isGreaterThan(Duration.ofMinutes(10));
-					return Mono.deferContextual((context) -> {
-						assertThat(ReactiveLockContext.current(context)).containsSame(outer);
-						assertThat(ReactiveLockContext.find(context, "a")).containsSame(outer);
-						assertThat(ReactiveLockContext.find(context, "b")).isEmpty();
-						return Mono.just("inner");
-					});
-				}).doOnNext((inner) -> assertThat(this.there.isLocked("a")).isTrue())))
-			.expectNext("inner")
-			.expectComplete()
-			.verify(SOON);
-		assertThat(this.events).filteredOn(LockEvent.Acquired.class::isInstance).hasSize(1);
-	}
-
-	@Test
-	void lockThatIsEnteredAgainIsTheInnermostOne() {
-		StepVerifier.create(this.locks.execute("a", LONG, (outer) -> this.locks.execute("b", LONG,
-				(between) -> this.locks.execute("a", LONG, (inner) -> Mono.deferContextual((context) -> {
-					assertThat(ReactiveLockContext.current(context)).containsSame(outer);
-					assertThat(ReactiveLockContext.find(context, "b")).containsSame(between);
-					return Mono.just("inner");
-				})))))
-			.expectNext("inner")
-			.expectComplete()
-			.verify(SOON);
-	}
-
-	@Test
-	void everyLockThatIsEnteredAgainIsLengthened() {
-		LockOptions longer = LONG.withLease(Duration.ofMinutes(20));
-		StepVerifier.create(this.locks.executeAll(List.of("a", "b"), LONG,
-				(outer) -> this.locks.executeAll(List.of("a", "b"), longer, (inner) -> {
-					assertThat(outer.parts()).hasSize(2)
-						.allMatch((part) -> part.remaining().compareTo(Duration.ofMinutes(10)) > 0);
-					return Mono.just("inner");
-				})))
-			.expectNext("inner")
-			.expectComplete()
-			.verify(SOON);
-		StepVerifier.create(this.locks.executeAll(List.of("a", "b"), LONG,
-				(outer) -> this.locks.executeAll(List.of("a", "b", "c"), longer, (inner) -> {
-					assertThat(inner.name()).isEqualTo("c");
-					assertThat(outer.parts()).hasSize(2)
-						.allMatch((part) -> part.remaining().compareTo(Duration.ofMinutes(10)) > 0);
-					return Mono.just("inner");
-				})))
-			.expectNext("inner")
-			.expectComplete()
-			.verify(SOON);
-	}
-
-	@Test
-	void workBesideDoesNotShareTheLock() {
-		Sinks.One<String> sink = Sinks.one();
-		Disposable first = this.locks.execute("a", LONG, (handle) -> sink.asMono()).subscribe();
-		await().until(() -> this.here.held().size() == 1);
-		StepVerifier.create(this.locks.execute("a", LONG, (handle) -> Mono.just("no")))
-			.expectError(LockNotAcquiredException.class)
-			.verify(SOON);
-		first.dispose();
-	}
-
-	@Test
 	void thereIsNoLockInTheContextOutside() {
 		StepVerifier
 			.create(Mono.deferContextual((context) -> Mono.just(ReactiveLockContext.current(context).isPresent())))
@@ -295,19 +227,6 @@ class ReactiveLocksTests {
 	}
 
 	@Test
-	void lossOfTheOuterLockIsToldToTheWorkWithinIfThatAsksForIt() {
-		LockOptions brief = LockOptions.lease(Duration.ofMillis(100));
-		for (OnLost onLost : List.of(OnLost.THROW, OnLost.INTERRUPT)) {
-			StepVerifier
-				.create(this.locks.execute("a", brief,
-						(outer) -> this.locks.execute("a", brief.withOnLost(onLost),
-								(inner) -> Mono.just("done").delayElement(Duration.ofMillis(300)))))
-				.expectError(LockLostException.class)
-				.verify(SOON);
-		}
-	}
-
-	@Test
 	void workThatReleasesItsLockItselfHasNotLostIt() {
 		StepVerifier.create(this.locks.execute("a", LONG.withOnLost(OnLost.THROW), (handle) -> {
 			handle.close();
@@ -316,46 +235,12 @@ class ReactiveLocksTests {
 	}
 
 	@Test
-	void shorterLeaseWithinDoesNotShortenTheLock() {
+	void subscriberThatWaitedIsToldInAThreadThatItMayUse() {
+		LockHandle elsewhere = this.there.acquire("a", LONG);
 		StepVerifier
-			.create(this.locks.execute("a", LONG,
-					(outer) -> this.locks
-						.execute("a", LockOptions.lease(Duration.ofSeconds(1)), (inner) -> Mono.just("inner"))
-						.doOnNext((inner) -> assertThat(outer.remaining()).isGreaterThan(Duration.ofMinutes(4)))))
-			.expectNext("inner")
-			.expectComplete()
-			.verify(SOON);
-	}
-
-	@Test
-	void lostLockIsNotEnteredAgain() {
-		LockOptions brief = LockOptions.lease(Duration.ofMillis(100));
-		StepVerifier
-			.create(this.locks.execute("a", brief,
-					(outer) -> Mono.delay(Duration.ofMillis(300))
-						.then(this.locks.execute("a", LONG, (inner) -> Mono.just(inner != outer && inner.isHeld())))))
-			.expectNext(true)
-			.expectComplete()
-			.verify(SOON);
-	}
-
-	@Test
-	void failureWithinLeavesTheMinimumHoldToTheOuterWork() {
-		StepVerifier.create(this.locks.execute("a", LONG.withMinHold(Duration.ofSeconds(2)),
-				(outer) -> this.locks
-					.<String>execute("a", LONG, (inner) -> Mono.error(new IllegalStateException("test")))
-					.onErrorReturn("recovered")))
-			.expectNext("recovered")
-			.expectComplete()
-			.verify(SOON);
-		assertThat(this.there.isLocked("a")).isTrue();
-	}
-
-	@Test
-	void subscriberIsToldInAThreadThatItMayUse() {
-		StepVerifier
-			.create(this.locks.execute("a", LONG, (handle) -> Mono.just("done"))
+			.create(this.locks.execute("a", WAITING, (handle) -> Mono.just("done"))
 				.map((value) -> Thread.currentThread().getName()))
+			.then(elsewhere::close)
 			.assertNext((thread) -> assertThat(thread).startsWith("distributed-lock-async-"))
 			.expectComplete()
 			.verify(SOON);

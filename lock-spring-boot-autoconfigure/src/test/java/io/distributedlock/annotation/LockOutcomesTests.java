@@ -54,6 +54,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.context.annotation.Bean;
@@ -76,6 +77,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class LockOutcomesTests {
 
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+
+	/** The lease of the methods that lose it. */
+	private static final Duration SHORT = Duration.ofSeconds(60);
 
 	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
@@ -207,8 +211,10 @@ class LockOutcomesTests {
 	@EnumSource(mode = Mode.EXCLUDE, names = { "VOID", "VALUE", "OPTIONAL", "ASYNC_METHOD" })
 	void timedOutWorkGivesTheLockBack(Kind kind) {
 		Body body = new Body();
-		CompletableFuture<?> result = call(kind, "plain", body, Duration.ofSeconds(1));
+		CompletableFuture<Void> timeout = new CompletableFuture<>();
+		CompletableFuture<?> result = call(kind, "plain", body, timeout);
 		awaitStart(body, result);
+		timeout.complete(null);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> result.get(20, TimeUnit.SECONDS))
 			.withCauseInstanceOf(TimeoutException.class);
 		soon().untilAsserted(this::assertNothingIsLeft);
@@ -305,7 +311,7 @@ class LockOutcomesTests {
 		Body body = new Body();
 		CompletableFuture<?> result = call(kind, "losing", body);
 		awaitStart(body, result);
-		awaitLoss();
+		lose();
 		assertThat(this.server.cli("EXISTS", "lock:matrix")).isEqualTo(0L);
 		body.result.complete("done");
 		assertThat(result.get(20, TimeUnit.SECONDS)).isEqualTo(kind.result("done"));
@@ -318,7 +324,7 @@ class LockOutcomesTests {
 		Body body = new Body();
 		CompletableFuture<?> result = call(kind, "losingAndThrowing", body);
 		awaitStart(body, result);
-		awaitLoss();
+		lose();
 		assertThat(result).isNotDone();
 		body.result.complete("done");
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> result.get(20, TimeUnit.SECONDS))
@@ -332,6 +338,7 @@ class LockOutcomesTests {
 		Body body = new Body();
 		CompletableFuture<?> result = call(kind, "losingAndInterrupted", body);
 		awaitStart(body, result);
+		this.instances.endLease("matrix", SHORT);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> result.get(20, TimeUnit.SECONDS))
 			.withCauseInstanceOf(kind.isBlocking() ? InterruptedException.class : LockLostException.class);
 		soon().until(body.result::isCancelled);
@@ -346,8 +353,7 @@ class LockOutcomesTests {
 		Body body = new Body();
 		CompletableFuture<?> result = call(kind, "losing", body);
 		awaitStart(body, result);
-		awaitLoss();
-		soon().until(() -> !isLocked());
+		lose();
 		try (LockHandle elsewhere = this.there.acquire("matrix", LONG)) {
 			body.result.complete("done");
 			assertThat(result.get(20, TimeUnit.SECONDS)).isEqualTo(kind.result("done"));
@@ -362,15 +368,17 @@ class LockOutcomesTests {
 			.isOne();
 	}
 
-	private void awaitLoss() {
-		soon().until(() -> this.events.stream().anyMatch(LockEvent.Lost.class::isInstance) && !isLocked());
+	private void lose() {
+		this.instances.endLease("matrix", SHORT);
+		soon().until(() -> this.events.stream().anyMatch(LockEvent.Lost.class::isInstance));
+		assertThat(isLocked()).isFalse();
 	}
 
 	private CompletableFuture<?> call(Kind kind, String method, Body body) {
 		return call(kind, method, body, null);
 	}
 
-	private CompletableFuture<?> call(Kind kind, String method, Body body, @Nullable Duration timeout) {
+	private CompletableFuture<?> call(Kind kind, String method, Body body, @Nullable CompletableFuture<Void> timeout) {
 		Object bean = this.fixtures.computeIfAbsent(kind, (missing) -> {
 			LockFixture fixture = new LockFixture(this.here);
 			fixture.context.register(AsyncConfiguration.class);
@@ -448,7 +456,7 @@ class LockOutcomesTests {
 		 * interrupt that thread, to cancel the future that the method returned, or to
 		 * cancel the subscription.
 		 */
-		CompletableFuture<?> start(Object bean, String name, Body body, @Nullable Duration timeout) {
+		CompletableFuture<?> start(Object bean, String name, Body body, @Nullable CompletableFuture<Void> timeout) {
 			Method method = ReflectionUtils.findMethod(this.type, name, Body.class);
 			assertThat(method).isNotNull();
 			ReflectionUtils.makeAccessible(method);
@@ -459,11 +467,14 @@ class LockOutcomesTests {
 			assertThat(returned).isNotNull();
 			if (returned instanceof CompletionStage<?> stage) {
 				CompletableFuture<?> future = stage.toCompletableFuture();
-				return (timeout != null) ? future.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS) : future;
+				if (timeout != null) {
+					timeout.thenRun(() -> future.orTimeout(1, TimeUnit.MILLISECONDS));
+				}
+				return future;
 			}
 			Flux<?> flux = Flux.from(
 					ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned.getClass()).toPublisher(returned));
-			return ((timeout != null) ? flux.timeout(timeout) : flux).singleOrEmpty().toFuture();
+			return ((timeout != null) ? flux.timeout(Mono.fromFuture(timeout)) : flux).singleOrEmpty().toFuture();
 		}
 
 		private static CompletableFuture<?> inThread(Invocation invocation) {

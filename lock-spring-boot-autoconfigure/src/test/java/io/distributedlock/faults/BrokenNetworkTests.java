@@ -43,7 +43,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The network between an instance and Redis swallows, cuts and resets.
  */
-@Timeout(60)
+@Timeout(120)
 class BrokenNetworkTests {
 
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
@@ -96,7 +96,7 @@ class BrokenNetworkTests {
 		waiting.get().close();
 		assertThat(waiting.tookSince(healed)).isLessThan(Duration.ofSeconds(6));
 		here.locks.acquire("once:0", LONG.withWaitTime(Duration.ofSeconds(5))).close();
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
+		this.bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
@@ -107,7 +107,7 @@ class BrokenNetworkTests {
 		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(here, "x"));
 		assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
 		// The release is not answered either, but it arrives
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
+		this.bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
@@ -127,7 +127,7 @@ class BrokenNetworkTests {
 		assertThat(waiting.get().isHeld()).isTrue();
 		assertThat(waiting.tookSince(healed)).isLessThan(Duration.ofSeconds(6));
 		waiting.get().release();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -151,7 +151,7 @@ class BrokenNetworkTests {
 		this.bed.proxy.heal();
 		next.get().close();
 		assertThat(next.tookSince(healed)).isLessThan(Duration.ofSeconds(6));
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -162,7 +162,7 @@ class BrokenNetworkTests {
 		handle.extend(Duration.ofSeconds(3));
 		assertThat(handle.isHeld()).isTrue();
 		handle.release();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -200,7 +200,7 @@ class BrokenNetworkTests {
 		end.set(true);
 		contenders.forEach((contender) -> assertThat(contender.failure()).isNull());
 		assertThat(overlaps).hasValue(0);
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(5));
+		this.bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 }

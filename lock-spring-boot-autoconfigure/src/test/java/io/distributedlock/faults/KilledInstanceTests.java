@@ -92,7 +92,7 @@ class KilledInstanceTests {
 		assertThat(first.tookSince(killed)).isLessThan(LEASE.plusSeconds(1));
 		second.get().release();
 		first.get().release();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -130,7 +130,7 @@ class KilledInstanceTests {
 		assertThat(this.waiter.step()).isEqualTo("held");
 		this.waiter.release();
 		next.get().release();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 }

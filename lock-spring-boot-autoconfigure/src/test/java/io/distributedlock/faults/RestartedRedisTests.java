@@ -39,7 +39,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Redis forgets: all of its keys, or only the scripts.
  */
-@Timeout(60)
+@Timeout(120)
 class RestartedRedisTests {
 
 	private static final Duration RENEWAL = Duration.ofMillis(400);
@@ -77,7 +77,7 @@ class RestartedRedisTests {
 		TestBed.always(RENEWAL.multipliedBy(2),
 				() -> this.bed.isHeldBy(there, "x") && this.bed.holder("alone") == null);
 		next.release();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -120,7 +120,7 @@ class RestartedRedisTests {
 		this.bed.server().restart();
 		waiting.get().release();
 		assertThat(waiting.tookSince(restarted)).isLessThan(Duration.ofSeconds(6));
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(3));
+		this.bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
@@ -141,7 +141,7 @@ class RestartedRedisTests {
 		}
 		assertThat(this.bed.server().commandStats().get("eval")).isGreaterThanOrEqualTo(5);
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 }

@@ -56,7 +56,7 @@ import static org.awaitility.Awaitility.await;
  * An instance stops in an orderly way: work that is under way may end, and nothing of the
  * instance is left.
  */
-@Timeout(60)
+@Timeout(120)
 class ShutdownTests {
 
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
@@ -193,7 +193,7 @@ class ShutdownTests {
 
 	private void assertNothingIsLeft() {
 		this.bed.server().cli("DEL", "lock:busy");
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 		await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
 			assertThat(inboxes()).isZero();
 			// That which asks is there

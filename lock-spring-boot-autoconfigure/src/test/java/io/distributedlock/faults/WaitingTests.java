@@ -40,7 +40,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What waiting costs, how long it takes, and how it ends.
  */
-@Timeout(60)
+@Timeout(120)
 class WaitingTests {
 
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
@@ -80,7 +80,7 @@ class WaitingTests {
 		held.close();
 		waiting.forEach(Call::get);
 		assertThat(waiting.stream().mapToLong((call) -> call.get().fencingToken()).distinct()).hasSize(50);
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -99,7 +99,7 @@ class WaitingTests {
 			next.orTimeout(20, TimeUnit.SECONDS).join().close();
 		}
 		assertThat(connections()).isLessThanOrEqualTo(2);
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(3));
+		this.bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
@@ -122,7 +122,7 @@ class WaitingTests {
 		assertThat(third.get()).isEmpty();
 		assertThat(third.took()).isBetween(Duration.ofMillis(690), Duration.ofMillis(1400));
 		first.get().close();
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -145,7 +145,7 @@ class WaitingTests {
 		assertThat(view.failure()).isInstanceOf(InterruptedException.class);
 		held.release();
 		waiting.get().release();
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(1));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -164,7 +164,7 @@ class WaitingTests {
 		assertThat(future).failsWithin(1, TimeUnit.SECONDS);
 		assertThat(this.bed.queueLength("x")).isZero();
 		held.close();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -185,7 +185,7 @@ class WaitingTests {
 			return List.of(whileBusy, flag, whileFree, Thread.currentThread().isInterrupted());
 		});
 		assertThat(call.get()).containsExactly(false, true, true, true);
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 	private long commands() {

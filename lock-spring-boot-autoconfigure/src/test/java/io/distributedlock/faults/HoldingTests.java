@@ -52,10 +52,9 @@ class HoldingTests {
 
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
 
-	private static final LockOptions RENEWED = LONG.withAutoRenew(Duration.ofMinutes(1));
+	private static final Duration RENEWAL = Duration.ofMinutes(1);
 
-	/** With the slack for which a renewal may wait for others. */
-	private static final Duration RENEWAL = Duration.ofSeconds(61);
+	private static final LockOptions RENEWED = LONG.withAutoRenew(RENEWAL);
 
 	@RegisterExtension
 	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());

@@ -101,6 +101,9 @@ public final class Instance implements AutoCloseable {
 	void advance(Duration time) {
 		this.ahead.advance(time);
 		this.locks.runDue();
+		// Renewals wait for others, but not for long
+		this.ahead.advance(Duration.ofSeconds(1));
+		this.locks.runDue();
 	}
 
 	public <E extends LockEvent> List<E> events(Class<E> type) {

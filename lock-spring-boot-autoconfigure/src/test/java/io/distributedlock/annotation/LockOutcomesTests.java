@@ -55,6 +55,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.context.annotation.Bean;
@@ -77,6 +78,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class LockOutcomesTests {
 
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+
+	/** The lease of the methods that lose it. */
+	private static final Duration SHORT = Duration.ofSeconds(60);
 
 	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
@@ -194,8 +198,10 @@ class LockOutcomesTests {
 			names = { "VOID", "VALUE", "OPTIONAL", "FUTURE", "COMPLETION_STAGE", "COMPLETABLE_FUTURE", "ASYNC_METHOD" })
 	void timedOutSubscriptionGivesTheLockBack(Kind kind) {
 		Body body = new Body();
-		CompletableFuture<?> result = call(kind, "plain", body, Duration.ofSeconds(1));
+		CompletableFuture<Void> timeout = new CompletableFuture<>();
+		CompletableFuture<?> result = call(kind, "plain", body, timeout);
 		awaitStart(body, result);
+		timeout.complete(null);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> result.get(20, TimeUnit.SECONDS))
 			.withCauseInstanceOf(TimeoutException.class);
 		soon().untilAsserted(this::assertNothingIsLeft);
@@ -313,7 +319,7 @@ class LockOutcomesTests {
 		Body body = new Body();
 		CompletableFuture<?> result = call(kind, "losing", body);
 		awaitStart(body, result);
-		awaitLoss();
+		lose();
 		assertThat(this.server.cli("EXISTS", "lock:matrix")).isEqualTo(0L);
 		body.result.complete("done");
 		assertThat(result.get(20, TimeUnit.SECONDS)).isEqualTo(kind.result("done"));
@@ -326,7 +332,7 @@ class LockOutcomesTests {
 		Body body = new Body();
 		CompletableFuture<?> result = call(kind, "losingAndThrowing", body);
 		awaitStart(body, result);
-		awaitLoss();
+		lose();
 		assertThat(result).isNotDone();
 		body.result.complete("done");
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> result.get(20, TimeUnit.SECONDS))
@@ -340,6 +346,7 @@ class LockOutcomesTests {
 		Body body = new Body();
 		CompletableFuture<?> result = call(kind, "losingAndInterrupted", body);
 		awaitStart(body, result);
+		this.instances.endLease("matrix", SHORT);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> result.get(20, TimeUnit.SECONDS))
 			.withCauseInstanceOf(kind.isBlocking() ? InterruptedException.class : LockLostException.class);
 		soon().until(body.result::isCancelled);
@@ -354,8 +361,7 @@ class LockOutcomesTests {
 		Body body = new Body();
 		CompletableFuture<?> result = call(kind, "losing", body);
 		awaitStart(body, result);
-		awaitLoss();
-		soon().until(() -> !isLocked());
+		lose();
 		try (LockHandle elsewhere = this.there.acquire("matrix", LONG)) {
 			body.result.complete("done");
 			assertThat(result.get(20, TimeUnit.SECONDS)).isEqualTo(kind.result("done"));
@@ -370,15 +376,17 @@ class LockOutcomesTests {
 			.isOne();
 	}
 
-	private void awaitLoss() {
-		soon().until(() -> this.events.stream().anyMatch(LockEvent.Lost.class::isInstance) && !isLocked());
+	private void lose() {
+		this.instances.endLease("matrix", SHORT);
+		soon().until(() -> this.events.stream().anyMatch(LockEvent.Lost.class::isInstance));
+		assertThat(isLocked()).isFalse();
 	}
 
 	private CompletableFuture<?> call(Kind kind, String method, Body body) {
 		return call(kind, method, body, null);
 	}
 
-	private CompletableFuture<?> call(Kind kind, String method, Body body, @Nullable Duration timeout) {
+	private CompletableFuture<?> call(Kind kind, String method, Body body, @Nullable CompletableFuture<Void> timeout) {
 		Object bean = this.fixtures.computeIfAbsent(kind, (missing) -> {
 			LockFixture fixture = new LockFixture(this.here);
 			fixture.context.register(AsyncConfiguration.class);
@@ -456,7 +464,7 @@ class LockOutcomesTests {
 		 * interrupt that thread, to cancel the future that the method returned, or to
 		 * cancel the subscription.
 		 */
-		CompletableFuture<?> start(Object bean, String name, Body body, @Nullable Duration timeout) {
+		CompletableFuture<?> start(Object bean, String name, Body body, @Nullable CompletableFuture<Void> timeout) {
 			Method method = ReflectionUtils.findMethod(this.type, name, Body.class);
 			assertThat(method).isNotNull();
 			ReflectionUtils.makeAccessible(method);
@@ -467,11 +475,14 @@ class LockOutcomesTests {
 			assertThat(returned).isNotNull();
 			if (returned instanceof CompletionStage<?> stage) {
 				CompletableFuture<?> future = stage.toCompletableFuture();
-				return (timeout != null) ? future.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS) : future;
+				if (timeout != null) {
+					timeout.thenRun(() -> future.orTimeout(1, TimeUnit.MILLISECONDS));
+				}
+				return future;
 			}
 			Flux<?> flux = Flux.from(
 					ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned.getClass()).toPublisher(returned));
-			return ((timeout != null) ? flux.timeout(timeout) : flux).singleOrEmpty().toFuture();
+			return ((timeout != null) ? flux.timeout(Mono.fromFuture(timeout)) : flux).singleOrEmpty().toFuture();
 		}
 
 		private static CompletableFuture<?> inThread(Invocation invocation) {

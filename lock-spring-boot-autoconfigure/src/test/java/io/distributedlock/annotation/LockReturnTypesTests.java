@@ -17,7 +17,6 @@
 package io.distributedlock.annotation;
 
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,23 +36,20 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.engine.DefaultLockService;
-import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -64,53 +60,53 @@ import static org.awaitility.Awaitility.await;
  * left of the lock, whatever becomes of the work.
  */
 @ExtendWith(RedisExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LockReturnTypesTests {
 
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
 
+	/** The lease of the methods that lose it. */
+	private static final Duration SHORT = Duration.ofSeconds(60);
+
 	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
-	private final RedisServer server;
+	private RedisServer server;
 
-	private final LettuceConnectionFactory connectionFactory;
+	private RedisInstances instances;
 
-	private final RedisLockStore store;
+	private DefaultLockService here;
 
-	private final DefaultLockService here;
+	private DefaultLockService there;
 
-	private final DefaultLockService there;
-
-	private final LockFixture fixture;
+	private LockFixture fixture;
 
 	private Work work;
 
-	LockReturnTypesTests(RedisServer server) {
+	@BeforeAll
+	void startInstances(RedisServer server) {
 		this.server = server;
-		URI url = URI.create(server.url());
-		this.connectionFactory = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration(url.getHost(), url.getPort()));
-		this.connectionFactory.afterPropertiesSet();
-		this.connectionFactory.start();
-		this.store = RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connectionFactory),
-				RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofSeconds(10)));
-		this.here = new DefaultLockService(this.store, EngineSettings.of("here"), List.of(this.events::add));
-		this.there = new DefaultLockService(this.store, EngineSettings.of("there"), List.of());
+		this.instances = new RedisInstances(server);
+		this.here = this.instances.start("here", this.events::add);
+		this.there = this.instances.start("there");
 		this.fixture = new LockFixture(this.here);
-	}
-
-	@BeforeEach
-	void start() {
-		this.server.flushAll();
 		this.work = this.fixture.start(Work.class);
 	}
 
+	@BeforeEach
+	void forget() {
+		this.server.flushAll();
+		this.events.clear();
+	}
+
 	@AfterEach
-	void stop() {
+	void awaitThatNothingIsLeft() {
+		await().untilAsserted(this::assertNothingIsLeft);
+	}
+
+	@AfterAll
+	void stop() throws Exception {
 		this.fixture.close();
-		this.here.close();
-		this.there.close();
-		this.store.close();
-		this.connectionFactory.destroy();
+		this.instances.close();
 	}
 
 	@ParameterizedTest
@@ -227,6 +223,7 @@ class LockReturnTypesTests {
 		Body body = new Body();
 		CompletableFuture<?> result = kind.shortLease.apply(this.work, body);
 		body.awaitStart();
+		this.instances.endLease("matrix", SHORT);
 		await().until(() -> this.events.stream().anyMatch(LockEvent.Lost.class::isInstance));
 		body.result.complete("done");
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> result.get(10, TimeUnit.SECONDS))
@@ -240,6 +237,7 @@ class LockReturnTypesTests {
 		Body body = new Body();
 		CompletableFuture<?> result = kind.interrupted.apply(this.work, body);
 		body.awaitStart();
+		this.instances.endLease("matrix", SHORT);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> result.get(10, TimeUnit.SECONDS))
 			.withCauseInstanceOf(LockLostException.class);
 		await().until(body.result::isCancelled);
@@ -449,12 +447,12 @@ class LockReturnTypesTests {
 			return body.start();
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "1s", onLost = LossReaction.THROW)
+		@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.THROW)
 		CompletableFuture<String> futureShort(Body body) {
 			return body.start();
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "1s", onLost = LossReaction.INTERRUPT)
+		@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.INTERRUPT)
 		CompletableFuture<String> futureInterrupted(Body body) {
 			return body.start();
 		}
@@ -479,12 +477,12 @@ class LockReturnTypesTests {
 			return body.start();
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "1s", onLost = LossReaction.THROW)
+		@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.THROW)
 		CompletionStage<String> stageShort(Body body) {
 			return body.start();
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "1s", onLost = LossReaction.INTERRUPT)
+		@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.INTERRUPT)
 		CompletionStage<String> stageInterrupted(Body body) {
 			return body.start();
 		}
@@ -513,12 +511,12 @@ class LockReturnTypesTests {
 			return Mono.fromFuture(body.start());
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "1s", onLost = LossReaction.THROW)
+		@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.THROW)
 		Mono<String> monoShort(Body body) {
 			return Mono.fromFuture(body.start());
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "1s", onLost = LossReaction.INTERRUPT)
+		@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.INTERRUPT)
 		Mono<String> monoInterrupted(Body body) {
 			return Mono.fromFuture(body.start());
 		}
@@ -560,12 +558,12 @@ class LockReturnTypesTests {
 			return Flux.from(Mono.fromFuture(body.start()));
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "1s", onLost = LossReaction.THROW)
+		@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.THROW)
 		Flux<String> fluxShort(Body body) {
 			return Flux.from(Mono.fromFuture(body.start()));
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "1s", onLost = LossReaction.INTERRUPT)
+		@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.INTERRUPT)
 		Flux<String> fluxInterrupted(Body body) {
 			return Flux.from(Mono.fromFuture(body.start()));
 		}

@@ -68,17 +68,17 @@ abstract class LockedWork<R extends @Nullable Object> {
 		return run(body);
 	}
 
-	@DistributedLock(name = "matrix", timeoutString = "500ms")
+	@DistributedLock(name = "matrix", timeoutString = "60s")
 	R losing(Body body) throws Exception {
 		return run(body);
 	}
 
-	@DistributedLock(name = "matrix", timeoutString = "500ms", onLost = LossReaction.THROW)
+	@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.THROW)
 	R losingAndThrowing(Body body) throws Exception {
 		return run(body);
 	}
 
-	@DistributedLock(name = "matrix", timeoutString = "500ms", onLost = LossReaction.INTERRUPT)
+	@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.INTERRUPT)
 	R losingAndInterrupted(Body body) throws Exception {
 		return run(body);
 	}
@@ -406,17 +406,17 @@ abstract class LockedWork<R extends @Nullable Object> {
 			body.startAndWait();
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "500ms")
+		@DistributedLock(name = "matrix", timeoutString = "60s")
 		void losing(Body body) throws Exception {
 			body.startAndWait();
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "500ms", onLost = LossReaction.THROW)
+		@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.THROW)
 		void losingAndThrowing(Body body) throws Exception {
 			body.startAndWait();
 		}
 
-		@DistributedLock(name = "matrix", timeoutString = "500ms", onLost = LossReaction.INTERRUPT)
+		@DistributedLock(name = "matrix", timeoutString = "60s", onLost = LossReaction.INTERRUPT)
 		void losingAndInterrupted(Body body) throws Exception {
 			body.startAndWait();
 		}

@@ -24,21 +24,28 @@ import java.util.List;
 import io.distributedlock.LockListener;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.Ticker;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.SettableTicker;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Instances of an application, each with connections of its own to the same Redis.
+ * Instances of an application, each with connections of its own to the same Redis. They
+ * share a clock that goes by itself, and that a test can move ahead.
  */
 final class RedisInstances implements AutoCloseable {
 
 	private final RedisServer server;
 
 	private final List<AutoCloseable> opened = new ArrayList<>();
+
+	private final List<DefaultLockService> services = new ArrayList<>();
+
+	private final SettableTicker ahead = new SettableTicker();
 
 	RedisInstances(RedisServer server) {
 		this.server = server;
@@ -55,9 +62,22 @@ final class RedisInstances implements AutoCloseable {
 		RedisLockStore store = RedisLockStore.withOwnConnection(new StringRedisTemplate(connectionFactory),
 				RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofSeconds(10)));
 		this.opened.add(0, store);
-		DefaultLockService service = new DefaultLockService(store, EngineSettings.of(name), List.of(listeners));
+		Ticker system = Ticker.system();
+		DefaultLockService service = new DefaultLockService(store, EngineSettings.of(name), List.of(listeners),
+				() -> system.nanos() + this.ahead.nanos());
 		this.opened.add(0, service);
+		this.services.add(service);
 		return service;
+	}
+
+	/**
+	 * End the lease of a lock without waiting for it: first on the clock of the
+	 * instances, then in Redis.
+	 */
+	void endLease(String lock, Duration lease) {
+		this.ahead.advance(lease);
+		this.services.forEach(DefaultLockService::runDue);
+		this.server.cli("DEL", "lock:" + lock);
 	}
 
 	@Override

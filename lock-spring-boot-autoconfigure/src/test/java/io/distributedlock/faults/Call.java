@@ -70,7 +70,7 @@ public final class Call<T> {
 	 */
 	public T get() {
 		try {
-			return this.result.orTimeout(30, TimeUnit.SECONDS).join();
+			return this.result.orTimeout(60, TimeUnit.SECONDS).join();
 		}
 		catch (CompletionException ex) {
 			if (ex.getCause() instanceof RuntimeException failure) {
@@ -84,7 +84,7 @@ public final class Call<T> {
 	 * Return what the call threw, or {@code null} if it returned.
 	 */
 	public Throwable failure() {
-		return this.result.orTimeout(30, TimeUnit.SECONDS).handle((value, failure) -> failure).join();
+		return this.result.orTimeout(60, TimeUnit.SECONDS).handle((value, failure) -> failure).join();
 	}
 
 	/**

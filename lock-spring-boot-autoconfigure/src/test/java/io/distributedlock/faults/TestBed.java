@@ -38,7 +38,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class TestBed implements BeforeEachCallback, AfterEachCallback {
 
-	static final Duration SOON = Duration.ofSeconds(10);
+	/**
+	 * Longer than anything takes on a busy machine, and far shorter than a long lease.
+	 */
+	static final Duration SOON = Duration.ofSeconds(20);
 
 	private final RedisExtension redis;
 
@@ -146,7 +149,15 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * Assert that nobody holds or waits for anything, now or very soon.
+	 * Assert that nobody holds or waits for anything, now or before places in a queue
+	 * would end by themselves.
+	 */
+	void assertNothingIsLeft() {
+		assertNothingIsLeft(Duration.ofSeconds(3));
+	}
+
+	/**
+	 * Assert that nobody holds or waits for anything, now or after some time.
 	 */
 	void assertNothingIsLeft(Duration within) {
 		Awaitility.await()

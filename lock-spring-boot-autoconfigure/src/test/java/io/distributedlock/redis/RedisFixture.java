@@ -47,9 +47,9 @@ final class RedisFixture implements AutoCloseable {
 	static final ClientResources RESOURCES = DefaultClientResources.create();
 
 	/** Longer than anything takes on a busy machine. */
-	static final Duration PATIENCE = Duration.ofSeconds(10);
+	static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	static final Duration SHORT_TIMEOUT = Duration.ofMillis(500);
+	static final Duration SHORT_TIMEOUT = Duration.ofMillis(300);
 
 	private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
@@ -87,16 +87,25 @@ final class RedisFixture implements AutoCloseable {
 		return client(RedisLockStore.withOwnConnection(lettuce(address(server)), settings()));
 	}
 
-	/** An impatient client that is connected, and knows all scripts. */
+	/** A client that is connected, and knows all scripts. */
 	StoreClient client(FaultProxy proxy) {
-		StoreClient client = client(RedisLockStore.withOwnConnection(lettuce(address(proxy)), impatient()));
+		return warm(client(RedisLockStore.withOwnConnection(lettuce(address(proxy)), settings())));
+	}
+
+	/** The same, for tests in which something should time out. */
+	StoreClient impatientClient(FaultProxy proxy) {
+		return warm(client(RedisLockStore.withOwnConnection(lettuce(address(proxy)), impatient())));
+	}
+
+	private static StoreClient warm(StoreClient client) {
 		LockToken token = client.newToken();
-		await().atMost(PATIENCE.multipliedBy(3))
-			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-			.until(() -> client.mustAcquire("warm-up", token) > 0);
-		client.extend("warm-up", token, PATIENCE);
-		client.find("warm-up");
-		client.release("warm-up", token);
+		await().atMost(PATIENCE).ignoreExceptionsInstanceOf(LockUnavailableException.class).until(() -> {
+			client.tryAcquire("warm-up", token);
+			client.extend("warm-up", token, PATIENCE);
+			client.find("warm-up");
+			client.release("warm-up", token);
+			return true;
+		});
 		return client;
 	}
 

@@ -170,7 +170,7 @@ class RedisLockStoreFaultTests {
 		this.proxy.answerNext(LockScript.ACQUIRE.sha(), "READONLY You can't write against a read only replica.");
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> client.tryAcquire(this.name, client.newToken()));
-		await().untilAsserted(() -> assertThat(connectionIds()).isNotEqualTo(connection).isNotEmpty());
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(connectionIds()).isNotEqualTo(connection).isNotEmpty());
 		assertThat(acquireUntilAnswered(client, client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
 	}
 
@@ -183,7 +183,7 @@ class RedisLockStoreFaultTests {
 
 	@Test
 	void everyFutureCompletesWithinTheTimeoutIfNothingComesBack() {
-		StoreClient client = this.redis.client(this.proxy);
+		StoreClient client = this.redis.impatientClient(this.proxy);
 		this.proxy.stall();
 		LockToken token = client.newToken();
 		long start = System.nanoTime();
@@ -191,13 +191,16 @@ class RedisLockStoreFaultTests {
 		futures.add(client.store().acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, 1, null)));
 		futures.addAll(client.store()
 			.extend(List.of(new LeaseExtension(this.name, token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY))));
-		futures.add(client.store().find(this.name));
+		for (int i = 0; i < 40; i++) {
+			futures.add(client.store().find(this.name));
+		}
 		futures.add(client.store().release(this.name, token));
 		for (CompletableFuture<?> future : futures) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(future));
 		}
+		// Far less than one timeout after the other
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(RedisFixture.SHORT_TIMEOUT,
-				RedisFixture.SHORT_TIMEOUT.plusMillis(900));
+				RedisFixture.SHORT_TIMEOUT.multipliedBy(20));
 	}
 
 	@Test
@@ -230,7 +233,7 @@ class RedisLockStoreFaultTests {
 
 	@Test
 	void releaseCleansUpAfterAnAcquireThatTimedOut() {
-		StoreClient client = this.redis.client(this.proxy);
+		StoreClient client = this.redis.impatientClient(this.proxy);
 		this.server.pause();
 		LockToken token = client.newToken();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.tryAcquire(this.name, token));
@@ -238,12 +241,12 @@ class RedisLockStoreFaultTests {
 		this.server.resume();
 		await().atMost(PATIENCE).until(() -> calls("evalsha") >= 6);
 		assertThat(this.server.cli("EXISTS", RedisFixture.key(this.name))).isEqualTo(0L);
-		assertThat(StoreClient.get(client.store().find(this.name))).isEmpty();
+		assertThat(this.redis.client(this.server).find(this.name)).isNull();
 	}
 
 	@Test
 	void acquireThatTimedOutWithoutAReleaseIsCarriedOut() {
-		StoreClient client = this.redis.client(this.proxy);
+		StoreClient client = this.redis.impatientClient(this.proxy);
 		this.server.pause();
 		LockToken token = client.newToken();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.tryAcquire(this.name, token));
@@ -254,7 +257,7 @@ class RedisLockStoreFaultTests {
 
 	@Test
 	void callThatTimedOutWhileDisconnectedIsNeverSent() throws Exception {
-		StoreClient client = this.redis.client(this.proxy);
+		StoreClient client = this.redis.impatientClient(this.proxy);
 		this.proxy.refuseConnections();
 		this.proxy.resetConnections();
 		LockToken token = client.newToken();
@@ -266,11 +269,13 @@ class RedisLockStoreFaultTests {
 
 	@Test
 	void blackHoledConnectionIsReplacedAfterThreeTimeouts() {
-		StoreClient client = this.redis.client(this.proxy);
+		StoreClient client = this.redis.impatientClient(this.proxy);
 		this.proxy.blackHole();
 		for (int i = 0; i < 3; i++) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name));
 		}
+		// The black hole swallows the end of the old one
+		await().atMost(PATIENCE).until(() -> this.proxy.openConnections() >= 2);
 		this.proxy.heal();
 		assertThat(acquireUntilAnswered(client, client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
 	}
@@ -278,11 +283,13 @@ class RedisLockStoreFaultTests {
 	@Test
 	void blackHoledInboxIsReplacedWithTheConnection() throws Exception {
 		StoreClient holder = this.redis.client(this.server);
-		StoreClient waiter = this.redis.client(this.proxy).listen();
+		StoreClient waiter = this.redis.impatientClient(this.proxy).listen();
 		this.proxy.blackHole();
 		for (int i = 0; i < 3; i++) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> waiter.find(this.name));
 		}
+		// The black hole swallows the end of the two old ones
+		await().atMost(PATIENCE).until(() -> this.proxy.openConnections() >= 4);
 		this.proxy.heal();
 		waiter.awaitSubscribed();
 		LockToken held = holder.newToken();
@@ -346,7 +353,7 @@ class RedisLockStoreFaultTests {
 
 	@Test
 	void longOutageIsAnsweredAtOnceAndEndsByItself() {
-		StoreClient client = this.redis.client(this.proxy);
+		StoreClient client = this.redis.impatientClient(this.proxy);
 		this.proxy.refuseConnections();
 		this.proxy.resetConnections();
 		for (int i = 0; i < 4; i++) {
@@ -357,7 +364,8 @@ class RedisLockStoreFaultTests {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name))
 				.withMessageContaining("cannot be reached at present");
 		}
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(RedisFixture.SHORT_TIMEOUT.multipliedBy(10));
+		assertThat(Duration.ofNanos(System.nanoTime() - start))
+			.isLessThan(RedisFixture.SHORT_TIMEOUT.multipliedBy(100));
 		this.proxy.heal();
 		assertThat(acquireUntilAnswered(client, client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
 	}

@@ -494,9 +494,9 @@ public abstract class LockStoreContractTests {
 		this.second.listen();
 		LockToken holder = this.first.newToken();
 		LockToken waiter = this.second.newToken();
-		this.first.tryAcquire(this.name, holder, Duration.ofMillis(100));
+		this.first.mustAcquire(this.name, holder);
 		this.second.queue(this.name, waiter);
-		pass(Duration.ofMillis(150));
+		end(this.first, holder);
 		assertThat(this.second.queue(this.name, waiter)).isInstanceOf(AcquireOutcome.Granted.class);
 		assertThat(this.second.release(this.name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(this.second.find(this.name)).isNull();
@@ -506,7 +506,9 @@ public abstract class LockStoreContractTests {
 	@Test
 	void holderNeverGetsTheLockAfterItsReleaseEvenIfItIsStillInTheQueue() throws Exception {
 		this.first.listen();
-		LockToken token = takenFromTheQueueByAnAttemptWithoutWaiting();
+		LockToken holder = this.second.newToken();
+		this.second.mustAcquire(this.name, holder);
+		LockToken token = takenFromTheQueueByAnAttemptWithoutWaiting(holder);
 		assertThat(this.first.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(this.first.find(this.name)).isNull();
 	}
@@ -516,10 +518,10 @@ public abstract class LockStoreContractTests {
 		this.first.listen();
 		this.second.listen();
 		LockToken holder = this.second.newToken();
-		this.second.tryAcquire(this.name, holder, Duration.ofMillis(300));
+		this.second.mustAcquire(this.name, holder);
 		LockToken waiter = this.second.newToken();
 		this.second.queue(this.name, waiter);
-		LockToken token = takenFromTheQueueByAnAttemptWithoutWaiting();
+		LockToken token = takenFromTheQueueByAnAttemptWithoutWaiting(holder);
 		assertThat(this.first.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
 		assertThat(this.second.release(this.name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
@@ -529,13 +531,17 @@ public abstract class LockStoreContractTests {
 	/**
 	 * The store may keep the place in the queue, as the attempt says nothing about it.
 	 */
-	private LockToken takenFromTheQueueByAnAttemptWithoutWaiting() throws InterruptedException {
-		this.second.tryAcquire(this.name, this.second.newToken(), Duration.ofMillis(300));
+	private LockToken takenFromTheQueueByAnAttemptWithoutWaiting(LockToken holder) throws InterruptedException {
 		LockToken token = this.first.newToken();
 		this.first.queue(this.name, token);
-		pass(Duration.ofMillis(350));
+		end(this.second, holder);
 		this.first.mustAcquire(this.name, token);
 		return token;
+	}
+
+	private void end(StoreClient client, LockToken holder) throws InterruptedException {
+		assertThat(client.extend(this.name, holder, Duration.ofMillis(1))).isEqualTo(ExtendOutcome.EXTENDED);
+		pass(Duration.ofMillis(20));
 	}
 
 	@Test

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoreClient implements GrantListener {
 
 	/** Longer than anything takes on a busy machine. */
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	public static final Duration LEASE = Duration.ofSeconds(30);
 

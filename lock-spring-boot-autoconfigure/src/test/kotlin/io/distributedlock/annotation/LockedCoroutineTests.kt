@@ -23,8 +23,6 @@ import io.distributedlock.LockLostException
 import io.distributedlock.LockNotAcquiredException
 import io.distributedlock.LockOptions
 import io.distributedlock.engine.DefaultLockService
-import io.distributedlock.engine.EngineSettings
-import io.distributedlock.redis.RedisLockStore
 import io.distributedlock.testsupport.RedisExtension
 import io.distributedlock.testsupport.RedisServer
 import kotlinx.coroutines.CompletableDeferred
@@ -47,15 +45,14 @@ import kotlinx.coroutines.withTimeout
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.awaitility.Awaitility.await
+import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.BeforeAll
 import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.TestInstance
 import org.junit.jupiter.api.assertThrows
 import org.junit.jupiter.api.extension.ExtendWith
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory
-import org.springframework.data.redis.core.StringRedisTemplate
-import java.net.URI
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
@@ -65,15 +62,14 @@ import java.util.concurrent.CopyOnWriteArrayList
  */
 @OptIn(ExperimentalCoroutinesApi::class)
 @ExtendWith(RedisExtension::class)
-internal class LockedCoroutineTests(private val server: RedisServer) {
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+internal class LockedCoroutineTests {
 
 	private val events = CopyOnWriteArrayList<LockEvent>()
 
-	private val connectionFactory = URI.create(server.url()).let {
-		LettuceConnectionFactory(RedisStandaloneConfiguration(it.host, it.port))
-	}
+	private lateinit var server: RedisServer
 
-	private lateinit var store: RedisLockStore
+	private lateinit var instances: RedisInstances
 
 	private lateinit var here: DefaultLockService
 
@@ -83,29 +79,32 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 
 	private lateinit var work: Work
 
-	@BeforeEach
-	fun start() {
-		server.flushAll()
-		connectionFactory.afterPropertiesSet()
-		connectionFactory.start()
-		store = RedisLockStore.withOwnConnection(
-			StringRedisTemplate(connectionFactory),
-			RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofSeconds(10))
-		)
-		here = DefaultLockService(store, EngineSettings.of("here"), listOf(LockListener { events.add(it) }))
-		there = DefaultLockService(store, EngineSettings.of("there"), listOf())
+	@BeforeAll
+	fun startInstances(server: RedisServer) {
+		this.server = server
+		instances = RedisInstances(server)
+		here = instances.start("here", LockListener { events.add(it) })
+		there = instances.start("there")
 		fixture = LockFixture(here)
 		work = fixture.start(Work::class.java)
 	}
 
+	@BeforeEach
+	fun forget() {
+		server.flushAll()
+		events.clear()
+	}
+
 	@AfterEach
-	fun stop() {
+	fun nothingIsLeftAndTheNextOneGetsTheLockAtOnce() {
+		await().untilAsserted { assertNothingIsLeft() }
 		assertThat(there.tryAcquire("coroutine", LONG)).hasValueSatisfying { it.close() }
+	}
+
+	@AfterAll
+	fun stop() {
 		fixture.close()
-		here.close()
-		there.close()
-		store.close()
-		connectionFactory.destroy()
+		instances.close()
 	}
 
 	@Test
@@ -131,7 +130,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 			await().until { here.waiting().isNotEmpty() || result.isCompleted }
 			elsewhere.close()
 		}
-		assertThat(withTimeout(10_000) { result.await() }).isEqualTo("done")
+		assertThat(withTimeout(30_000) { result.await() }).isEqualTo("done")
 		assertNothingIsLeft()
 	}
 
@@ -190,7 +189,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 			runBlocking(Dispatchers.Default) {
 				launch {
 					body.started.await()
-					await().until { events.any { it is LockEvent.Lost } }
+					lose()
 					body.result.complete("done")
 				}
 				work.shortLease(body)
@@ -205,7 +204,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 		val result = runBlocking(Dispatchers.Default) {
 			launch {
 				body.started.await()
-				awaitLoss()
+				lose()
 				body.result.complete("done")
 			}
 			work.logged(body)
@@ -217,11 +216,28 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 	@Test
 	fun `loss cancels the work`() {
 		val suspending = Body()
-		assertThrows<LockLostException> { runBlocking { work.interrupted(suspending) } }
+		assertThrows<LockLostException> {
+			runBlocking(Dispatchers.Default) {
+				launch {
+					suspending.started.await()
+					lose()
+				}
+				work.interrupted(suspending)
+			}
+		}
+		events.clear()
 		val flow = Body()
-		assertThrows<LockLostException> { runBlocking { work.flowInterrupted(flow).toList() } }
+		assertThrows<LockLostException> {
+			runBlocking(Dispatchers.Default) {
+				launch {
+					flow.started.await()
+					lose()
+				}
+				work.flowInterrupted(flow).toList()
+			}
+		}
 		runBlocking {
-			withTimeout(10_000) {
+			withTimeout(30_000) {
 				suspending.cancelled.await()
 				flow.cancelled.await()
 			}
@@ -236,7 +252,7 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 			runBlocking(Dispatchers.Default) {
 				launch {
 					body.started.await()
-					awaitLoss()
+					lose()
 					body.result.complete("done")
 				}
 				work.flowShortLease(body).toList()
@@ -247,9 +263,16 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 
 	@Test
 	fun `time limit of the caller ends the work, and the wait`() = runBlocking<Unit>(Dispatchers.Default) {
-		val body = Body()
-		assertThrows<TimeoutCancellationException> { withTimeout(2_000) { work.suspending(body) } }
-		withTimeout(10_000) { body.cancelled.await() }
+		var body = Body()
+		var limit = 100L
+		// On a busy machine, the lock itself may take as long
+		while (!body.started.isCompleted) {
+			body = Body()
+			assertThrows<TimeoutCancellationException> { withTimeout(limit) { work.suspending(body) } }
+			await().untilAsserted { assertNothingIsLeft() }
+			limit *= 2
+		}
+		withTimeout(30_000) { body.cancelled.await() }
 		await().untilAsserted { assertNothingIsLeft() }
 		there.acquire("coroutine", LONG).use {
 			assertThrows<TimeoutCancellationException> { withTimeout(200) { work.waiting(Body()) } }
@@ -395,7 +418,10 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 
 	private fun isLocked() = server.cli("EXISTS", "lock:coroutine") == 1L
 
-	private fun awaitLoss() = await().until { events.any { it is LockEvent.Lost } }
+	private fun lose() {
+		instances.endLease("coroutine", SHORT)
+		await().until { events.any { it is LockEvent.Lost } }
+	}
 
 	private fun assertNothingIsLeft() {
 		assertThat(server.cli("KEYS", "*") as List<*>).allMatch { it.toString().endsWith(":fence") }
@@ -448,13 +474,13 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 		@Suppress("UNUSED_PARAMETER", "unused", "RedundantSuspendModifier")
 		private suspend fun busy(body: Body, busy: LockNotAcquiredException): String = "fallback of ${busy.lockName}"
 
-		@DistributedLock("coroutine", timeoutString = "1s", onLost = LossReaction.THROW)
+		@DistributedLock("coroutine", timeoutString = "60s", onLost = LossReaction.THROW)
 		open suspend fun shortLease(body: Body): String = body.run()
 
-		@DistributedLock("coroutine", timeoutString = "500ms")
+		@DistributedLock("coroutine", timeoutString = "60s")
 		open suspend fun logged(body: Body): String = body.run()
 
-		@DistributedLock("coroutine", timeoutString = "500ms", onLost = LossReaction.INTERRUPT)
+		@DistributedLock("coroutine", timeoutString = "60s", onLost = LossReaction.INTERRUPT)
 		open suspend fun interrupted(body: Body): String = body.run()
 
 		@DistributedLock("coroutine", timeout = 60, minHold = 60)
@@ -490,10 +516,10 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 		@Suppress("UNUSED_PARAMETER", "unused")
 		private fun flowBusy(body: Body, busy: LockNotAcquiredException) = flowOf("fallback of ${busy.lockName}")
 
-		@DistributedLock("coroutine", timeoutString = "500ms", onLost = LossReaction.THROW)
+		@DistributedLock("coroutine", timeoutString = "60s", onLost = LossReaction.THROW)
 		open fun flowShortLease(body: Body): Flow<String> = body.toFlow()
 
-		@DistributedLock("coroutine", timeoutString = "500ms", onLost = LossReaction.INTERRUPT)
+		@DistributedLock("coroutine", timeoutString = "60s", onLost = LossReaction.INTERRUPT)
 		open fun flowInterrupted(body: Body): Flow<String> = body.toFlow()
 
 		@DistributedLock("coroutine")
@@ -554,6 +580,9 @@ internal class LockedCoroutineTests(private val server: RedisServer) {
 	private companion object {
 
 		val LONG: LockOptions = LockOptions.lease(Duration.ofMinutes(5))
+
+		/** The lease of the functions that lose it. */
+		val SHORT: Duration = Duration.ofSeconds(60)
 
 	}
 

@@ -27,6 +27,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -44,23 +45,23 @@ final class DockerEngine {
 	private static final byte[] PING = "GET /_ping HTTP/1.0\r\nHost: localhost\r\n\r\n"
 		.getBytes(StandardCharsets.US_ASCII);
 
-	private static final long TIMEOUT_MILLIS = 500;
+	private static final Duration TIMEOUT = Duration.ofMillis(500);
 
 	private DockerEngine() {
 	}
 
 	static boolean answers() {
 		SocketAddress address = address(System.getenv("DOCKER_HOST"));
-		return address != null && answers(address);
+		return address != null && answers(address, TIMEOUT);
 	}
 
-	static boolean answers(SocketAddress address) {
+	static boolean answers(SocketAddress address, Duration timeout) {
 		try (SocketChannel channel = open(address)) {
 			FutureTask<Boolean> ping = new FutureTask<>(() -> ping(channel, address));
 			Thread thread = new Thread(ping, "docker-ping");
 			thread.setDaemon(true);
 			thread.start();
-			return ping.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+			return ping.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (IOException | ExecutionException | TimeoutException ex) {
 			return false;

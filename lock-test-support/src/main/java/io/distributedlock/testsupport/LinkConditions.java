@@ -86,14 +86,19 @@ final class LinkConditions {
 	/**
 	 * Waits as long as traffic is held.
 	 * @param direction the direction of the traffic
+	 * @param onLoss called if it is lost, before the conditions can change again
 	 * @return whether it passes; otherwise it is lost
 	 * @throws InterruptedException if the connection is closed meanwhile
 	 */
-	synchronized boolean awaitPassage(Direction direction) throws InterruptedException {
+	synchronized boolean awaitPassage(Direction direction, Runnable onLoss) throws InterruptedException {
 		while (this.traffic.get(direction) == Traffic.HELD) {
 			wait();
 		}
-		return this.traffic.get(direction) == Traffic.PASSES;
+		if (this.traffic.get(direction) == Traffic.PASSES) {
+			return true;
+		}
+		onLoss.run();
+		return false;
 	}
 
 	enum Traffic {

@@ -77,11 +77,8 @@ final class ProxyLink {
 		while (true) {
 			Delivery delivery = this.deliveries.take();
 			TimeUnit.NANOSECONDS.sleep(delivery.due() - System.nanoTime());
-			if (this.conditions.awaitPassage(this.direction) && !this.lossy) {
+			if (this.conditions.awaitPassage(this.direction, () -> this.lossy = true) && !this.lossy) {
 				delivery.action().run();
-			}
-			else {
-				this.lossy = true;
 			}
 		}
 	}

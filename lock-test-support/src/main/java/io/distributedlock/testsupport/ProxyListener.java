@@ -41,7 +41,7 @@ final class ProxyListener {
 
 	ProxyListener(Server server) {
 		this.server = server;
-		this.socket = listen(0);
+		this.socket = listenOnFreePort();
 	}
 
 	int port() {
@@ -74,6 +74,25 @@ final class ProxyListener {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * A port of the system's choice would go to somebody else while connections are
+	 * refused.
+	 */
+	private ServerSocket listenOnFreePort() {
+		int attempts = 3;
+		while (true) {
+			try {
+				return listen(FreePorts.next());
+			}
+			catch (UncheckedIOException ex) {
+				attempts--;
+				if (attempts == 0) {
+					throw ex;
+				}
+			}
 		}
 	}
 

@@ -32,7 +32,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	private static final int MASTERS = 3;
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
 	private final List<RedisServer> nodes = new ArrayList<>();
 

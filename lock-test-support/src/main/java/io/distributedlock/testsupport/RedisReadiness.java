@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
  */
 final class RedisReadiness {
 
-	private static final Duration START_TIMEOUT = Duration.ofSeconds(15);
+	private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final Pattern PROCESS_ID = Pattern.compile("(?m)^process_id:(\\d+)");
 

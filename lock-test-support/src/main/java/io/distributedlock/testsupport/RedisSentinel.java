@@ -33,7 +33,7 @@ public final class RedisSentinel implements AutoCloseable {
 
 	private static final int SENTINELS = 3;
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
 	private final List<RedisServer> servers = new ArrayList<>();
 

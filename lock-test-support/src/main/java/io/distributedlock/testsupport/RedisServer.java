@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
-	private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(10);
+	private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(1);
 
@@ -128,7 +128,7 @@ public final class RedisServer implements AutoCloseable {
 	 * @param command the command and its arguments
 	 * @return a {@link String}, a {@link Long}, a {@link List} of these, or {@code null}
 	 * @throws RespException if Redis answers with an error
-	 * @throws UncheckedIOException if Redis cannot be reached or is silent for 10 s
+	 * @throws UncheckedIOException if Redis cannot be reached or is silent for 30 s
 	 */
 	public @Nullable Object cli(String... command) {
 		try (RespClient client = client(REPLY_TIMEOUT)) {

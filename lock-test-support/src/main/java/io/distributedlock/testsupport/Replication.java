@@ -40,7 +40,7 @@ final class Replication {
 	 * @param replica its replica
 	 */
 	static void awaitInSync(RedisServer master, RedisServer replica) {
-		Waiting.until(replica + " is in sync with " + master, Duration.ofSeconds(20), () -> {
+		Waiting.until(replica + " is in sync with " + master, Duration.ofSeconds(60), () -> {
 			String info = info(replica);
 			return info.contains("master_link_status:up") && offset(info) >= offset(info(master));
 		});

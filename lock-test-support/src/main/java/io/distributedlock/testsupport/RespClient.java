@@ -80,6 +80,15 @@ public final class RespClient implements AutoCloseable {
 	}
 
 	/**
+	 * Changes how long to wait for each reply.
+	 * @param timeout the time
+	 * @throws IOException if the connection is closed
+	 */
+	void timeout(Duration timeout) throws IOException {
+		this.socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+	}
+
+	/**
 	 * Sends one command and waits for its reply.
 	 * @param command the command and its arguments, sent as UTF-8
 	 * @return a {@link String}, a {@link Long}, a {@link List} of these (an error inside

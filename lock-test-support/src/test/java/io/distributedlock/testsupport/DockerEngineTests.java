@@ -37,26 +37,31 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
  */
 class DockerEngineTests {
 
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
 	@Test
 	void engineThatAnswersIsFound() throws Exception {
 		try (ServerSocket engine = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			new Thread(() -> answer(engine)).start();
-			assertThat(DockerEngine.answers(engine.getLocalSocketAddress())).isTrue();
+			assertThat(DockerEngine.answers(engine.getLocalSocketAddress(), PATIENCE)).isTrue();
 		}
 	}
 
 	@Test
 	void silentEngineIsGivenUpQuickly() throws Exception {
 		try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			assertTimeout(Duration.ofSeconds(2),
-					() -> assertThat(DockerEngine.answers(silent.getLocalSocketAddress())).isFalse());
+			assertTimeout(PATIENCE,
+					() -> assertThat(DockerEngine.answers(silent.getLocalSocketAddress(), Duration.ofMillis(50)))
+						.isFalse());
 		}
 	}
 
 	@Test
 	void absentEngineIsNotFound(@TempDir Path directory) {
-		assertThat(DockerEngine.answers(UnixDomainSocketAddress.of(directory.resolve("absent.sock")))).isFalse();
-		assertThat(DockerEngine.answers(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1))).isFalse();
+		assertThat(DockerEngine.answers(UnixDomainSocketAddress.of(directory.resolve("absent.sock")), PATIENCE))
+			.isFalse();
+		assertThat(DockerEngine.answers(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), PATIENCE))
+			.isFalse();
 	}
 
 	private void answer(ServerSocket engine) {

@@ -35,6 +35,8 @@ import static org.awaitility.Awaitility.await;
  */
 class GuardedProcessTests {
 
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
 	@ParameterizedTest
 	@ValueSource(strings = { "running", "paused" })
 	void killedJvmLeavesNoRedisBehind(String state) throws Exception {
@@ -45,8 +47,8 @@ class GuardedProcessTests {
 			assertThat(redis.isAlive()).isTrue();
 			assertThat(directory).exists();
 			jvm.destroyForcibly().waitFor();
-			await().atMost(Duration.ofSeconds(3)).until(() -> !redis.isAlive());
-			await().atMost(Duration.ofSeconds(3)).until(() -> Files.notExists(directory));
+			await().atMost(PATIENCE).until(() -> !redis.isAlive());
+			await().atMost(PATIENCE).until(() -> Files.notExists(directory));
 		}
 		finally {
 			jvm.destroyForcibly();
@@ -59,7 +61,7 @@ class GuardedProcessTests {
 		try (BufferedReader output = jvm.inputReader(StandardCharsets.US_ASCII)) {
 			ProcessHandle redis = ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
 			assertThat(jvm.waitFor()).isZero();
-			await().atMost(Duration.ofSeconds(3)).until(() -> !redis.isAlive());
+			await().atMost(PATIENCE).until(() -> !redis.isAlive());
 		}
 		finally {
 			jvm.destroyForcibly();

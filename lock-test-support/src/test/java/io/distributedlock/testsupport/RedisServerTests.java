@@ -133,10 +133,10 @@ class RedisServerTests {
 
 	@Test
 	void pausedServerIsSilentAndCatchesUpWhenResumed() throws IOException {
-		try (RedisServer redis = RedisServer.start();
-				RespClient client = RespClient.connect(redis.host(), redis.port(), Duration.ofMillis(300))) {
+		try (RedisServer redis = RedisServer.start(); RespClient client = redis.client()) {
 			client.command("PING");
 			redis.pause();
+			client.timeout(Duration.ofMillis(300));
 			client.send("SET", "late", "1");
 			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(client::receive);
 			try (Socket socket = new Socket(redis.host(), redis.port())) {

@@ -22,6 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
@@ -228,7 +229,7 @@ final class Bid extends Timed {
 
 	@Override
 	public String toString() {
-		return "bid for lock '" + this.gate.name + "'";
+		return "bid for lock '" + Printable.of(this.gate.name) + "'";
 	}
 
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockConfigurationException;
+import io.distributedlock.Printable;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import org.apache.commons.logging.Log;
@@ -91,7 +92,7 @@ final class PendingReleases {
 	 */
 	void retryLater(String name, LockToken token, long until, Throwable failure) {
 		if (Failures.unwrap(failure) instanceof LockConfigurationException) {
-			logger.warn("Lock '" + name + "' could not be released and stays taken until its lease ends. "
+			logger.warn("Lock '" + Printable.of(name) + "' could not be released and stays taken until its lease ends. "
 					+ failure.getMessage());
 			return;
 		}
@@ -100,7 +101,7 @@ final class PendingReleases {
 		}
 		if (this.pending.incrementAndGet() > MOST) {
 			this.pending.decrementAndGet();
-			logger.warn("More than " + MOST + " releases wait for the lock store. Lock '" + name
+			logger.warn("More than " + MOST + " releases wait for the lock store. Lock '" + Printable.of(name)
 					+ "' is not released but left to the end of its lease.");
 			return;
 		}

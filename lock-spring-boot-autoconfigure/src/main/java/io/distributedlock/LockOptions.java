@@ -203,8 +203,12 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 
 	private static void check(boolean holds, String rule, Object value, Object limit) {
 		if (!holds) {
-			throw new IllegalArgumentException(rule.formatted(value, limit) + ".");
+			throw new IllegalArgumentException(rule.formatted(printable(value), printable(limit)) + ".");
 		}
+	}
+
+	private static Object printable(Object value) {
+		return (value instanceof Duration duration) ? Printable.of(duration) : value;
 	}
 
 	private static void check(boolean holds, String rule, Object value) {

@@ -52,8 +52,9 @@ import org.jspecify.annotations.Nullable;
  * place in the queue is left behind.
  *
  * <p>
- * <b>Names</b> are at most 512 bytes of UTF-8, not blank, and without control characters;
- * others are refused with an {@link InvalidLockNameException}.
+ * <b>Names</b> are any text of at most 4,096 bytes of UTF-8 that is not blank; others are
+ * refused with an {@link InvalidLockNameException}. Messages and logs show them without
+ * what could forge a line or hide, see {@link Printable#of(String)}.
  *
  * <p>
  * Implementations are safe for use by many threads, platform and virtual.

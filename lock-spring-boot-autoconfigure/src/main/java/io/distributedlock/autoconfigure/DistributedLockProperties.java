@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.distributedlock.OnLost;
+import io.distributedlock.Printable;
 import io.distributedlock.annotation.LockValidation;
 import org.jspecify.annotations.Nullable;
 
@@ -78,12 +79,16 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	private static void checkNotNegative(String what, @Nullable Duration duration) {
 		check(duration == null || !duration.isNegative(),
-				"%s is %s, but must not be negative.".formatted(what, duration));
+				"%s is %s, but must not be negative.".formatted(what, text(duration)));
 	}
 
 	private static void checkPositive(String what, @Nullable Duration duration) {
 		check(duration == null || (!duration.isNegative() && !duration.isZero()),
-				"%s is %s, but must be positive.".formatted(what, duration));
+				"%s is %s, but must be positive.".formatted(what, text(duration)));
+	}
+
+	private static String text(@Nullable Duration duration) {
+		return (duration != null) ? Printable.of(duration) : "not set";
 	}
 
 	/**

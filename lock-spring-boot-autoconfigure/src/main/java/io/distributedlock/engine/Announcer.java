@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockListener;
+import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -75,9 +76,8 @@ final class Announcer {
 		}
 		catch (Throwable ex) {
 			// Nothing that foreign code throws may cost a caller the handle
-			logger.warn(
-					"A listener failed to handle an event of lock '" + event.name() + "'. The lock is not affected.",
-					ex);
+			logger.warn("A listener failed to handle an event of lock '" + Printable.of(event.name())
+					+ "'. The lock is not affected.", ex);
 		}
 	}
 

@@ -28,6 +28,7 @@ import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +90,7 @@ final class AsyncExecution {
 		try {
 			CompletionStage<T> stage = work.apply(handle);
 			if (stage == null) {
-				throw new IllegalStateException("The work under lock '" + handle.name()
+				throw new IllegalStateException("The work under lock '" + Printable.of(handle.name())
 						+ "' returned null. Return a CompletionStage that completes when the work is done.");
 			}
 			return stage.toCompletableFuture();

@@ -23,6 +23,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.Grant;
@@ -250,7 +251,7 @@ final class Bid extends Timed {
 
 	@Override
 	public String toString() {
-		return "bid for lock '" + this.gate.name + "'";
+		return "bid for lock '" + Printable.of(this.gate.name) + "'";
 	}
 
 }

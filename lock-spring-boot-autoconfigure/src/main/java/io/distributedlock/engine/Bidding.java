@@ -279,7 +279,7 @@ final class Bidding {
 
 	private boolean busy(Bid bid, long sentAt, AcquireOutcome.Busy busy) {
 		Gate gate = bid.gate;
-		LockInfo holder = new LockInfo(gate.name, this.holders.describe(busy.holder()), busy.remaining());
+		LockInfo holder = this.holders.describe(gate.name, busy.holder(), busy.remaining());
 		long delay = bid.busy(sentAt, this.core.now(), busy, holder);
 		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(holder));
 		if (!gate.hasWaiters()) {

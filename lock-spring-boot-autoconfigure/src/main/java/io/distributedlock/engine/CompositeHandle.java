@@ -33,6 +33,7 @@ import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,7 @@ final class CompositeHandle implements LockHandle {
 
 	@Override
 	public long fencingToken() {
-		throw new IllegalStateException("This handle is on several locks (" + name()
+		throw new IllegalStateException("This handle is on several locks (" + Printable.of(name())
 				+ "), each with a fencing token of its own. Ask the parts() for theirs.");
 	}
 

@@ -179,7 +179,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	public Optional<LockInfo> find(String name) {
 		LockNames.check(name);
 		return Failures.join(name, this.engine.core().store().find(name))
-			.map((lock) -> new LockInfo(name, this.engine.holders().describe(lock.holder()), lock.remaining()));
+			.map((lock) -> this.engine.holders().describe(name, lock.holder(), lock.remaining()));
 	}
 
 	@Override

@@ -27,6 +27,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,7 +140,7 @@ final class Handle implements LockHandle {
 
 	private void assertOpen() {
 		if (this.closed) {
-			throw new IllegalStateException("The handle of lock '" + name()
+			throw new IllegalStateException("The handle of lock '" + Printable.of(name())
 					+ "' was closed already. Do what needs the lock before closing it.");
 		}
 	}
@@ -243,7 +244,7 @@ final class Handle implements LockHandle {
 
 	@Override
 	public String toString() {
-		return "lock '%s' (%s, fencing token %d)".formatted(name(), state(), fencingToken());
+		return "lock '%s' (%s, fencing token %d)".formatted(Printable.of(name()), state(), fencingToken());
 	}
 
 }

@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -271,7 +272,7 @@ final class Lease extends Timed {
 
 	@Override
 	public String toString() {
-		return "lease of lock '" + this.gate.name + "'";
+		return "lease of lock '" + Printable.of(this.gate.name) + "'";
 	}
 
 	/**

@@ -24,6 +24,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockState;
 import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
+import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -90,8 +91,11 @@ final class Losses {
 					now);
 		}
 		else if (now >= hold.renewableUntil() - hold.options().effectiveRenewInterval().toNanos()) {
-			lose(hold, LossCause.MAX_HOLD_REACHED, "It was not renewed any more because its maximum hold of "
-					+ String.valueOf(hold.options().maxHold()) + " was reached: look why the work takes so long.", now);
+			lose(hold, LossCause.MAX_HOLD_REACHED,
+					"It was not renewed any more because its maximum hold of "
+							+ ((hold.options().maxHold() != null) ? Printable.of(hold.options().maxHold()) : "none")
+							+ " was reached: look why the work takes so long.",
+					now);
 		}
 		else {
 			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
@@ -173,7 +177,7 @@ final class Losses {
 		hold.state(LockState.LOST);
 		List<Consumer<LockEvent.Lost>> callbacks = incidents.takeCallbacks();
 		this.core.threads().callback(() -> {
-			logger.warn("Lock '" + loss.name() + "' was lost " + loss.held().toMillis()
+			logger.warn("Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
 					+ " ms after it was acquired by '" + hold.ownerName() + "'. " + loss.explanation());
 			this.core.announcer().tell(loss);
 		});

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.Printable;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import org.apache.commons.logging.Log;
@@ -144,7 +145,7 @@ final class PendingReleases {
 	 */
 	private void retryLater(Debt debt, long until, Throwable failure) {
 		if (Failures.unwrap(failure) instanceof LockConfigurationException) {
-			logger.warn("Lock '" + debt.name + "' could not be released and stays taken until its lease ends. "
+			logger.warn("Lock '" + Printable.of(debt.name) + "' could not be released and stays taken until its lease ends. "
 					+ failure.getMessage());
 			return;
 		}
@@ -153,7 +154,7 @@ final class PendingReleases {
 		}
 		if (this.pending.incrementAndGet() > MOST) {
 			this.pending.decrementAndGet();
-			logger.warn("More than " + MOST + " releases wait for the lock store. Lock '" + debt.name
+			logger.warn("More than " + MOST + " releases wait for the lock store. Lock '" + Printable.of(debt.name)
 					+ "' is not released but left to the end of its lease.");
 			return;
 		}

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockState;
+import io.distributedlock.Printable;
 import io.distributedlock.store.ReleaseOutcome;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -153,7 +154,7 @@ final class Releasing {
 
 	private RuntimeException releaseFailed(Hold hold, Throwable failure) {
 		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
-		logger.warn("Lock '" + hold.lease.gate.name
+		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
 				+ "' was released, but the lock store could not be told. It is told again in the background, or the lock ends with its lease. "
 				+ problem.getMessage());
 		this.core.announcer().tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().label(), problem));
@@ -209,7 +210,7 @@ final class Releasing {
 	 */
 	void releaseForgotten(Hold hold) {
 		if (hold.isActive()) {
-			logger.warn("The handle of lock '" + hold.lease.gate.name
+			logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
 					+ "' was never closed and nobody refers to it any more; the lock is released now. Close handles in a finally block or with try-with-resources"
 					+ ((hold.acquiredAt() != null) ? "." : "; log " + LockEngine.class.getName()
 							+ " at debug level to see where the lock was acquired."),

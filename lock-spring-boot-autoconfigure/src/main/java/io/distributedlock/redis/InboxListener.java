@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,7 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 		catch (IllegalArgumentException ex) {
 			logger.trace("A number or a token was expected.", ex);
 		}
-		logger.debug("Ignoring a message that is not a grant: " + text);
+		logger.debug("Ignoring a message that is not a grant: " + Printable.of(text));
 		return null;
 	}
 

@@ -143,8 +143,8 @@ class LockOptionsResolutionTests {
 	void durationsThatContradictTheConfigurationStopTheStart() {
 		this.fixture.locks.defaults = this.fixture.locks.defaults.withMinHold(Duration.ofSeconds(25));
 		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> this.fixture.start(Jobs.class))
-			.withMessageContaining("The minimum hold is PT25S")
-			.withMessageContaining("PT7S");
+			.withMessageContaining("The minimum hold is 25s")
+			.withMessageContaining("7s");
 	}
 
 	private LockOptions options() {

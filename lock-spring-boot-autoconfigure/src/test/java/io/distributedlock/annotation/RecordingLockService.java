@@ -112,7 +112,7 @@ class RecordingLockService implements LockService {
 			if (this.busy.contains(name)) {
 				this.log.add("busy " + name);
 				throw new LockNotAcquiredException(name, Duration.ZERO,
-						new LockInfo(name, "worker-2", Duration.ofSeconds(20)));
+						LockInfo.heldElsewhere(name, "worker-2", Duration.ofSeconds(20)));
 			}
 		}
 		if (this.excluding) {

@@ -320,7 +320,8 @@ class RedisLockStoreDataTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "{", "}", "{}", "}{", "{a}", "a{b}c", "a{b", "a}b", "{}{x}", "a{}b}", "*", "?[x]", "\\",
 			"it's \"quoted\"", "with spaces", "  ", "\uD83D\uDD12 emoji", "日本語", "T(java.lang.Runtime)", "%s%d",
-			"a:fence", "{lock:a}:fence", "\u00e9", "-1", "0", "$x ${y} #{z}", "inbox:x" })
+			"a:fence", "{lock:a}:fence", "line\nbreak", "\r\n$3\r\nGET", "\u0000", "\t", "\u2028", "a\u202eb", "\u200b",
+			" a", "\u00e9", "-1", "0", "$x ${y} #{z}", "inbox:x" })
 	void hostileNameWorksLikeAnyOther(String hostile) throws Exception {
 		LockToken holder = first.newToken();
 		LockToken waiter = second.newToken();

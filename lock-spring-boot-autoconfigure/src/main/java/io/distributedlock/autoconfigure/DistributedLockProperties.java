@@ -198,8 +198,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param connectTimeout Time after which an attempt to open a connection of the locks
 	 * counts as failed.
 	 * @param dedicatedConnection Whether locks use connections of their own, with the
-	 * settings of the application's one, so that they never queue behind other commands.
-	 * Lettuce only.
+	 * settings of the application's one and threads of their own, so that they never
+	 * queue behind other commands or wait for other callbacks. Lettuce only.
 	 * @param connectionFactory Name of the connection factory bean, if there are several
 	 * and the primary one is not meant.
 	 */

@@ -145,8 +145,8 @@ final class PendingReleases {
 	 */
 	private void retryLater(Debt debt, long until, Throwable failure) {
 		if (Failures.unwrap(failure) instanceof LockConfigurationException) {
-			logger.warn("Lock '" + Printable.of(debt.name) + "' could not be released and stays taken until its lease ends. "
-					+ failure.getMessage());
+			logger.warn("Lock '" + Printable.of(debt.name)
+					+ "' could not be released and stays taken until its lease ends. " + failure.getMessage());
 			return;
 		}
 		if (this.core.now() + INTERVAL >= until) {

@@ -54,7 +54,7 @@ class LockOptionsResolutionTests {
 	@Test
 	void everythingComesFromTheDefaultsUnlessGiven() {
 		this.fixture.locks.defaults = new LockOptions(Duration.ofSeconds(20), Duration.ofSeconds(2), true,
-				Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofMinutes(9), OnLost.INTERRUPT, "default");
+				Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofMinutes(9), OnLost.INTERRUPT, "default");
 		this.fixture.start(Jobs.class).plain();
 		assertThat(options()).isEqualTo(this.fixture.locks.defaults.withLabel("plain"));
 	}

@@ -214,11 +214,14 @@ class LockOutcomesTests {
 	@ParameterizedTest
 	@EnumSource(names = { "FUTURE", "COMPLETION_STAGE", "COMPLETABLE_FUTURE", "ASYNC_METHOD" })
 	void workGoesOnUnderItsLockWhenItsFutureIsCancelledOrTimedOut(Kind kind) {
-		for (Duration timeout : Arrays.asList(null, Duration.ofMillis(200))) {
+		for (CompletableFuture<Void> timeout : Arrays.asList(null, new CompletableFuture<Void>())) {
 			Body body = new Body();
 			CompletableFuture<?> result = call(kind, "plain", body, timeout);
 			awaitStart(body, result);
-			if (timeout == null) {
+			if (timeout != null) {
+				timeout.complete(null);
+			}
+			else {
 				result.cancel(true);
 			}
 			soon().until(result::isDone);

@@ -224,7 +224,8 @@ class CompositeHandleTests {
 		CompletableFuture<LockHandle> all = blocking
 				? CompletableFuture.supplyAsync(() -> this.here.acquireAll(List.of("a", "b"), options))
 				: this.here.acquireAllAsync(List.of("a", "b"), options);
-		soon(() -> this.here.waiting().size() == 1);
+		soon(() -> this.fixture.store.queued() == 1);
+		this.here.awaitIo();
 		this.fixture.table.clear();
 		elsewhere.close();
 		LockHandle again = this.there.acquire("b", LEASE_30S);

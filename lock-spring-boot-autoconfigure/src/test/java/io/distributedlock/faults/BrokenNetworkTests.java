@@ -59,9 +59,10 @@ class BrokenNetworkTests {
 
 	@Test
 	void aHolderWhoIsCutOffIsToldBeforeRedisFreesTheLock() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = this.bed.impatientInstanceBehindProxy("here");
 		CompletableFuture<Duration> leftWhenTold = new CompletableFuture<>();
-		LockHandle handle = here.locks.acquire("x", LockOptions.lease(Duration.ofSeconds(100)).withAutoRenew());
+		LockHandle handle = here.locks.acquire("x",
+				LockOptions.lease(Duration.ofSeconds(100)).withAutoRenew().withWaitTime(PATIENCE));
 		handle.onLost((loss) -> leftWhenTold.complete(this.bed.timeToLive("x")));
 		this.bed.proxy.blackHole();
 		// More than one renewal fails
@@ -85,7 +86,7 @@ class BrokenNetworkTests {
 
 	@Test
 	void aBlackHoleIsLeftBehindAsSoonAsItHeals() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = this.bed.impatientInstanceBehindProxy("here");
 		int connections = this.bed.proxy.openConnections();
 		this.bed.proxy.blackHole();
 		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("waited", LONG.withWaitTime(PATIENCE)));
@@ -111,7 +112,7 @@ class BrokenNetworkTests {
 
 	@Test
 	void repliesThatAreCutOffLeaveNoOrphan() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = this.bed.impatientInstanceBehindProxy("here");
 		this.bed.proxy.cutOneWay(Direction.TO_CLIENT);
 		Call<?> attempt = Call.start(() -> here.locks.acquire("x", LONG));
 		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(here, "x"));
@@ -123,7 +124,7 @@ class BrokenNetworkTests {
 	@Test
 	void aWaiterWhoHearsNothingForAWhileGetsTheLockAsSoonAsHeHearsAgain() {
 		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instanceBehindProxy("there");
+		Instance there = this.bed.impatientInstanceBehindProxy("there");
 		LockHandle held = here.locks.acquire("x", LONG);
 		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(PATIENCE)));
 		this.bed.awaitQueueLength("x", 1);
@@ -141,9 +142,9 @@ class BrokenNetworkTests {
 
 	@Test
 	void aReleaseDuringAnOutageIsMadeUpFor() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = this.bed.impatientInstanceBehindProxy("here");
 		Instance there = this.bed.instance("there");
-		LockHandle handle = here.locks.acquire("x", LONG);
+		LockHandle handle = here.locks.acquire("x", LONG.withWaitTime(PATIENCE));
 		Call<LockHandle> next = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(PATIENCE)));
 		this.bed.awaitQueueLength("x", 1);
 		this.bed.proxy.refuseConnections();
@@ -176,7 +177,8 @@ class BrokenNetworkTests {
 
 	@Test
 	void resetsAtAnyMomentNeitherLetTwoInNorLeaveAnything() {
-		List<Instance> instances = List.of(this.bed.instanceBehindProxy("one"), this.bed.instanceBehindProxy("two"));
+		List<Instance> instances = List.of(this.bed.impatientInstanceBehindProxy("one"),
+				this.bed.impatientInstanceBehindProxy("two"));
 		AtomicBoolean end = new AtomicBoolean();
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger sections = new AtomicInteger();

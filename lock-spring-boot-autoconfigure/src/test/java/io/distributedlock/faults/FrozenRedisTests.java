@@ -24,15 +24,12 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -54,9 +51,10 @@ class FrozenRedisTests {
 
 	@Test
 	void callersAreToldWithinTheirBudgetAndNothingIsLeftAfterwards() {
-		Instance here = this.bed.instance("here");
-		Instance cold = this.bed.closeLater(Instance.on(this.bed.server(), "cold"));
-		LockHandle held = here.locks.acquire("held", LONG);
+		Instance here = this.bed.impatientInstance("here");
+		Instance cold = this.bed.closeLater(new Instance("cold", this.bed.server().host(), this.bed.server().port(),
+				RedisLockStore.Settings.defaults()));
+		LockHandle held = here.locks.acquire("held", LONG.withWaitTime(TestBed.SOON));
 		this.bed.server().pause();
 		Call<?> once = Call.start(() -> here.locks.tryAcquire("once", LONG));
 		Call<?> waiting = Call.start(() -> here.locks.tryAcquire("waited", LONG.withWaitTime(Duration.ofSeconds(1))));
@@ -84,8 +82,7 @@ class FrozenRedisTests {
 
 	@Test
 	void whoComesBeforeThereEverWasAConnectionIsToldSoWithinBothTimeouts() {
-		Instance cold = this.bed.closeLater(new Instance(EngineSettings.of("cold"),
-				new RedisStandaloneConfiguration(this.bed.server().host(), this.bed.server().port()),
+		Instance cold = this.bed.closeLater(new Instance("cold", this.bed.server().host(), this.bed.server().port(),
 				RedisLockStore.Settings.defaults()
 					.withConnectTimeout(Duration.ofMillis(600))
 					.withCommandTimeout(Duration.ofMillis(300))));
@@ -108,10 +105,10 @@ class FrozenRedisTests {
 
 	@Test
 	void aFreezeShorterThanTheLeaseCostsNobodyAnything() {
-		Instance here = this.bed.instance("here");
+		Instance here = this.bed.impatientInstance("here");
 		Instance there = this.bed.instance("there");
 		LockOptions renewed = LockOptions.lease(Duration.ofMinutes(4)).withAutoRenew(Duration.ofMinutes(1));
-		LockHandle handle = here.locks.acquire("x", renewed);
+		LockHandle handle = here.locks.acquire("x", renewed.withWaitTime(TestBed.SOON));
 		Call<Optional<LockHandle>> waiting = Call
 			.start(() -> there.locks.tryAcquire("x", renewed.withWaitTime(Duration.ofMinutes(1))));
 		this.bed.awaitQueueLength("x", 1);

@@ -16,7 +16,6 @@
 
 package io.distributedlock.faults;
 
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,7 +27,6 @@ import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.redis.RedisLockStore;
-import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.SettableTicker;
 import org.awaitility.Awaitility;
@@ -46,6 +44,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public final class Instance implements AutoCloseable {
 
+	static final RedisLockStore.Settings PATIENT = RedisLockStore.Settings.defaults().withCommandTimeout(TestBed.SOON);
+
 	public final DefaultLockService locks;
 
 	public final RedisLockStore store;
@@ -56,12 +56,8 @@ public final class Instance implements AutoCloseable {
 
 	private final LettuceConnectionFactory connectionFactory;
 
-	Instance(String name, String host, int port) {
-		this(EngineSettings.of(name), host, port);
-	}
-
-	Instance(EngineSettings settings, String host, int port) {
-		this(settings, new RedisStandaloneConfiguration(host, port));
+	Instance(String name, String host, int port, RedisLockStore.Settings storeSettings) {
+		this(EngineSettings.of(name), new RedisStandaloneConfiguration(host, port), storeSettings);
 	}
 
 	public Instance(EngineSettings settings, RedisConfiguration redis) {
@@ -78,13 +74,11 @@ public final class Instance implements AutoCloseable {
 				() -> system.nanos() + this.ahead.nanos());
 	}
 
+	/**
+	 * An instance for which no command times out on a busy machine.
+	 */
 	static Instance on(RedisServer server, String name) {
-		URI url = URI.create(server.url());
-		return new Instance(name, url.getHost(), url.getPort());
-	}
-
-	static Instance behind(FaultProxy proxy, String name) {
-		return new Instance(name, proxy.host(), proxy.port());
+		return new Instance(name, server.host(), server.port(), PATIENT);
 	}
 
 	/**

@@ -69,7 +69,7 @@ class LostReplyTests {
 
 	@Test
 	void aSingleAttemptLeavesNoOrphanEvenIfTheConnectionStaysDown() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = this.bed.impatientInstanceBehindProxy("here");
 		Fault fault = this.bed.proxy.dropNextReply("lock:x");
 		this.bed.proxy.refuseConnections();
 		Call<?> attempt = Call.start(() -> here.locks.tryAcquire("x", LONG));

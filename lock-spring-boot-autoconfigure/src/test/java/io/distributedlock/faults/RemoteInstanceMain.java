@@ -42,7 +42,8 @@ final class RemoteInstanceMain {
 	}
 
 	public static void main(String[] arguments) throws IOException {
-		Instance instance = new Instance(arguments[0], arguments[1], Integer.parseInt(arguments[2])).warm();
+		Instance instance = new Instance(arguments[0], arguments[1], Integer.parseInt(arguments[2]), Instance.PATIENT)
+			.warm();
 		RemoteInstanceMain main = new RemoteInstanceMain(instance);
 		BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		String command = "ready";

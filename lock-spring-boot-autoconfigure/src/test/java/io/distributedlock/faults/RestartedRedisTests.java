@@ -109,8 +109,8 @@ class RestartedRedisTests {
 
 	@Test
 	void whileRedisIsDownCallersAreToldSoAndAfterwardsAllGoesOn() {
-		Instance here = this.bed.instance("here");
-		LockHandle held = here.locks.acquire("x", RENEWED);
+		Instance here = this.bed.impatientInstance("here");
+		LockHandle held = here.locks.acquire("x", RENEWED.withWaitTime(PATIENT));
 		this.bed.server().kill();
 		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("waited", RENEWED.withWaitTime(PATIENT)));
 		Call<LockHandle> once = Call.start(() -> here.locks.acquire("once", RENEWED));

@@ -147,8 +147,8 @@ class ShutdownTests {
 
 	@Test
 	void anInstanceStopsAlthoughRedisDoesNotAnswer() {
-		Instance here = this.bed.instance("here");
-		here.locks.acquire("held", RENEWED);
+		Instance here = this.bed.impatientInstance("here");
+		here.locks.acquire("held", RENEWED.withWaitTime(TestBed.SOON));
 		this.bed.server().pause();
 		Call<Void> closing = Call.start(() -> {
 			here.close();

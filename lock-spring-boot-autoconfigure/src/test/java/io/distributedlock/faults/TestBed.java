@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
 
+import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
@@ -42,6 +43,8 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 	 * Longer than anything takes on a busy machine, and far shorter than a long lease.
 	 */
 	static final Duration SOON = Duration.ofSeconds(20);
+
+	private static final RedisLockStore.Settings DEFAULTS = RedisLockStore.Settings.defaults();
 
 	private final RedisExtension redis;
 
@@ -100,7 +103,8 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * An instance with a connection of its own that is open already.
+	 * An instance with a connection of its own that is open already, for which no command
+	 * times out on a busy machine.
 	 */
 	Instance instance(String name) {
 		return closeLater(Instance.on(server(), name)).warm();
@@ -110,7 +114,21 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 	 * The same, connected through the proxy.
 	 */
 	Instance instanceBehindProxy(String name) {
-		return closeLater(Instance.behind(this.proxy, name)).warm();
+		return closeLater(new Instance(name, this.proxy.host(), this.proxy.port(), Instance.PATIENT)).warm();
+	}
+
+	/**
+	 * An instance with the default timeouts, for tests in which commands do time out.
+	 */
+	Instance impatientInstance(String name) {
+		return closeLater(new Instance(name, server().host(), server().port(), DEFAULTS)).warm();
+	}
+
+	/**
+	 * The same, connected through the proxy.
+	 */
+	Instance impatientInstanceBehindProxy(String name) {
+		return closeLater(new Instance(name, this.proxy.host(), this.proxy.port(), DEFAULTS)).warm();
 	}
 
 	/**

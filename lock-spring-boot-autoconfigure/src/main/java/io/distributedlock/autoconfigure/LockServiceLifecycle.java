@@ -18,6 +18,7 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 
+import io.distributedlock.LockService;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.store.LockStore;
 import org.apache.commons.logging.Log;
@@ -40,7 +41,8 @@ final class LockServiceLifecycle implements SmartLifecycle {
 	/** Not the name of a lock that anybody would use. */
 	static final String WARM_UP = "distributed-lock.warm-up";
 
-	private final DefaultLockService service;
+	/** Ours, unless a test has put a mock in its place. */
+	private final LockService service;
 
 	private final LockStore store;
 
@@ -54,7 +56,7 @@ final class LockServiceLifecycle implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	LockServiceLifecycle(DefaultLockService service, LockStore store, ConfigurableApplicationContext context,
+	LockServiceLifecycle(LockService service, LockStore store, ConfigurableApplicationContext context,
 			Duration gracePeriod, int phase, String summary) {
 		this.service = service;
 		this.store = store;
@@ -87,8 +89,8 @@ final class LockServiceLifecycle implements SmartLifecycle {
 	@Override
 	public void stop() {
 		this.running = false;
-		if (this.context.isClosed()) {
-			this.service.close(this.gracePeriod);
+		if (this.context.isClosed() && this.service instanceof DefaultLockService ours) {
+			ours.close(this.gracePeriod);
 		}
 	}
 

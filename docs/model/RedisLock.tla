@@ -25,13 +25,19 @@ CONSTANTS
     MaxFaults,      \* how often a command may time out or be lost; 0 with Unlimited
     Unlimited,      \* TRUE: the number of these faults is not bounded
     MaxCrashes,     \* how many clients may crash
-    NeverShortens,  \* TRUE: acquire and extend leave a longer time to live as it is
+    WantsShorter,   \* TRUE: an extend for less than the client believes in says so, and the
+                    \* script obeys
+    MinHold,        \* ticks for which a lock is left in Redis by a holder that is done; 0: none
+    Hostile,        \* TRUE: somebody publishes whatever it likes to the inboxes.  It knows the
+                    \* instances and their numbers, and no nonce ...
+    Eavesdrops,     \* TRUE: ... but those of the grants it has seen pushed
     Drift,          \* ticks by which the clock of a client may be late at a deadline
     Margin,         \* ticks taken off every deadline
     Prompt,         \* TRUE: no command is under way when time moves, and polls are on time
     FreeBound,      \* Prompt: the longest time for which the lock is of no use to anyone
                     \* while a client waits: the key absent, or its owner dead or unaware
-    InOrder,        \* TRUE: commands of a client are executed in the order of sending
+    InOrder,        \* TRUE: commands of a client are executed in the order of sending;
+                    \* FALSE: those of an old connection may come after those of a new one
 
     \* The rules under test.  FALSE makes a mutant.
     DeadlineFromSend,       \* a deadline counts from the sending, not from the answer
@@ -49,7 +55,15 @@ CONSTANTS
                             \* has timed out
     BlocksReserved,         \* a grant stores the last token of its block, not the first
     ReplayIsGrant,          \* an acquire that finds its own token is granted, not busy
-    WaitersPoll             \* waiters repeat their acquire
+    WaitersPoll,            \* waiters repeat their acquire
+    AcquireNeverShortens,   \* an acquire that finds its own token leaves a longer time to live
+    ExtendNeverShortens,    \* so does an extend, unless it asks for a shorter one
+    NonceChecked,           \* no pushed grant is taken without the nonce of the waiter
+    GrantLeaseChecked,      \* no pushed grant is taken with a lease that no hand-over gives
+    GrantConfirmed,         \* a pushed grant that is taken is followed by an extend at once
+    ForeignIgnored,         \* no message has a client release the token of another one,
+    FutureIgnored,          \* nor one that it will make later,
+    KnownKept               \* nor the one that it holds, or has left to its minimum hold
 
 VARIABLES
     key, ttl,       \* the token in the key, or None; ticks until Redis drops it
@@ -65,17 +79,20 @@ VARIABLES
     out,            \* per client: the command whose answer is awaited
     old,            \* per client: an extension before it, also awaited; see OneExtension
     inbox,          \* pushed grants on their way
+    stray,          \* releases on their way that messages caused: nobody awaits their answers
     high,           \* the largest fencing token with which a client began to hold
     faults, crashes,
     since, free     \* Prompt: ticks since a client's last command; ticks without use
 
 server == <<key, ttl, queue, fence>>
 vars == <<key, ttl, queue, fence, st, seq, left, tok, rest, base, gap, sent, out, old, inbox,
-          high, faults, crashes, since, free>>
+          stray, high, faults, crashes, since, free>>
+rare == <<faults, crashes, stray>>
 
 None == <<>>
 Token(c) == <<c, seq[c]>>
-Nothing == [ph |-> "none", op |-> "-", age |-> 0, lease |-> 0, yes |-> FALSE, f |-> 0]
+Tokens == Clients \X (1..Acquisitions)
+Nothing == [ph |-> "none", op |-> "-", age |-> 0, lease |-> 0, exact |-> FALSE, yes |-> FALSE, f |-> 0]
 
 Max(a, b) == IF a > b THEN a ELSE b
 Min(a, b) == IF a < b THEN a ELSE b
@@ -108,6 +125,7 @@ Init ==
     /\ out = [c \in Clients |-> Nothing]
     /\ old = [c \in Clients |-> Nothing]
     /\ inbox = {}
+    /\ stray = {}
     /\ high = 0
     /\ faults = MaxFaults /\ crashes = MaxCrashes
     /\ since = [c \in Clients |-> 0]
@@ -116,11 +134,16 @@ Init ==
 -----------------------------------------------------------------------------
 (* The client sends. *)
 
-Send(c, op, lease) ==
+\* An extend with `exact` is followed also if Redis would keep the key for longer.
+SendLease(c, op, lease, exact) ==
     /\ Len(sent[c]) < MaxSent
-    /\ sent' = [sent EXCEPT ![c] = Append(@, [op |-> op, t |-> <<c, seq'[c]>>, lease |-> lease])]
-    /\ out' = [out EXCEPT ![c] = [Nothing EXCEPT !.ph = "sent", !.op = op, !.lease = lease]]
+    /\ sent' = [sent EXCEPT ![c] = Append(@, [op |-> op, t |-> <<c, seq'[c]>>, lease |-> lease,
+                                             exact |-> exact])]
+    /\ out' = [out EXCEPT ![c] = [Nothing EXCEPT !.ph = "sent", !.op = op, !.lease = lease,
+                                                 !.exact = exact]]
     /\ since' = [since EXCEPT ![c] = 0]
+
+Send(c, op, lease) == SendLease(c, op, lease, FALSE)
 
 \* At most one command per client and tick when Prompt, else time might stand still.
 MaySend(c) == Prompt => since[c] > 0
@@ -130,7 +153,7 @@ Start(c) ==
     /\ seq' = [seq EXCEPT ![c] = @ + 1]
     /\ st' = [st EXCEPT ![c] = "want"]
     /\ Send(c, "acquire", Lease)
-    /\ UNCHANGED <<server, left, tok, rest, base, gap, old, inbox, high, faults, crashes, free>>
+    /\ UNCHANGED <<server, left, tok, rest, base, gap, old, inbox, high, rare, free>>
 
 \* Repeats the acquire with the same token: poll, life sign and retry in one.
 Repeat(c) ==
@@ -138,7 +161,7 @@ Repeat(c) ==
     /\ UNCHANGED seq
     /\ Send(c, "acquire", Lease)
     /\ gap' = [gap EXCEPT ![c] = IF @ = "first" THEN "short" ELSE @]
-    /\ UNCHANGED <<server, st, left, tok, rest, base, old, inbox, high, faults, crashes, free>>
+    /\ UNCHANGED <<server, st, left, tok, rest, base, old, inbox, high, rare, free>>
 
 Extend(c) ==
     /\ Valid(c) /\ MaySend(c)
@@ -147,9 +170,17 @@ Extend(c) ==
           /\ old' = [old EXCEPT ![c] = out[c]]
     /\ UNCHANGED seq
     /\ \E l \in ExtendLeases :
-        /\ Send(c, "extend", l)
-        /\ left' = [left EXCEPT ![c] = IF LowersFirst THEN Min(@, Counts(l, 0)) ELSE @]
-    /\ UNCHANGED <<server, st, tok, rest, base, gap, inbox, high, faults, crashes, free>>
+        LET exact == WantsShorter /\ Counts(l, 0) < left[c]
+        IN  /\ SendLease(c, "extend", l, exact)
+            /\ left' = [left EXCEPT ![c] = IF exact /\ LowersFirst THEN Counts(l, 0) ELSE @]
+    /\ UNCHANGED <<server, st, tok, rest, base, gap, inbox, high, rare, free>>
+
+\* Sends the confirmation of a pushed grant that could not be sent at once.
+Confirm(c) ==
+    /\ Valid(c) /\ out[c].ph = "due"
+    /\ UNCHANGED seq
+    /\ Send(c, "extend", Lease)
+    /\ UNCHANGED <<server, st, left, tok, rest, base, gap, old, inbox, high, rare, free>>
 
 \* From here on the answers to earlier commands are ignored, and so are pushed grants.
 StopAndSend(c, op) ==
@@ -163,7 +194,25 @@ StopAndSend(c, op) ==
     /\ old' = [old EXCEPT ![c] = Nothing]
     /\ inbox' = {m \in inbox : m.t[1] # c}
     /\ Send(c, op, 0)
-    /\ UNCHANGED <<server, high, faults, crashes, free>>
+    /\ UNCHANGED <<server, high, rare, free>>
+
+\* The holder is done, and leaves the lock in Redis to the end of its minimum hold.
+Linger(c) ==
+    /\ MinHold > 0 /\ Valid(c) /\ out[c].ph = "none" /\ old[c].ph = "none"
+    /\ UNCHANGED seq
+    /\ st' = [st EXCEPT ![c] = "linger"]
+    /\ left' = [left EXCEPT ![c] = Min(@, Counts(MinHold, 0))]
+    /\ tok' = [tok EXCEPT ![c] = 0]
+    /\ rest' = [rest EXCEPT ![c] = 0]
+    /\ SendLease(c, "extend", MinHold, TRUE)
+    /\ UNCHANGED <<server, base, gap, old, inbox, high, rare, free>>
+
+LingerEnds(c) ==
+    /\ st[c] = "linger" /\ left[c] = 0
+    /\ st' = [st EXCEPT ![c] = "idle"]
+    /\ out' = [out EXCEPT ![c] = Nothing]
+    /\ UNCHANGED <<server, seq, left, tok, rest, base, gap, sent, old, inbox, high, rare,
+                   since, free>>
 
 \* The holder ends, whether or not its deadline has passed.
 Release(c) == st[c] = "held" /\ StopAndSend(c, "release")
@@ -176,7 +225,7 @@ RepeatRelease(c) ==
     /\ st[c] = "leave" /\ out[c].ph = "none"
     /\ UNCHANGED seq
     /\ Send(c, "release", 0)
-    /\ UNCHANGED <<server, st, left, tok, rest, base, gap, old, inbox, high, faults, crashes, free>>
+    /\ UNCHANGED <<server, st, left, tok, rest, base, gap, old, inbox, high, rare, free>>
 
 -----------------------------------------------------------------------------
 (* The server executes.  Each script is one atomic step. *)
@@ -203,7 +252,7 @@ Answer(c, i, yes, f) ==
 
 ExecAcquire(c, i, t, lease) ==
     CASE key = t /\ ReplayIsGrant ->
-            /\ ttl' = IF NeverShortens THEN Max(lease, ttl) ELSE lease
+            /\ ttl' = IF AcquireNeverShortens THEN Max(lease, ttl) ELSE lease
             /\ Answer(c, i, TRUE, FirstOfStored)
             /\ UNCHANGED <<key, queue, fence, inbox>>
       [] key = None ->
@@ -221,9 +270,9 @@ ExecAcquire(c, i, t, lease) ==
             /\ Answer(c, i, FALSE, 0)
             /\ UNCHANGED <<key, ttl, fence, inbox>>
 
-ExecExtend(c, i, t, lease) ==
+ExecExtend(c, i, t, lease, exact) ==
     /\ CASE key = t ->
-                /\ ttl' = IF NeverShortens THEN Max(lease, ttl) ELSE lease
+                /\ ttl' = IF ExtendNeverShortens /\ ~exact THEN Max(lease, ttl) ELSE lease
                 /\ UNCHANGED key
                 /\ Answer(c, i, TRUE, 0)
          [] key = None /\ ~ExtendNeverCreates ->
@@ -241,22 +290,24 @@ Push(t) == IF /\ Token(t[1]) = t /\ st[t[1]] = "want"
            THEN inbox \cup {[t |-> t, f |-> First]}
            ELSE inbox
 
-ExecRelease(c, i, t) ==
+Mine(t) == IF ReleaseChecksOwner THEN key = t ELSE key # None
+
+ReleaseOf(t) ==
     LET q == IF ReleaseLeavesQueue THEN Without(queue, t) ELSE queue
         alive == {j \in DOMAIN q : q[j].life > 0}
-        mine == IF ReleaseChecksOwner THEN key = t ELSE key # None
-    IN  /\ Answer(c, i, mine, 0)
-        /\ IF ~mine
-           THEN /\ queue' = q
-                /\ UNCHANGED <<key, ttl, fence, inbox>>
-           ELSE IF alive = {}
-           THEN /\ key' = None /\ ttl' = 0 /\ queue' = <<>>
-                /\ UNCHANGED <<fence, inbox>>
-           ELSE LET j == CHOOSE j \in alive : \A k \in alive : j <= k
-                IN  /\ key' = q[j].t /\ ttl' = GrantLease
-                    /\ fence' = Stored
-                    /\ queue' = SubSeq(q, j + 1, Len(q))
-                    /\ inbox' = Push(q[j].t)
+    IN  IF ~Mine(t)
+        THEN /\ queue' = q
+             /\ UNCHANGED <<key, ttl, fence, inbox>>
+        ELSE IF alive = {}
+        THEN /\ key' = None /\ ttl' = 0 /\ queue' = <<>>
+             /\ UNCHANGED <<fence, inbox>>
+        ELSE LET j == CHOOSE j \in alive : \A k \in alive : j <= k
+             IN  /\ key' = q[j].t /\ ttl' = GrantLease
+                 /\ fence' = Stored
+                 /\ queue' = SubSeq(q, j + 1, Len(q))
+                 /\ inbox' = Push(q[j].t)
+
+ExecRelease(c, i, t) == ReleaseOf(t) /\ Answer(c, i, Mine(t), 0)
 
 \* Only in a mutant: leaves the queue and nothing else.
 ExecForget(c, i, t) ==
@@ -268,11 +319,18 @@ Exec(c) ==
     \E i \in (IF InOrder THEN {1} ELSE DOMAIN sent[c]) \cap DOMAIN sent[c] :
         LET m == sent[c][i]
         IN  /\ CASE m.op = "acquire" -> ExecAcquire(c, i, m.t, m.lease)
-                 [] m.op = "extend" -> ExecExtend(c, i, m.t, m.lease)
+                 [] m.op = "extend" -> ExecExtend(c, i, m.t, m.lease, m.exact)
                  [] m.op = "release" -> ExecRelease(c, i, m.t)
                  [] OTHER -> ExecForget(c, i, m.t)
             /\ sent' = [sent EXCEPT ![c] = SubSeq(@, 1, i - 1) \o SubSeq(@, i + 1, Len(@))]
-            /\ UNCHANGED <<st, seq, left, tok, rest, base, gap, high, faults, crashes, since, free>>
+            /\ UNCHANGED <<st, seq, left, tok, rest, base, gap, high, rare, since, free>>
+
+ExecStray ==
+    \E t \in stray :
+        /\ ReleaseOf(t)
+        /\ stray' = stray \ {t}
+        /\ UNCHANGED <<st, seq, left, tok, rest, base, gap, sent, out, old, high, faults, crashes,
+                       since, free>>
 
 -----------------------------------------------------------------------------
 (* The client receives. *)
@@ -286,7 +344,6 @@ Hold(c, n, f) ==
     /\ base' = [base EXCEPT ![c] = 0]
     /\ gap' = [gap EXCEPT ![c] = "first"]
     /\ inbox' = {m \in inbox : m.t[1] # c}
-    /\ out' = [out EXCEPT ![c] = Nothing]
     /\ high' = f
     /\ free' = 0
 
@@ -296,7 +353,8 @@ GotAcquire(c) ==
     /\ IF out[c].yes
        THEN LET n == Counts(Lease, IF DeadlineFromSend THEN out[c].age ELSE 0)
             IN  IF n > 0
-                THEN Hold(c, n, out[c].f)
+                THEN /\ Hold(c, n, out[c].f)
+                     /\ out' = [out EXCEPT ![c] = Nothing]
                 ELSE \* too late to be of use: try again with the same token
                      /\ out' = [out EXCEPT ![c] = Nothing]
                      /\ UNCHANGED <<st, left, tok, rest, base, gap, inbox, high, free>>
@@ -315,8 +373,9 @@ GotAcquire(c) ==
 Extended(c, answer) ==
     LET n == Counts(answer.lease, IF DeadlineFromSend THEN answer.age ELSE 0)
     IN  left' = [left EXCEPT ![c] =
-                    IF ~answer.yes \/ @ = 0 THEN 0  \* lost, and that is final
-                    ELSE IF NeverShortens THEN Max(@, n) ELSE n]
+                    IF st[c] = "linger" THEN @
+                    ELSE IF ~answer.yes \/ @ = 0 THEN 0  \* lost, and that is final
+                    ELSE IF answer.exact \/ ~ExtendNeverShortens THEN n ELSE Max(@, n)]
 
 GotExtend(c) ==
     /\ out[c].op = "extend"
@@ -338,17 +397,51 @@ Receive(c) ==
        \/ /\ out[c].ph = "answer" /\ old[c].ph = "none"
           /\ GotAcquire(c) \/ GotExtend(c) \/ GotRelease(c)
           /\ UNCHANGED old
-    /\ UNCHANGED <<server, sent, faults, crashes, since>>
+    /\ UNCHANGED <<server, sent, rare, since>>
 
-\* A pushed grant arrives.  One that is refused stays in the inbox: messages may come twice.
+\* What may arrive in the inbox of a client that waits: grants that were pushed, late or
+\* twice, and what somebody else has published.
+Pushed(c) == {[t |-> m.t, nonce |-> TRUE, f |-> m.f, lease |-> GrantLease] :
+                m \in {m \in inbox : m.t = Token(c)}}
+Forged(c) == IF Hostile
+             THEN [t : {Token(c)}, nonce : {FALSE} \cup {Eavesdrops /\ Pushed(c) # {}},
+                   f : {1, MaxFence}, lease : 1..MaxLease]
+             ELSE {}
+
+Believed(c, m) ==
+    /\ NonceChecked => m.nonce
+    /\ GrantLeaseChecked => m.lease <= GrantLease
+    /\ StaleGrantsRefused => gap[c] # "long"
+
+\* A pushed grant arrives and is taken.  One that is refused changes nothing: it stays in the
+\* inbox, as messages may come twice, and the client may ask at any time anyway.
 Notice(c) ==
     /\ st[c] = "want"
-    /\ \E m \in inbox :
-        /\ m.t = Token(c)
-        /\ LET n == Counts(GrantLease, IF GrantFromLastBusy THEN base[c] ELSE 0)
+    /\ UNCHANGED seq
+    /\ \E m \in Pushed(c) \cup Forged(c) :
+        /\ Believed(c, m)
+        /\ LET n == Counts(m.lease, IF GrantFromLastBusy THEN base[c] ELSE 0)
            IN  n > 0 /\ Hold(c, n, m.f)
-        /\ StaleGrantsRefused => gap[c] # "long"
-    /\ UNCHANGED <<server, seq, sent, old, faults, crashes, since>>
+    /\ IF GrantConfirmed /\ Len(sent[c]) < MaxSent
+       THEN Send(c, "extend", Lease)
+       ELSE /\ out' = [out EXCEPT ![c] = IF GrantConfirmed
+                                         THEN [Nothing EXCEPT !.ph = "due", !.op = "extend"]
+                                         ELSE Nothing]
+            /\ UNCHANGED <<sent, since>>
+    /\ UNCHANGED <<server, old, rare>>
+
+\* A message arrives for a token that the client does not wait with.  A grant that nobody
+\* wants any more is given back.
+Stray(c) ==
+    /\ Hostile /\ Alive(c)
+    /\ \E t \in Tokens \ stray :
+        /\ ~(st[c] = "want" /\ t = Token(c))
+        /\ t[1] # c => ~ForeignIgnored
+        /\ t[1] = c /\ t[2] > seq[c] => ~FutureIgnored
+        /\ t = Token(c) /\ st[c] \in {"held", "linger"} => ~KnownKept
+        /\ stray' = stray \cup {t}
+    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, gap, sent, out, old, inbox, high, faults,
+                   crashes, since, free>>
 
 \* The lock passes to the next waiter within the same JVM, without Redis.
 HandOff(c) ==
@@ -356,7 +449,7 @@ HandOff(c) ==
     /\ tok' = [tok EXCEPT ![c] = @ + 1]
     /\ rest' = [rest EXCEPT ![c] = @ - 1]
     /\ high' = tok'[c]
-    /\ UNCHANGED <<server, st, seq, left, base, gap, sent, out, old, inbox, faults, crashes, since, free>>
+    /\ UNCHANGED <<server, st, seq, left, base, gap, sent, out, old, inbox, rare, since, free>>
 
 -----------------------------------------------------------------------------
 (* Faults and time. *)
@@ -368,11 +461,11 @@ Fault ==
 \* The client stops awaiting: the answer was lost, or comes too late.  The command is
 \* still on its way, or was executed.
 TimeOut(c) ==
-    /\ out[c].ph # "none" \/ old[c].ph # "none"
+    /\ out[c].ph \in {"sent", "answer"} \/ old[c].ph # "none"
     /\ st[c] # "dead" /\ Fault
     /\ out' = [out EXCEPT ![c] = Nothing]
     /\ old' = [old EXCEPT ![c] = Nothing]
-    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, gap, sent, inbox, high, crashes, since,
+    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, gap, sent, inbox, high, crashes, stray, since,
                    free>>
 
 \* The connection breaks; what was not executed is lost.
@@ -381,7 +474,7 @@ Reset(c) ==
     /\ sent' = [sent EXCEPT ![c] = <<>>]
     /\ out' = [out EXCEPT ![c] = IF @.ph = "sent" THEN Nothing ELSE @]
     /\ old' = [old EXCEPT ![c] = IF @.ph = "sent" THEN Nothing ELSE @]
-    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, gap, inbox, high, crashes, since, free>>
+    /\ UNCHANGED <<server, st, seq, left, tok, rest, base, gap, inbox, high, crashes, stray, since, free>>
 
 Crash(c) ==
     /\ st[c] # "dead" /\ crashes > 0
@@ -396,7 +489,7 @@ Crash(c) ==
     /\ old' = [old EXCEPT ![c] = Nothing]
     /\ inbox' = {m \in inbox : m.t[1] # c}
     /\ since' = [since EXCEPT ![c] = 0]
-    /\ UNCHANGED <<server, seq, sent, high, faults, free>>
+    /\ UNCHANGED <<server, seq, sent, high, faults, stray, free>>
 
 \* In a prompt world time moves only when nothing is under way and nobody is late.
 OnTime(c) ==
@@ -410,7 +503,7 @@ Older(o) == IF o.op \in {"acquire", "extend"}
             THEN [o EXCEPT !.age = Min(@ + 1, Counts(MaxLease, 0))] ELSE o
 
 Tick ==
-    /\ Prompt => \A c \in Clients : OnTime(c)
+    /\ Prompt => stray = {} /\ \A c \in Clients : OnTime(c)
     /\ ttl' = Down(ttl)
     /\ key' = IF ttl <= 1 THEN None ELSE key
     /\ queue' = [i \in DOMAIN queue |-> [queue[i] EXCEPT !.life = Down(@)]]
@@ -425,14 +518,14 @@ Tick ==
     /\ free' = IF Prompt /\ (\E c \in Clients : Waiting(c))
                          /\ ~\E c \in Clients : st[c] = "held" /\ key' = Token(c)
                THEN Min(free + 1, FreeBound + 1) ELSE 0
-    /\ UNCHANGED <<fence, st, seq, tok, rest, gap, sent, inbox, high, faults, crashes>>
+    /\ UNCHANGED <<fence, st, seq, tok, rest, gap, sent, inbox, high, rare>>
 
 Act(c) ==
-    \/ Start(c) \/ Repeat(c) \/ Extend(c) \/ Release(c) \/ Cancel(c) \/ RepeatRelease(c)
-    \/ Exec(c) \/ Receive(c) \/ Notice(c) \/ HandOff(c)
+    \/ Start(c) \/ Repeat(c) \/ Extend(c) \/ Confirm(c) \/ Linger(c) \/ LingerEnds(c) \/ Release(c)
+    \/ Cancel(c) \/ RepeatRelease(c) \/ Exec(c) \/ Receive(c) \/ Notice(c) \/ Stray(c) \/ HandOff(c)
     \/ TimeOut(c) \/ Reset(c) \/ Crash(c)
 
-Next == Tick \/ \E c \in Clients : Act(c)
+Next == Tick \/ ExecStray \/ \E c \in Clients : Act(c)
 
 Spec == Init /\ [][Next]_vars
 
@@ -455,9 +548,10 @@ Bounded == fence <= MaxFence
 TypeOK ==
     /\ key = None <=> ttl = 0
     /\ \A c \in Clients :
-        /\ st[c] \in {"idle", "want", "held", "leave", "dead"}
-        /\ left[c] > 0 => st[c] = "held"
+        /\ st[c] \in {"idle", "want", "held", "linger", "leave", "dead"}
+        /\ left[c] > 0 => st[c] \in {"held", "linger"}
         /\ out[c].ph = "sent" => Len(sent[c]) > 0
+    /\ stray \subseteq Tokens
     /\ \A i, j \in DOMAIN queue : queue[i].t = queue[j].t => i = j
 
 \* 1. Never two clients that both believe to hold the lock.
@@ -481,15 +575,23 @@ FencingOrder == [][\A c \in Clients :
 KeySteps == [][LET byRelease == \E c \in Clients : \E i \in DOMAIN sent[c] :
                                     /\ sent[c][i].op = "release" /\ sent[c][i].t = key
                                     /\ Len(sent'[c]) < Len(sent[c])
+                   byStray == key \in stray \ stray'
                    byExpiry == key' = None /\ ttl = 1
                    byAcquire == \E c \in Clients : \E i \in DOMAIN sent[c] :
                                     /\ sent[c][i].op = "acquire" /\ sent[c][i].t = key'
                                     /\ Len(sent'[c]) < Len(sent[c])
-               IN  key' # key => IF key = None THEN byAcquire ELSE byRelease \/ byExpiry]_vars
+               IN  key' # key => IF key = None THEN byAcquire ELSE byRelease \/ byStray \/ byExpiry]_vars
 
 \* 5. When a release or a cancel has been answered, nothing of its token is left.
 NothingLeft == \A c \in Clients : st[c] = "idle" =>
                     /\ key # Token(c)
                     /\ ~Queued(queue, Token(c))
                     /\ \A m \in inbox : m.t # Token(c)
+
+\* 6. Whoever believes to hold the lock without having its key (which needs a forged grant)
+\* has asked, and will be told.
+Confirmed == \A c \in Clients : Valid(c) => key = Token(c) \/ out[c].op = "extend"
+
+\* 7. A lock that was left to its minimum hold stays until then.
+MinimumHeld == \A c \in Clients : st[c] = "linger" /\ left[c] > 0 => key = Token(c)
 =============================================================================

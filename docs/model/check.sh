@@ -42,8 +42,9 @@ title() {
 
 # run NAME EXPECTED PROPERTIES [CONSTANT=VALUE...]
 # EXPECTED is "holds", or the one property that must be found violated.
-# PROPERTIES: "safety" (all of RedisLock.cfg), "reordered" (without NothingLeft), "prompt" (with
-# SoonInUse), "live" (NoLostWaiter), or the name of a single one.
+# PROPERTIES: "safety" (all of RedisLock.cfg), "reordered" (without NothingLeft), "eavesdropped"
+# (without FencingOrder), "lingering" (MinimumHeld for NothingLeft), "prompt" (with SoonInUse),
+# "live" (NoLostWaiter), or the name of a single one.
 run() {
   name=$1 expected=$2 properties=$3
   shift 3
@@ -58,6 +59,8 @@ run() {
   case $properties in
   safety) cat "$here/RedisLock.cfg" ;;
   reordered) sed '/^    NothingLeft$/d' "$here/RedisLock.cfg" ;;
+  eavesdropped) sed '/^    FencingOrder$/d' "$here/RedisLock.cfg" ;;
+  lingering) sed 's/^    NothingLeft$/    MinimumHeld/' "$here/RedisLock.cfg" ;;
   prompt) sed 's/^    NothingLeft$/    NothingLeft SoonInUse/' "$here/RedisLock.cfg" ;;
   live)
     sed -e 's/^SPECIFICATION .*/SPECIFICATION FairSpec/' -e '/^SYMMETRY/d' -e '/^CONSTRAINT /d' \
@@ -109,15 +112,21 @@ run() {
 }
 
 two='Clients={a, b}'
-# Another way to be safe with extensions of different length: in the scripts.
-never_shortens='NeverShortens=TRUE LowersFirst=FALSE OneExtension=FALSE'
+# Safe with extensions of different length in any order, as nobody asks for a shorter lease.
+never_shortens='WantsShorter=FALSE LowersFirst=FALSE OneExtension=FALSE'
+# Commands of an old connection that are executed after those of a new one.
+late='InOrder=FALSE MaxSent=2 MaxFaults=1'
 # Long enough leases for the bounds on time to tell one cause from another.
 prompt='Prompt=TRUE Lease=4 ExtendLeases={4} GrantLease=2 Life=2 MaxFence=99 MaxSent=2'
 
 title 'The protocol:'
 run three-clients holds safety
 run two-clients-any-faults holds safety "$two" MaxSent=2 Unlimited=TRUE MaxFence=8 'ExtendLeases={1, 2}'
-run two-clients-reordered holds reordered "$two" MaxSent=2 MaxFaults=1 InOrder=FALSE
+run late-requests holds reordered "$two" $late WantsShorter=FALSE 'ExtendLeases={1, 3}' MaxFence=4
+run minimum-hold holds lingering "$two" MaxSent=2 MaxFaults=1 MinHold=1 Hostile=TRUE
+run hostile-publisher holds safety "$two" Hostile=TRUE MaxSent=2 MaxFaults=1
+run eavesdropper holds eavesdropped "$two" Hostile=TRUE Eavesdrops=TRUE MaxFence=4
+run nonce-guessed holds Confirmed "$two" Hostile=TRUE NonceChecked=FALSE MaxFence=4
 run messages-lost holds prompt $prompt FreeBound=2
 run client-crashes holds prompt $prompt FreeBound=5 MaxCrashes=1
 run no-lost-waiter holds live $prompt "$two" FreeBound=7 MaxFaults=1 MaxCrashes=1
@@ -136,16 +145,28 @@ run cancel-keeps-lock NothingLeft NothingLeft "$two" MaxSent=2 CancelGivesBack=F
 run release-stays-queued NothingLeft NothingLeft "$two" MaxSent=2 ReleaseLeavesQueue=FALSE
 run replay-is-busy SoonInUse SoonInUse $prompt "$two" MaxFaults=1 FreeBound=3 ReplayIsGrant=FALSE
 run waiters-do-not-poll NoLostWaiter live $prompt "$two" WaitersPoll=FALSE
+run acquire-shortens MutualExclusion MutualExclusion "$two" $late WantsShorter=FALSE 'ExtendLeases={3}' AcquireNeverShortens=FALSE
+run extend-shortens MutualExclusion MutualExclusion "$two" $late WantsShorter=FALSE 'ExtendLeases={1, 3}' ExtendNeverShortens=FALSE
+run nonce-unchecked MutualExclusion MutualExclusion "$two" Hostile=TRUE NonceChecked=FALSE
+run message-lease-believed MutualExclusion MutualExclusion Hostile=TRUE Eavesdrops=TRUE GrantLeaseChecked=FALSE
+run grant-unconfirmed Confirmed Confirmed "$two" Hostile=TRUE NonceChecked=FALSE GrantConfirmed=FALSE
+run releases-foreign-token MutualExclusion MutualExclusion "$two" Hostile=TRUE ForeignIgnored=FALSE
+run releases-future-token MutualExclusion MutualExclusion "$two" Hostile=TRUE FutureIgnored=FALSE
+run releases-held-token MutualExclusion MutualExclusion "$two" Hostile=TRUE KnownKept=FALSE
+run releases-lingering-token MinimumHeld MinimumHeld "$two" Hostile=TRUE MinHold=1 KnownKept=FALSE
 
 title 'Known limits, see README.md:'
-run reordered-leftover NothingLeft NothingLeft "$two" MaxSent=2 MaxFaults=1 InOrder=FALSE
-run reordered-shorter-lease MutualExclusion MutualExclusion "$two" MaxSent=2 MaxFaults=1 'ExtendLeases={1, 3}' InOrder=FALSE
+run reordered-leftover NothingLeft NothingLeft "$two" $late
+run reordered-shorter-lease MutualExclusion MutualExclusion "$two" $late 'ExtendLeases={1, 3}'
+run eavesdropper-picks-fence FencingOrder FencingOrder "$two" Hostile=TRUE Eavesdrops=TRUE
 
 if [ "$deep" = true ] || [ -n "$only" ]; then
   title 'Larger worlds:'
   HEAP=4g
   run deep-three-clients-fault holds safety MaxSent=1 MaxFaults=1
   run deep-script-never-shortens holds safety "$two" MaxSent=2 'ExtendLeases={1, 2}' $never_shortens
+  run deep-hostile-publisher holds safety Hostile=TRUE
+  run deep-hostile-and-late holds reordered "$two" $late Hostile=TRUE WantsShorter=FALSE 'ExtendLeases={1, 3}'
   run deep-two-clients-again holds safety "$two" Acquisitions=2 MaxFaults=1 MaxSent=2 MaxFence=10
   run deep-crash-and-fault holds prompt $prompt FreeBound=6 MaxCrashes=1 MaxFaults=1
 fi

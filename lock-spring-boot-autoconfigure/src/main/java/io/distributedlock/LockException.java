@@ -31,7 +31,7 @@ public abstract sealed class LockException extends RuntimeException permits Lock
 	private final String name;
 
 	LockException(String name, String message, @Nullable Throwable cause) {
-		super(message, cause);
+		super(Printable.of(message), cause);
 		this.name = name;
 	}
 

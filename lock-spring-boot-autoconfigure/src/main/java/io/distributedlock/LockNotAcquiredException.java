@@ -17,6 +17,7 @@
 package io.distributedlock;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +31,11 @@ public final class LockNotAcquiredException extends LockException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient Duration waited;
+	private static final Duration LONG = Duration.ofSeconds(10);
 
-	private final transient @Nullable LockInfo holder;
+	private final Duration waited;
+
+	private final @Nullable LockInfo holder;
 
 	/**
 	 * Create one.
@@ -65,9 +68,9 @@ public final class LockNotAcquiredException extends LockException {
 	private static String message(String name, Duration waited, @Nullable LockInfo holder) {
 		StringBuilder text = new StringBuilder("Lock '").append(name).append("' is held");
 		if (holder != null) {
-			text.append(" by ").append(holder.holder());
+			text.append(" by ").append(holder.describeHolder());
 			if (holder.remaining() != null) {
-				text.append(" for at most ").append(holder.remaining().toMillis()).append(" ms more unless renewed");
+				text.append(", for at most ").append(rounded(holder.remaining())).append(" more unless renewed");
 			}
 		}
 		else {
@@ -75,8 +78,16 @@ public final class LockNotAcquiredException extends LockException {
 		}
 		text.append("; not acquired ");
 		return (waited.isZero() ? text.append("in one attempt, without waiting.")
-				: text.append("within ").append(waited.toMillis()).append(" ms."))
+				: text.append("within ").append(rounded(waited)).append('.'))
 			.toString();
+	}
+
+	/**
+	 * Milliseconds of a long time tell nobody anything.
+	 */
+	private static String rounded(Duration duration) {
+		ChronoUnit unit = (duration.compareTo(LONG) >= 0) ? ChronoUnit.SECONDS : ChronoUnit.MILLIS;
+		return Printable.of(duration.plus(unit.getDuration().minusNanos(1)).truncatedTo(unit));
 	}
 
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitTime how long to wait for a lock that is held elsewhere; zero means one
  * attempt. Times beyond 3650 days count as unlimited
  * @param autoRenew whether the lease is renewed until release
- * @param renewInterval the time between two renewals, shorter than the lease, or
+ * @param renewInterval the time between two renewals, at most half of the lease, or
  * {@code null} for a third of the lease
  * @param minHold the least time for which the lock stays taken, counted from the
  * acquisition, even if it is released earlier; zero for none, at most the lease
@@ -70,8 +70,9 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 		if (renewInterval != null) {
 			check(!renewInterval.isNegative() && !renewInterval.isZero(),
 					"The renewal interval is %s, but must be positive", renewInterval);
-			check(renewInterval.compareTo(lease) < 0,
-					"The renewal interval is %s, but must be shorter than the lease of %s", renewInterval, lease);
+			check(renewInterval.compareTo(lease.dividedBy(2)) <= 0,
+					"The renewal interval is %s, but must be at most half of the lease of %s, so that a renewal that fails can be repeated before the lease ends",
+					renewInterval, lease);
 		}
 		check(!minHold.isNegative(), "The minimum hold is %s, but must not be negative; zero means none", minHold);
 		check(minHold.compareTo(lease) <= 0, "The minimum hold is %s, but must not be longer than the lease of %s",
@@ -202,8 +203,12 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 
 	private static void check(boolean holds, String rule, Object value, Object limit) {
 		if (!holds) {
-			throw new IllegalArgumentException(rule.formatted(value, limit) + ".");
+			throw new IllegalArgumentException(rule.formatted(printable(value), printable(limit)) + ".");
 		}
+	}
+
+	private static Object printable(Object value) {
+		return (value instanceof Duration duration) ? Printable.of(duration) : value;
 	}
 
 	private static void check(boolean holds, String rule, Object value) {

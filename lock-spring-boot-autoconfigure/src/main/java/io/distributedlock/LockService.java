@@ -52,8 +52,9 @@ import org.jspecify.annotations.Nullable;
  * place in the queue is left behind.
  *
  * <p>
- * <b>Names</b> are at most 512 bytes of UTF-8, not blank, and without control characters;
- * others are refused with an {@link InvalidLockNameException}.
+ * <b>Names</b> are any text of at most 4,096 bytes of UTF-8 that is not blank; others are
+ * refused with an {@link InvalidLockNameException}. Messages and logs show them without
+ * what could forge a line or hide, see {@link Printable#of(String)}.
  *
  * <p>
  * Implementations are safe for use by many threads, platform and virtual.
@@ -182,8 +183,9 @@ public interface LockService {
 
 	/**
 	 * Acquire a lock without blocking a thread, waiting at most
-	 * {@link LockOptions#waitTime()}. Cancelling the future ends the wait and leaves
-	 * nothing behind; a lock that was granted meanwhile is given back.
+	 * {@link LockOptions#waitTime()}. Cancelling the future, limiting its time or
+	 * completing it ends the wait and leaves nothing behind; a lock that was granted
+	 * meanwhile is given back.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @return a future of the handle; it fails with the exceptions that
@@ -204,8 +206,15 @@ public interface LockService {
 
 	/**
 	 * Call back under a lock without blocking a thread. The lock is released when the
-	 * stage that the work returns has completed, normally or not, or when the returned
-	 * future is cancelled.
+	 * stage that the work returns has completed, normally or not.
+	 * <p>
+	 * Cancelling the returned future, limiting its time or completing it ends the wait.
+	 * Once the work has been called, it does not release the lock: the returned future is
+	 * complete at once, the work goes on and keeps the lock, renewed if the options say
+	 * so, until its own stage has completed. That stage is not cancelled, since this
+	 * would complete it without stopping what computes it. A failure of work that was
+	 * left alone in this way is logged at debug level. {@link LockOptions#maxHold()}
+	 * limits the renewal for work that never ends.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @param work what to do under the lock

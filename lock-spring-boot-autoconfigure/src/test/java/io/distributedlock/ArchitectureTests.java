@@ -217,7 +217,7 @@ class ArchitectureTests {
 			engine        | DefaultLockService, EngineSettings, Ticker
 			redis         | RedisLockStore
 			memory        | InMemoryLockStore, UnlockedLockService
-			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold
+			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
 			metrics       | LockMetrics
 			actuate       | LocksEndpoint, LocksDescriptor, LockDescriptor
 			autoconfigure | DistributedLockProperties

@@ -47,19 +47,19 @@ class LockOptionsTests {
 	static Stream<Arguments> contradictions() {
 		Duration negative = Duration.ofSeconds(-1);
 		Duration fourSeconds = Duration.ofSeconds(4);
-		return Stream.of(contradiction((options) -> options.withLease(Duration.ZERO), "PT0S", "at least PT0.01S"),
-				contradiction((options) -> options.withLease(negative), "PT-1S", "at least PT0.01S"),
-				contradiction((options) -> options.withLease(Duration.ofMillis(9)), "PT0.009S", "at least PT0.01S"),
-				contradiction((options) -> options.withLease(Duration.ofDays(3651)), "PT87624H", "at most PT87600H"),
-				contradiction((options) -> options.withWaitTime(negative), "PT-1S", "must not be negative"),
-				contradiction((options) -> options.withAutoRenew(Duration.ofSeconds(3)), "PT3S",
-						"shorter than the lease of PT3S"),
-				contradiction((options) -> options.withAutoRenew(Duration.ZERO), "PT0S", "must be positive"),
-				contradiction((options) -> options.withMinHold(negative), "PT-1S", "must not be negative"),
-				contradiction((options) -> options.withMinHold(fourSeconds), "PT4S",
-						"must not be longer than the lease of PT3S"),
-				contradiction((options) -> options.withMaxHold(Duration.ofSeconds(2)), "PT2S",
-						"must not be shorter than the lease of PT3S"),
+		return Stream.of(contradiction((options) -> options.withLease(Duration.ZERO), "0s", "at least 10ms"),
+				contradiction((options) -> options.withLease(negative), "-1s", "at least 10ms"),
+				contradiction((options) -> options.withLease(Duration.ofMillis(9)), "9ms", "at least 10ms"),
+				contradiction((options) -> options.withLease(Duration.ofDays(3651)), "3651d", "at most 3650d"),
+				contradiction((options) -> options.withWaitTime(negative), "-1s", "must not be negative"),
+				contradiction((options) -> options.withAutoRenew(Duration.ofMillis(1501)), "1501ms",
+						"at most half of the lease of 3s"),
+				contradiction((options) -> options.withAutoRenew(Duration.ZERO), "0s", "must be positive"),
+				contradiction((options) -> options.withMinHold(negative), "-1s", "must not be negative"),
+				contradiction((options) -> options.withMinHold(fourSeconds), "4s",
+						"must not be longer than the lease of 3s"),
+				contradiction((options) -> options.withMaxHold(Duration.ofSeconds(2)), "2s",
+						"must not be shorter than the lease of 3s"),
 				contradiction((options) -> options.withLabel(" "), "' '", "must not be blank"));
 	}
 
@@ -74,7 +74,7 @@ class LockOptionsTests {
 		assertThat(OPTIONS.withWaitTime(Duration.ZERO).waitTime()).isZero();
 		assertThat(OPTIONS.withMinHold(OPTIONS.lease()).minHold()).isEqualTo(OPTIONS.lease());
 		assertThat(OPTIONS.withMaxHold(OPTIONS.lease()).maxHold()).isEqualTo(OPTIONS.lease());
-		assertThat(OPTIONS.withAutoRenew(Duration.ofMillis(2999)).renewInterval()).isEqualTo(Duration.ofMillis(2999));
+		assertThat(OPTIONS.withAutoRenew(Duration.ofMillis(1500)).renewInterval()).isEqualTo(Duration.ofMillis(1500));
 	}
 
 	@Test
@@ -87,8 +87,8 @@ class LockOptionsTests {
 	@Test
 	void renewsEveryThirdOfTheLeaseUnlessToldOtherwise() {
 		assertThat(OPTIONS.withAutoRenew().effectiveRenewInterval()).isEqualTo(Duration.ofSeconds(1));
-		assertThat(OPTIONS.withAutoRenew(Duration.ofSeconds(2)).effectiveRenewInterval())
-			.isEqualTo(Duration.ofSeconds(2));
+		assertThat(OPTIONS.withAutoRenew(Duration.ofMillis(500)).effectiveRenewInterval())
+			.isEqualTo(Duration.ofMillis(500));
 	}
 
 }

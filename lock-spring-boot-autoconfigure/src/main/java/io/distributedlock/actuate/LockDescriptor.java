@@ -19,6 +19,7 @@ package io.distributedlock.actuate;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.LockInfo;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import org.jspecify.annotations.Nullable;
@@ -28,17 +29,20 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * One lock, as the store and this instance see it.
  *
- * @param name the name of the lock
+ * @param name the name of the lock, {@linkplain io.distributedlock.Printable#of(String)
+ * printable}
  * @param locked whether anyone holds it, or {@code null} if the store could not tell
- * @param holder who holds it, or {@code null}
+ * @param heldBy who holds it, or {@code null} if nobody does
+ * @param holder the name of the instance that holds it, or {@code null} if none does
+ * @param digest tells foreign clients that hold it apart, or {@code null} if none does
  * @param remaining how long the store keeps it if it is not renewed, or {@code null}
  * @param problem why the store could not tell, or {@code null}
  * @param held the holds of this instance
  * @param waiting the callers in this instance that wait for it
  * @since 0.1.0
  */
-public record LockDescriptor(String name, @Nullable Boolean locked, @Nullable String holder,
-		@Nullable Duration remaining, @Nullable String problem, List<Held> held,
-		List<Waiting> waiting) implements OperationResponseBody {
+public record LockDescriptor(String name, @Nullable Boolean locked, LockInfo.@Nullable Kind heldBy,
+		@Nullable String holder, @Nullable String digest, @Nullable Duration remaining, @Nullable String problem,
+		List<Held> held, List<Waiting> waiting) implements OperationResponseBody {
 
 }

@@ -24,13 +24,14 @@ import io.distributedlock.DeclaredLock;
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
+import io.distributedlock.Printable;
 import io.distributedlock.WaitingLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The locks of this instance.
+ * The locks of this instance. Texts are {@linkplain Printable#of(String) printable}.
  *
  * @param store what and where the store is
  * @param held what this instance holds
@@ -57,8 +58,8 @@ public record LocksDescriptor(String store, List<Held> held, List<Waiting> waiti
 			boolean autoRenew) {
 
 		static Held of(HeldLock lock, Instant now) {
-			return new Held(lock.name(), lock.label(), lock.owner(), now.minus(lock.heldFor()), lock.remaining(),
-					lock.fencingToken(), lock.autoRenew());
+			return new Held(Printable.of(lock.name()), Printable.of(lock.label()), Printable.of(lock.owner()),
+					now.minus(lock.heldFor()), lock.remaining(), lock.fencingToken(), lock.autoRenew());
 		}
 
 	}
@@ -74,7 +75,8 @@ public record LocksDescriptor(String store, List<Held> held, List<Waiting> waiti
 	public record Waiting(String name, String label, String owner, Instant since) {
 
 		static Waiting of(WaitingLock lock, Instant now) {
-			return new Waiting(lock.name(), lock.label(), lock.owner(), now.minus(lock.waitedFor()));
+			return new Waiting(Printable.of(lock.name()), Printable.of(lock.label()), Printable.of(lock.owner()),
+					now.minus(lock.waitedFor()));
 		}
 
 	}
@@ -91,8 +93,8 @@ public record LocksDescriptor(String store, List<Held> held, List<Waiting> waiti
 	public record Declared(String label, List<String> names, String location, Options options, String onContention) {
 
 		static Declared of(DeclaredLock lock) {
-			return new Declared(lock.label(), lock.names(), lock.location(), Options.of(lock.options()),
-					lock.onContention());
+			return new Declared(Printable.of(lock.label()), lock.names().stream().map(Printable::of).toList(),
+					lock.location(), Options.of(lock.options()), lock.onContention());
 		}
 
 	}

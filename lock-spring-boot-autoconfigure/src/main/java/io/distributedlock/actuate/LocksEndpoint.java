@@ -19,14 +19,17 @@ package io.distributedlock.actuate;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Predicate;
 
 import io.distributedlock.DeclaredLocks;
+import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.Printable;
+import io.distributedlock.WaitingLock;
 import io.distributedlock.actuate.LocksDescriptor.Declared;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Options;
@@ -75,8 +78,8 @@ public final class LocksEndpoint {
 	 */
 	@ReadOperation
 	public LocksDescriptor locks() {
-		return new LocksDescriptor(this.store, held(), waiting(), Options.of(this.service.defaults()),
-				this.declaredLocks.declared().stream().map(Declared::of).toList());
+		return new LocksDescriptor(this.store, held((lock) -> true), waiting((lock) -> true),
+				Options.of(this.service.defaults()), this.declaredLocks.declared().stream().map(Declared::of).toList());
 	}
 
 	/**
@@ -90,31 +93,32 @@ public final class LocksEndpoint {
 	}
 
 	private LockDescriptor describe(String name) {
-		List<Held> held = held().stream().filter((lock) -> lock.name().equals(name)).toList();
-		List<Waiting> waiting = waiting().stream().filter((lock) -> lock.name().equals(name)).toList();
+		List<Held> held = held((lock) -> lock.name().equals(name));
+		List<Waiting> waiting = waiting((lock) -> lock.name().equals(name));
+		String shown = Printable.of(name);
 		try {
-			Optional<LockInfo> found = this.service.find(name);
-			return new LockDescriptor(name, found.isPresent(), found.map(LockInfo::holder).orElse(null),
-					found.map(LockInfo::remaining).orElse(null), null, held, waiting);
+			LockInfo found = this.service.find(name).orElse(null);
+			return (found != null) ? new LockDescriptor(shown, true, found.kind(), found.holder(), found.digest(),
+					found.remaining(), null, held, waiting) : unheld(shown, false, null, held, waiting);
 		}
 		catch (LockUnavailableException | LockConfigurationException | InvalidLockNameException ex) {
-			return unknown(name, ex.getMessage(), held, waiting);
+			return unheld(shown, null, ex.getMessage(), held, waiting);
 		}
 	}
 
-	private static LockDescriptor unknown(String name, @Nullable String problem, List<Held> held,
-			List<Waiting> waiting) {
-		return new LockDescriptor(name, null, null, null, problem, held, waiting);
+	private static LockDescriptor unheld(String name, @Nullable Boolean locked, @Nullable String problem,
+			List<Held> held, List<Waiting> waiting) {
+		return new LockDescriptor(name, locked, null, null, null, null, problem, held, waiting);
 	}
 
-	private List<Held> held() {
+	private List<Held> held(Predicate<HeldLock> filter) {
 		Instant now = this.clock.instant();
-		return this.service.held().stream().map((lock) -> Held.of(lock, now)).toList();
+		return this.service.held().stream().filter(filter).map((lock) -> Held.of(lock, now)).toList();
 	}
 
-	private List<Waiting> waiting() {
+	private List<Waiting> waiting(Predicate<WaitingLock> filter) {
 		Instant now = this.clock.instant();
-		return this.service.waiting().stream().map((lock) -> Waiting.of(lock, now)).toList();
+		return this.service.waiting().stream().filter(filter).map((lock) -> Waiting.of(lock, now)).toList();
 	}
 
 }

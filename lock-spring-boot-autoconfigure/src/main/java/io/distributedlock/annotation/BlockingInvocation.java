@@ -26,6 +26,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
+import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ final class BlockingInvocation implements LockedInvocation {
 
 	@Override
 	public @Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable {
-		List<String> names = lock.namesFor(call);
+		List<String> names = call.namesOf(lock);
 		if (names.isEmpty()) {
 			return runWithout(lock, call);
 		}
@@ -124,7 +125,7 @@ final class BlockingInvocation implements LockedInvocation {
 			handle.release();
 		}
 		catch (LockUnavailableException ex) {
-			logger.debug("The lock service releases '" + handle.name() + "' in the background", ex);
+			logger.debug("The lock service releases '" + Printable.of(handle.name()) + "' in the background", ex);
 		}
 	}
 

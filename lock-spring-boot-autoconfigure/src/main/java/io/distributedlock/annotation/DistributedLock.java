@@ -50,6 +50,13 @@ import org.springframework.core.annotation.AliasFor;
  * already is released after that transaction has completed.
  *
  * <p>
+ * <b>How long.</b> Until the work of the method is done: until it returns, until the
+ * future that it returns completes, or until the subscription to its publisher ends. A
+ * caller that cancels a future, or limits its time, ends the wait for the lock; once the
+ * work has begun it goes on and keeps the lock. A caller that cancels a subscription or a
+ * coroutine cancels the work.
+ *
+ * <p>
  * <b>What is thrown.</b> Exceptions of the method reach the caller unchanged, whatever
  * happens when the lock is released. In place of running the method:
  * {@link io.distributedlock.LockNotAcquiredException} if the lock is held elsewhere (see
@@ -97,8 +104,10 @@ public @interface DistributedLock {
 	 * evaluated. Then
 	 * <ul>
 	 * <li>text with <code>#{…}</code> is a template: <code>pay:#{#orderId}</code>,</li>
-	 * <li>text with {@code #variable}, {@code @bean} or {@code T(…)}, or which starts
-	 * with a quotation mark, is a SpEL expression: {@code 'pay:' + #order.id},</li>
+	 * <li>text with {@code #variable}, {@code @bean} or {@code T(…)}, with a quoted text
+	 * beside a {@code +}, or which starts with a quotation mark or a property of the root
+	 * object ({@code targetClass.}, {@code target.}, {@code method.}, {@code args[}), is
+	 * a SpEL expression: {@code 'pay:' + #order.id},</li>
 	 * <li>other text is the name.</li>
 	 * </ul>
 	 * Arguments are called as the parameters (needs {@code -parameters}), or {@code #p0},
@@ -106,9 +115,18 @@ public @interface DistributedLock {
 	 * {@code targetClass} and {@code args}.
 	 * <p>
 	 * With several names, or an expression that gives a collection or an array, all locks
-	 * are taken, in sorted order, all or none, within one shared wait. {@code null}, a
-	 * blank text, an empty collection, and objects without a {@code toString()} of their
-	 * own are refused with an {@link io.distributedlock.InvalidLockNameException}.
+	 * are taken, in sorted order, all or none, within one shared wait.
+	 * <p>
+	 * A value has the same text in every instance and in each way of writing: a constant
+	 * of an enumeration its {@code name()}, a {@link java.util.Date} or
+	 * {@link java.util.Calendar} its instant, an {@link java.util.Optional} that of its
+	 * content, any other object what {@code toString()} gives. Refused with an
+	 * {@link io.distributedlock.InvalidLockNameException} are {@code null}, an empty
+	 * {@code Optional}, a blank text, an empty collection, a map, and an object whose
+	 * text would be another one in each instance, because it has no {@code toString()} of
+	 * its own or shows an array. This holds for each part of a name that is put together
+	 * with {@code +} or <code>#{…}</code>; a collection or an array cannot be such a
+	 * part.
 	 * @return the name, or names
 	 */
 	@AliasFor("value")

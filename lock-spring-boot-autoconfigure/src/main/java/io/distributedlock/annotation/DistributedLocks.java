@@ -25,11 +25,13 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Several {@link DistributedLock @DistributedLock} annotations on one element. They are
- * acquired in the order in which they are written, each with its own wait, and released
- * in reverse. Methods that take the same locks in different orders can block each other
- * until a wait ends; several {@linkplain DistributedLock#name() names} in one annotation
- * cannot.
+ * Several {@link DistributedLock @DistributedLock} annotations on one element. Their
+ * names and conditions are evaluated first. The locks are then acquired in the order of
+ * their names, whatever the order in which they are written, each with its own wait and
+ * the rest, and released in reverse: so two calls that take the same locks never wait for
+ * each other. An annotation with several {@linkplain DistributedLock#name() names} has
+ * the place of its first one; let no other lock of the same method have a name between
+ * them.
  *
  * @since 0.1.0
  */
@@ -40,7 +42,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface DistributedLocks {
 
 	/**
-	 * The locks, the outermost first.
+	 * The locks, in any order.
 	 * @return the locks
 	 */
 	DistributedLock[] value();

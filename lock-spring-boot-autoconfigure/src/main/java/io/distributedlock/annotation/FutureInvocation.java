@@ -21,15 +21,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
-import io.distributedlock.LockHandle;
+import io.distributedlock.LockContext;
 import io.distributedlock.LockInterruptedException;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
+import io.distributedlock.reactive.AsyncHold;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs methods whose work is done when the future that they return completes. Everything
- * that goes wrong goes into that future.
+ * that goes wrong goes into that future. A call that is made under a lock of the same
+ * name enters it again, and keeps it for as long as its own work.
  */
 final class FutureInvocation implements LockedInvocation {
 
@@ -63,7 +64,7 @@ final class FutureInvocation implements LockedInvocation {
 	public @Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable {
 		List<String> names;
 		try {
-			names = lock.namesFor(call);
+			names = call.namesOf(lock);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -71,32 +72,29 @@ final class FutureInvocation implements LockedInvocation {
 		if (names.isEmpty()) {
 			return call.proceed(lock.argumentsFor(call, null));
 		}
-		CompletableFuture<LockHandle> acquisition = acquire(names, lock);
+		CompletableFuture<AsyncHold> acquisition = acquire(names, lock);
 		if (this.inCallingThread) {
 			await(acquisition, names);
 		}
-		return new LockedFuture(lock, call).start(acquisition);
+		return LockedFuture.start(lock, call, acquisition);
 	}
 
-	private CompletableFuture<LockHandle> acquire(List<String> names, LockSpecification lock) {
+	private CompletableFuture<AsyncHold> acquire(List<String> names, LockSpecification lock) {
 		try {
-			LockOptions options = lock.options().get();
-			LockService service = this.service.get();
-			return (names.size() == 1) ? service.acquireAsync(names.get(0), options)
-					: service.acquireAllAsync(names, options);
+			return AsyncHold.acquire(this.service.get(), names, lock.options().get(), LockContext.all());
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
-	private static void await(CompletableFuture<LockHandle> acquisition, List<String> names) {
+	private static void await(CompletableFuture<AsyncHold> acquisition, List<String> names) {
 		try {
 			acquisition.get();
 		}
 		catch (InterruptedException ex) {
 			if (!acquisition.cancel(true)) {
-				acquisition.thenAccept(LockedFuture::giveBack);
+				acquisition.thenAccept(AsyncHold::giveBack);
 			}
 			Thread.currentThread().interrupt();
 			throw new LockInterruptedException(String.join(", ", names));

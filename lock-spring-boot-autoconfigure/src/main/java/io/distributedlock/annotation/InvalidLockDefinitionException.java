@@ -18,6 +18,7 @@ package io.distributedlock.annotation;
 
 import java.util.Set;
 
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,9 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 
 	InvalidLockDefinitionException(Kind kind, LockedMethodReference method, String attribute, String value,
 			String problem, String action, @Nullable Throwable cause) {
-		super("%s on %s: %s %s".formatted(annotation(attribute, value), method.description(), problem, action), cause);
+		super(Printable
+			.of("%s on %s: %s %s".formatted(annotation(attribute, value), method.description(), problem, action)),
+				cause);
 		this.kind = kind;
 		this.method = method.description();
 		this.attribute = attribute;

@@ -28,11 +28,11 @@ public final class InvalidLocksException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient List<LockFinding> findings;
+	private final LockFinding[] findings;
 
 	InvalidLocksException(List<LockFinding> findings) {
 		super(findings.stream().map(LockFinding::toString).collect(Collectors.joining(System.lineSeparator())));
-		this.findings = List.copyOf(findings);
+		this.findings = findings.toArray(LockFinding[]::new);
 	}
 
 	/**
@@ -40,7 +40,7 @@ public final class InvalidLocksException extends RuntimeException {
 	 * @return the findings, errors first
 	 */
 	public List<LockFinding> getFindings() {
-		return this.findings;
+		return List.of(this.findings);
 	}
 
 }

@@ -20,7 +20,6 @@ import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
 
 /**
  * Whether a call needs the lock at all.
@@ -29,7 +28,7 @@ import org.springframework.expression.Expression;
  * @param text the condition as it is written
  * @param expression the condition
  */
-record LockCondition(LockedMethodReference method, String text, Expression expression) {
+record LockCondition(LockedMethodReference method, String text, LockExpression expression) {
 
 	/**
 	 * Evaluate the condition.
@@ -41,7 +40,7 @@ record LockCondition(LockedMethodReference method, String text, Expression expre
 	boolean isTrue(LockEvaluationContext context) {
 		Object answer;
 		try {
-			answer = this.expression.getValue(context);
+			answer = this.expression.value(context);
 		}
 		catch (EvaluationException ex) {
 			throw failure("It cannot be evaluated: " + ex.getMessage() + ".", ex);

@@ -27,7 +27,6 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.AnnotatedElementKey;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.CachedExpressionEvaluator;
-import org.springframework.core.NativeDetector;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
@@ -45,12 +44,17 @@ import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
  * Parses names and conditions, each once per method, and refuses variables that the
- * method does not have. Parsed expressions are compiled to byte code after some use.
+ * method does not have.
  */
 final class LockExpressionParser extends CachedExpressionEvaluator {
 
+	/**
+	 * A quoted start; a variable; a bean, whose name may be quoted; a type; a property of
+	 * the root object that is asked for another; a quoted text beside a plus.
+	 */
 	private static final Pattern EXPRESSION = Pattern
-		.compile("^\\s*['\"]|#[\\p{L}_$]|(?<![\\p{L}\\p{N}_.-])@[\\p{L}_]|(?<![\\p{L}\\p{N}_$])T\\(");
+		.compile("^\\s*['\"]|#[\\p{L}_$]" + "|(?<![\\p{L}\\p{N}_.-])@[\\p{L}_'\"]|(?<![\\p{L}\\p{N}_$])T\\("
+				+ "|^\\s*(?:method|target|targetClass|args)\\s*[.\\[]|['\"]\\s*\\+|\\+\\s*['\"]");
 
 	private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
 
@@ -58,10 +62,15 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 
 	private final EvaluationContext shared;
 
+	private final SpelParserConfiguration configuration;
+
 	LockExpressionParser(ConfigurableBeanFactory beanFactory) {
-		super(new SpelExpressionParser(new SpelParserConfiguration(
-				NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED,
-				beanFactory.getBeanClassLoader())));
+		this(beanFactory, new SpelParserConfiguration(SpelCompilerMode.OFF, beanFactory.getBeanClassLoader()));
+	}
+
+	private LockExpressionParser(ConfigurableBeanFactory beanFactory, SpelParserConfiguration configuration) {
+		super(new SpelExpressionParser(configuration));
+		this.configuration = configuration;
 		StandardEvaluationContext context = new StandardEvaluationContext();
 		context.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		context.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
@@ -112,6 +121,27 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 						"Quote what is not evaluated, as in 'pay:' + #orderId, or write a template as in pay:#{#orderId}.");
 			}
 			return null;
+		}
+
+		/**
+		 * Parse a name for evaluation.
+		 * @param text the name with placeholders resolved
+		 * @param values what the values of the expression become
+		 * @return what to evaluate, or {@code null} if the text is a literal
+		 */
+		@Nullable LockExpression evaluatedName(String text, LockNameValues values) {
+			Expression parsed = name(text);
+			return (parsed != null)
+					? new LockExpressionBuilder(LockExpressionParser.this.configuration, values).name(parsed) : null;
+		}
+
+		/**
+		 * Parse a condition for evaluation.
+		 * @param text the condition with placeholders resolved
+		 * @return what to evaluate
+		 */
+		LockExpression evaluatedCondition(String text) {
+			return LockExpressionBuilder.condition(condition(text), LockExpressionParser.this.configuration);
 		}
 
 		/**

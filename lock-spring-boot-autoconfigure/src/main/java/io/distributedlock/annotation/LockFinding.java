@@ -16,6 +16,8 @@
 
 package io.distributedlock.annotation;
 
+import java.io.Serializable;
+
 /**
  * Something about a {@link DistributedLock @DistributedLock} that cannot work, or looks
  * like a mistake.
@@ -26,7 +28,7 @@ package io.distributedlock.annotation;
  * @param action what to do: a sentence or two
  * @since 0.1.0
  */
-public record LockFinding(Severity severity, String location, String problem, String action) {
+public record LockFinding(Severity severity, String location, String problem, String action) implements Serializable {
 
 	@Override
 	public String toString() {

@@ -16,28 +16,19 @@
 
 package io.distributedlock.annotation;
 
-import java.lang.reflect.Array;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
-import org.springframework.expression.common.CompositeStringExpression;
-import org.springframework.expression.common.LiteralExpression;
-import org.springframework.util.ObjectUtils;
 
 /**
  * The names that a method is locked by, fixed or evaluated for each call.
  */
 final class LockNames {
-
-	private final LockedMethodReference method;
 
 	private final List<Part> parts;
 
@@ -46,8 +37,7 @@ final class LockNames {
 	 */
 	private final @Nullable List<String> fixed;
 
-	private LockNames(LockedMethodReference method, List<Part> parts) {
-		this.method = method;
+	private LockNames(List<Part> parts) {
 		this.parts = parts;
 		this.fixed = parts.stream().allMatch((part) -> part.expression() == null)
 				? parts.stream().map(Part::text).toList() : null;
@@ -55,9 +45,10 @@ final class LockNames {
 
 	static LockNames of(List<String> names, LockExpressionParser.Scope scope) {
 		if (names.isEmpty()) {
-			return new LockNames(scope.method(), List.of(new Part(scope.method().qualifiedName(), null)));
+			String name = scope.method().qualifiedName();
+			return new LockNames(List.of(new Part(name, null, new LockNameValues(name, scope.method()))));
 		}
-		return new LockNames(scope.method(), names.stream().map((name) -> part(name, scope)).toList());
+		return new LockNames(names.stream().map((name) -> part(name, scope)).toList());
 	}
 
 	private static Part part(String name, LockExpressionParser.Scope scope) {
@@ -65,7 +56,8 @@ final class LockNames {
 			throw new InvalidLockDefinitionException(Kind.NAME, scope.method(), "name", name, "The name is blank.",
 					"Leave the attribute out to use the name of the method.", null);
 		}
-		return new Part(name, scope.name(name));
+		LockNameValues values = new LockNameValues(name, scope.method());
+		return new Part(name, scope.evaluatedName(name, values), values);
 	}
 
 	/**
@@ -103,98 +95,22 @@ final class LockNames {
 		}
 		List<String> names = new ArrayList<>();
 		for (Part part : this.parts) {
-			collect(part, valueOf(part, context), names);
+			names.addAll(part.values().texts(valueOf(part, context)));
 		}
 		return names;
 	}
 
-	private @Nullable Object valueOf(Part part, LockEvaluationContext context) {
-		Expression expression = part.expression();
+	private static @Nullable Object valueOf(Part part, LockEvaluationContext context) {
+		LockExpression expression = part.expression();
 		if (expression == null) {
 			return part.text();
 		}
 		try {
-			return (expression instanceof CompositeStringExpression template) ? fill(part, template, context)
-					: expression.getValue(context);
+			return expression.value(context);
 		}
 		catch (EvaluationException ex) {
-			throw failure(part, "cannot be evaluated: " + ex.getMessage() + ".", ex);
+			throw part.values().failure("cannot be evaluated: " + ex.getMessage() + ".", ex);
 		}
-	}
-
-	private String fill(Part part, CompositeStringExpression template, LockEvaluationContext context) {
-		StringBuilder name = new StringBuilder();
-		for (Expression piece : template.getExpressions()) {
-			if (piece instanceof LiteralExpression text) {
-				name.append(text.getExpressionString());
-			}
-			else {
-				name.append(singleText(part, piece.getValue(context)));
-			}
-		}
-		return name.toString();
-	}
-
-	private String singleText(Part part, @Nullable Object value) {
-		List<String> texts = new ArrayList<>(1);
-		collect(part, value, texts);
-		if (texts.size() > 1) {
-			throw failure(part,
-					"gave several values within a template. Use a projection, as in #ids.!['order:' + #this].");
-		}
-		return texts.get(0);
-	}
-
-	private void collect(Part part, @Nullable Object value, List<String> names) {
-		if (value instanceof Optional<?> optional) {
-			collect(part, optional.orElse(null), names);
-		}
-		else if (value instanceof Iterable<?> elements && !(value instanceof Path)) {
-			int before = names.size();
-			elements.forEach((element) -> collect(part, element, names));
-			requireMore(part, before, names);
-		}
-		else if (value != null && value.getClass().isArray()) {
-			int before = names.size();
-			for (int i = 0; i < Array.getLength(value); i++) {
-				collect(part, Array.get(value, i), names);
-			}
-			requireMore(part, before, names);
-		}
-		else {
-			names.add(text(part, value));
-		}
-	}
-
-	private void requireMore(Part part, int before, List<String> names) {
-		if (names.size() == before) {
-			throw failure(part, "gave an empty collection. A lock needs at least one name.");
-		}
-	}
-
-	private String text(Part part, @Nullable Object value) {
-		if (value == null) {
-			throw failure(part, "gave null. Call the method with a value, or make the expression cope with null.");
-		}
-		String text = value.toString();
-		if (text == null || text.isBlank()) {
-			throw failure(part, "gave a blank text. A blank name would lock unrelated calls against each other.");
-		}
-		if (!(value instanceof CharSequence) && text.equals(ObjectUtils.identityToString(value))) {
-			throw failure(part, "gave an object of " + value.getClass().getName()
-					+ ", which has no toString() of its own: its name would be another one in every instance. Use a property that identifies it.");
-		}
-		return text;
-	}
-
-	private InvalidLockNameException failure(Part part, String problem) {
-		return failure(part, problem, null);
-	}
-
-	private InvalidLockNameException failure(Part part, String problem, @Nullable Throwable cause) {
-		return new InvalidLockNameException(part.text(),
-				"The lock name expression \"" + part.text() + "\" on " + this.method.description() + " " + problem,
-				cause);
 	}
 
 	/**
@@ -202,8 +118,9 @@ final class LockNames {
 	 *
 	 * @param text as it is written
 	 * @param expression what to evaluate, or {@code null} if the text is the name
+	 * @param values what the values of the expression become
 	 */
-	private record Part(String text, @Nullable Expression expression) {
+	private record Part(String text, @Nullable LockExpression expression, LockNameValues values) {
 	}
 
 }

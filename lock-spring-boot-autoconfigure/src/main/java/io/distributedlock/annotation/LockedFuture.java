@@ -27,17 +27,28 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.OnLost;
+import io.distributedlock.reactive.AsyncHold;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * One call of a method that returns a future: the wait for the lock, the work, and the
- * release. When the future that the caller has is cancelled, or completed by somebody
- * else, what is under way is cancelled and the lock given back.
+ * What the caller of a method that returns a future gets: the wait for the lock, the
+ * work, and the release.
+ *
+ * <p>
+ * A caller that cancels it, limits its time or completes it ends the wait. Work that has
+ * begun goes on under its lock, which is released when the work itself is done: a
+ * {@link CompletableFuture} is completed by its cancellation and not stopped. Only when
+ * the lock is lost, and {@link OnLost#INTERRUPT} asks for it, is the future of the work
+ * cancelled.
  */
-final class LockedFuture {
+final class LockedFuture extends CompletableFuture<@Nullable Object> {
+
+	private static final Log logger = LogFactory.getLog(DistributedLock.class);
 
 	private static final int VIRTUAL_THREADS = 21;
 
@@ -51,15 +62,19 @@ final class LockedFuture {
 
 	private final LockedCall call;
 
+	private final CompletableFuture<AsyncHold> acquisition;
+
 	private final @Nullable ClassLoader contextClassLoader = Thread.currentThread().getContextClassLoader();
 
-	private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+	private final CompletableFuture<LockLostException> loss = new CompletableFuture<>();
 
-	private volatile @Nullable Future<?> underWay;
+	/** What the method returned. */
+	private volatile @Nullable Future<?> work;
 
-	LockedFuture(LockSpecification lock, LockedCall call) {
+	private LockedFuture(LockSpecification lock, LockedCall call, CompletableFuture<AsyncHold> acquisition) {
 		this.lock = lock;
 		this.call = call;
+		this.acquisition = acquisition;
 	}
 
 	private static AsyncTaskExecutor threads() {
@@ -69,34 +84,41 @@ final class LockedFuture {
 		return executor;
 	}
 
-	CompletableFuture<@Nullable Object> start(CompletableFuture<LockHandle> acquisition) {
-		this.underWay = acquisition;
-		this.result.whenComplete((value, failure) -> cancelUnderWay());
-		acquisition.whenComplete((handle, failure) -> {
+	/**
+	 * Run a method as soon as it has its lock.
+	 */
+	static LockedFuture start(LockSpecification lock, LockedCall call, CompletableFuture<AsyncHold> acquisition) {
+		LockedFuture future = new LockedFuture(lock, call, acquisition);
+		future.whenComplete((value, failure) -> future.endWait());
+		acquisition.whenComplete((hold, failure) -> {
 			if (failure != null) {
-				refused(unwrap(failure));
+				future.refused(unwrap(failure));
 			}
-			else if (this.result.isDone()) {
-				giveBack(handle);
+			else if (future.isDone()) {
+				hold.giveBack();
 			}
 			else {
-				run(handle);
+				future.run(hold);
 			}
 		});
-		return this.result;
+		return future;
 	}
 
 	/**
-	 * Release a lock under which nothing was done.
+	 * End the wait for the lock, or for the next lock of the same method.
 	 */
-	static void giveBack(LockHandle handle) {
-		handle.waiveMinHold();
-		handle.releaseAsync();
+	private void endWait() {
+		if (!this.acquisition.isDone()) {
+			this.acquisition.cancel(true);
+		}
+		else if (this.work instanceof LockedFuture inner) {
+			inner.endWait();
+		}
 	}
 
 	private void refused(Throwable failure) {
 		if (!(failure instanceof LockNotAcquiredException busy)) {
-			this.result.completeExceptionally(failure);
+			completeExceptionally(failure);
 			return;
 		}
 		CompletableFuture<?> substitute;
@@ -104,72 +126,84 @@ final class LockedFuture {
 			substitute = observe(this.lock.onBusy(this.call, busy));
 		}
 		catch (Throwable ex) {
-			substitute = CompletableFuture.failedFuture(ex);
+			substitute = failedFuture(ex);
 		}
 		substitute.whenComplete((value, problem) -> complete(value, (problem != null) ? unwrap(problem) : null));
 	}
 
-	private void run(LockHandle handle) {
+	private void run(AsyncHold hold) {
 		if (onLost() == OnLost.INTERRUPT) {
 			// Not in the thread of the callbacks, which continuations might block
-			handle.onLost(
-					(event) -> THREADS.execute(() -> this.result.completeExceptionally(new LockLostException(event))));
+			hold.onLost((event) -> THREADS.execute(() -> lost(new LockLostException(event))));
 		}
-		CompletableFuture<?> work;
-		LockContext.Scope scope = LockContext.enter(handle);
+		CompletableFuture<?> result;
+		LockContext.Scope scope = LockContext.enter(hold.handle());
 		Thread thread = Thread.currentThread();
 		ClassLoader usual = thread.getContextClassLoader();
 		try {
 			thread.setContextClassLoader(this.contextClassLoader);
-			work = observe(this.call.proceed(this.lock.argumentsFor(this.call, handle)));
+			result = observe(this.call.proceed(this.lock.argumentsFor(this.call, hold.handle())));
 		}
 		catch (Throwable ex) {
-			work = CompletableFuture.failedFuture(ex);
+			result = failedFuture(ex);
 		}
 		finally {
 			thread.setContextClassLoader(usual);
 			scope.close();
 		}
-		work.whenComplete((value, problem) -> finish(handle, value, (problem != null) ? unwrap(problem) : null));
+		this.loss.thenAccept(this::interrupt);
+		result
+			.whenComplete((value, problem) -> finish(hold.handle(), value, (problem != null) ? unwrap(problem) : null));
+	}
+
+	private void lost(LockLostException ex) {
+		completeExceptionally(ex);
+		this.loss.complete(ex);
+	}
+
+	private void interrupt(LockLostException ex) {
+		Future<?> current = this.work;
+		if (current instanceof LockedFuture inner) {
+			inner.lost(ex);
+		}
+		else if (current != null) {
+			current.cancel(true);
+		}
 	}
 
 	/**
 	 * Return a future of what the method returned.
 	 */
 	private CompletableFuture<?> observe(@Nullable Object returned) {
-		CompletableFuture<?> future;
 		if (returned instanceof CompletionStage<?> stage) {
-			future = stage.toCompletableFuture();
-			this.underWay = future;
+			CompletableFuture<?> future = stage.toCompletableFuture();
+			this.work = future;
+			if (isDone()) {
+				endWait();
+			}
+			return future;
 		}
-		else if (returned instanceof Future<?> opaque) {
-			this.underWay = opaque;
-			future = opaque.isDone() ? completed(opaque)
-					: CompletableFuture.supplyAsync(() -> completed(opaque).join(), THREADS);
+		if (returned instanceof Future<?> opaque) {
+			this.work = opaque;
+			return opaque.isDone() ? completed(opaque) : supplyAsync(() -> completed(opaque).join(), THREADS);
 		}
-		else {
-			future = CompletableFuture.failedFuture(new IllegalStateException(
-					this.lock.scope().method().description() + " returned null in place of a future."));
-		}
-		if (this.result.isDone()) {
-			cancelUnderWay();
-		}
-		return future;
+		return failedFuture(new IllegalStateException(
+				this.lock.scope().method().description() + " returned null in place of a future."));
 	}
 
 	private static CompletableFuture<?> completed(Future<?> future) {
 		try {
-			return CompletableFuture.completedFuture(future.get());
+			return completedFuture(future.get());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			return CompletableFuture.failedFuture(ex);
+			return failedFuture(ex);
 		}
 		catch (ExecutionException ex) {
-			return CompletableFuture.failedFuture((ex.getCause() != null) ? ex.getCause() : ex);
+			return failedFuture((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
+			return failedFuture(ex);
 		}
 	}
 
@@ -178,7 +212,12 @@ final class LockedFuture {
 		if (failure != null) {
 			handle.waiveMinHold();
 		}
-		handle.releaseAsync().whenComplete((done, ignored) -> complete(value, failure));
+		handle.releaseAsync().whenComplete((done, ignored) -> {
+			if (!complete(value, failure) && failure != null && logger.isDebugEnabled()) {
+				logger.debug(this.lock.scope().method().shortName() + " failed after its future had been completed",
+						failure);
+			}
+		});
 	}
 
 	private @Nullable Throwable lossOf(LockHandle handle) {
@@ -197,24 +236,20 @@ final class LockedFuture {
 		return this.lock.options().get().onLost();
 	}
 
-	private void complete(@Nullable Object value, @Nullable Throwable failure) {
-		if (failure != null) {
-			this.result.completeExceptionally(failure);
-		}
-		else {
-			this.result.complete(value);
-		}
-	}
-
-	private void cancelUnderWay() {
-		Future<?> current = this.underWay;
-		if (current != null) {
-			current.cancel(true);
-		}
+	private boolean complete(@Nullable Object value, @Nullable Throwable failure) {
+		return (failure != null) ? completeExceptionally(failure) : complete(value);
 	}
 
 	private static Throwable unwrap(Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+	/**
+	 * What callers derive from this knows nothing of the lock.
+	 */
+	@Override
+	public <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {
+		return new CompletableFuture<>();
 	}
 
 }

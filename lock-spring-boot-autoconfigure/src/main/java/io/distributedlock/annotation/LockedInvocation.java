@@ -16,6 +16,8 @@
 
 package io.distributedlock.annotation;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,5 +33,16 @@ interface LockedInvocation {
 	 * @throws Throwable what the method throws, or what prevented it
 	 */
 	@Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable;
+
+	/**
+	 * Acquire several locks, run the method and release the locks when its work is done.
+	 * @param locks the locks
+	 * @param call the call
+	 * @return the result of the call
+	 * @throws Throwable what the method throws, or what prevented it
+	 */
+	default @Nullable Object invoke(List<LockSpecification> locks, LockedCall call) throws Throwable {
+		return SeveralLocksCall.invoke(this, locks, call);
+	}
 
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A method with its locks.
  *
  * @param reference the method
- * @param locks the locks, the outermost first; none if the definition cannot work
+ * @param locks the locks as they are written; none if the definition cannot work
  * @param invocation how methods of this return type run under a lock
  * @param failure why the definition cannot work, or {@code null} if it can
  */
@@ -46,38 +46,8 @@ record LockedMethod(LockedMethodReference reference, List<LockSpecification> loc
 		if (this.failure != null) {
 			throw this.failure;
 		}
-		LockedCall inner = call;
-		for (int i = this.locks.size() - 1; i > 0; i--) {
-			inner = new NestedCall(this.invocation, this.locks.get(i), inner);
-		}
-		return this.invocation.invoke(this.locks.get(0), inner);
-	}
-
-	/**
-	 * A call that takes one more lock.
-	 *
-	 * @param invocation how to run it
-	 * @param lock the lock
-	 * @param inner what to run under it
-	 */
-	private record NestedCall(LockedInvocation invocation, LockSpecification lock,
-			LockedCall inner) implements LockedCall {
-
-		@Override
-		public @Nullable Object target() {
-			return this.inner.target();
-		}
-
-		@Override
-		public @Nullable Object[] arguments() {
-			return this.inner.arguments();
-		}
-
-		@Override
-		public @Nullable Object proceed(@Nullable Object[] arguments) throws Throwable {
-			return this.invocation.invoke(this.lock, this.inner);
-		}
-
+		return (this.locks.size() == 1) ? this.invocation.invoke(this.locks.get(0), call)
+				: this.invocation.invoke(this.locks, call);
 	}
 
 }

@@ -73,7 +73,8 @@ final class LockedMethodFactory {
 		List<String> declaredNames = (literal != null && !literal.equals(label)) ? List.of(label, literal)
 				: List.of(label);
 		LockCondition condition = StringUtils.hasText(declaration.condition())
-				? new LockCondition(method, declaration.condition(), scope.condition(declaration.condition())) : null;
+				? new LockCondition(method, declaration.condition(), scope.evaluatedCondition(declaration.condition()))
+				: null;
 		return new LockSpecification(label, names, condition,
 				SingletonSupplier.of(() -> options(method, declaration, declaredNames)),
 				onContention(method, declaration), method.parameterIndexOf(LockHandle.class),

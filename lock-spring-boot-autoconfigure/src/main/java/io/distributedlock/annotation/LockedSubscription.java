@@ -51,11 +51,8 @@ record LockedSubscription(LockSpecification lock, LockedCall call, ReactiveAdapt
 	 * is one.
 	 */
 	LockedSubscription under(ReactiveHold granted, Optional<Object> transaction) {
-		boolean binding = transaction.isPresent() && granted.isOwned();
-		if (binding) {
-			ReactiveTransactionBoundRelease.bind(granted.handle(), transaction.get());
-		}
-		return new LockedSubscription(this.lock, this.call, this.adapter, granted, binding, null);
+		transaction.ifPresent((present) -> ReactiveTransactionBoundRelease.bind(granted.handle(), present));
+		return new LockedSubscription(this.lock, this.call, this.adapter, granted, transaction.isPresent(), null);
 	}
 
 	LockedSubscription refused(LockNotAcquiredException refusal) {
@@ -98,6 +95,13 @@ record LockedSubscription(LockSpecification lock, LockedCall call, ReactiveAdapt
 			return Mono.empty();
 		}
 		return (this.hold != null) ? this.hold.failed() : Mono.empty();
+	}
+
+	/**
+	 * Release the lock if nobody is there to go on.
+	 */
+	void discard() {
+		failed().subscribe();
 	}
 
 }

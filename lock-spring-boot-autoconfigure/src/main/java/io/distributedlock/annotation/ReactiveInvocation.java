@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.ReactiveHold;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -60,22 +61,41 @@ final class ReactiveInvocation implements LockedInvocation {
 						(subscription, failure) -> subscription.failed(), LockedSubscription::failed));
 	}
 
+	/**
+	 * Names are evaluated at the subscription.
+	 */
+	@Override
+	public Object invoke(List<LockSpecification> locks, LockedCall call) {
+		Supplier<Publisher<Object>> deferred = () -> {
+			try {
+				return this.adapter.toPublisher(LockedInvocation.super.invoke(locks, call));
+			}
+			catch (Throwable ex) {
+				return Mono.error(ex);
+			}
+		};
+		return this.adapter.fromPublisher(
+				this.adapter.isMultiValue() ? Flux.defer(deferred) : Mono.defer(() -> Mono.from(deferred.get())));
+	}
+
 	private Mono<LockedSubscription> acquire(LockSpecification lock, LockedCall call) {
 		LockedSubscription subscription = LockedSubscription.unlocked(lock, call, this.adapter);
-		List<String> names = lock.namesFor(call);
+		List<String> names = call.namesOf(lock);
 		if (names.isEmpty()) {
 			return Mono.just(subscription);
 		}
 		Mono<ReactiveHold> acquisition = Mono
 			.defer(() -> ReactiveHold.acquire(this.service.get(), names, lock.options().get()));
-		// The transaction is looked for first: nothing may come between the lock and its
-		// owner
+		// The transaction is looked for first: as little as possible may come between the
+		// lock and its owner
 		Mono<LockedSubscription> attempt = TRANSACTIONS
 				? ReactiveTransactionBoundRelease.transaction()
 					.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction))
 						.contextWrite((context) -> ReactiveTransactionBoundRelease.withLocksOf(transaction, context)))
 				: acquisition.map((hold) -> subscription.under(hold, Optional.empty()));
-		return attempt.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)));
+		return attempt.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
+			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack)
+			.doOnDiscard(LockedSubscription.class, LockedSubscription::discard);
 	}
 
 }

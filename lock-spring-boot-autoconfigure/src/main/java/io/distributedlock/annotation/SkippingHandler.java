@@ -24,9 +24,13 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.Printable;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -43,6 +47,8 @@ final class SkippingHandler implements ContentionHandler {
 
 	private static final Log logger = LogFactory.getLog(DistributedLock.class);
 
+	private static final long INFO_INTERVAL = TimeUnit.MINUTES.toNanos(1);
+
 	private static final Map<Class<?>, Supplier<?>> EMPTY = Map.of(Optional.class, Optional::empty, OptionalInt.class,
 			OptionalInt::empty, OptionalLong.class, OptionalLong::empty, OptionalDouble.class, OptionalDouble::empty,
 			Future.class, () -> CompletableFuture.completedFuture(null), CompletionStage.class,
@@ -52,6 +58,8 @@ final class SkippingHandler implements ContentionHandler {
 	private final LockedMethodReference method;
 
 	private final @Nullable Supplier<?> result;
+
+	private final AtomicLong nextInfo = new AtomicLong(System.nanoTime());
 
 	private SkippingHandler(LockedMethodReference method, @Nullable Supplier<?> result) {
 		this.method = method;
@@ -103,12 +111,29 @@ final class SkippingHandler implements ContentionHandler {
 
 	@Override
 	public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) {
-		if (logger.isInfoEnabled()) {
-			String holder = (busy.getHolder() != null) ? "by " + busy.getHolder().holder() : "elsewhere";
-			logger.info("Lock '" + busy.getLockName() + "': " + this.method.shortName() + " is being run " + holder
-					+ ", skipped");
+		long now = System.nanoTime();
+		long next = this.nextInfo.get();
+		boolean info = now - next >= 0 && this.nextInfo.compareAndSet(next, now + INFO_INTERVAL);
+		if (info ? logger.isInfoEnabled() : logger.isDebugEnabled()) {
+			String message = skipped(busy);
+			if (info) {
+				logger.info(message);
+			}
+			else {
+				logger.debug(message);
+			}
 		}
 		return (this.result != null) ? this.result.get() : null;
+	}
+
+	/**
+	 * The holder may have done its work and keep the lock for a minimum hold.
+	 */
+	private String skipped(LockNotAcquiredException busy) {
+		LockInfo info = busy.getHolder();
+		String holder = (info != null) ? "held by " + info.describeHolder() : "held elsewhere";
+		return this.method.shortName() + " is skipped: lock '" + Printable.of(busy.getLockName()) + "' is " + holder
+				+ ". Further skips are logged once a minute, and all of them at debug level.";
 	}
 
 	@Override

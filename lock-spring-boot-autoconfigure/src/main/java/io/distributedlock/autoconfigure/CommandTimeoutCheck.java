@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -48,7 +49,7 @@ final class CommandTimeoutCheck {
 			if (commandTimeout.multipliedBy(ATTEMPTS_PER_LEASE).compareTo(lease) > 0) {
 				logger.warn(
 						"distributed-lock.redis.command-timeout is %s, which is more than a third of %s, which is %s: a lock may be lost while one renewal waits for its answer. Make the command timeout shorter or the lease longer."
-							.formatted(DurationText.of(commandTimeout), property, DurationText.of(lease)));
+							.formatted(Printable.of(commandTimeout), property, Printable.of(lease)));
 			}
 		});
 	}

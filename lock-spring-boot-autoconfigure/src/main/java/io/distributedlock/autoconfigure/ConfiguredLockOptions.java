@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Defaults;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import org.jspecify.annotations.Nullable;
@@ -125,7 +126,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 			settings.forEach((property, value) -> {
 				if (value != null) {
 					found.put(property,
-							(value instanceof Duration duration) ? DurationText.of(duration) : value.toString());
+							(value instanceof Duration duration) ? Printable.of(duration) : value.toString());
 				}
 			});
 			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()), found,

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.distributedlock.OnLost;
+import io.distributedlock.Printable;
 import io.distributedlock.annotation.LockValidation;
 import org.jspecify.annotations.Nullable;
 
@@ -78,12 +79,16 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	private static void checkNotNegative(String what, @Nullable Duration duration) {
 		check(duration == null || !duration.isNegative(),
-				"%s is %s, but must not be negative.".formatted(what, duration));
+				"%s is %s, but must not be negative.".formatted(what, text(duration)));
 	}
 
 	private static void checkPositive(String what, @Nullable Duration duration) {
 		check(duration == null || (!duration.isNegative() && !duration.isZero()),
-				"%s is %s, but must be positive.".formatted(what, duration));
+				"%s is %s, but must be positive.".formatted(what, text(duration)));
+	}
+
+	private static String text(@Nullable Duration duration) {
+		return (duration != null) ? Printable.of(duration) : "not set";
 	}
 
 	/**
@@ -149,7 +154,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * Passing a lock between threads of this instance without asking the store.
 	 *
 	 * @param count How often in a row a lock is passed on within this instance before
-	 * other instances get their turn. Zero keeps the order of arrival over all instances.
+	 * other instances get their turn, at most 100. Zero keeps the order of arrival over
+	 * all instances.
 	 * @param duration For how long, from the grant by the store, a lock is passed on
 	 * within this instance. Zero keeps the order of arrival over all instances.
 	 */
@@ -159,8 +165,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the limits.
 		 */
 		public LocalHandoffs {
-			check(count >= 0 && count <= 10_000,
-					"The number of local hand-offs is %d, but must be from 0 to 10000.".formatted(count));
+			check(count >= 0 && count <= 100,
+					"The number of local hand-offs is %d, but must be from 0 to 100.".formatted(count));
 			checkNotNegative("The duration of local hand-offs", duration);
 		}
 
@@ -192,8 +198,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param connectTimeout Time after which an attempt to open a connection of the locks
 	 * counts as failed.
 	 * @param dedicatedConnection Whether locks use connections of their own, with the
-	 * settings of the application's one, so that they never queue behind other commands.
-	 * Lettuce only.
+	 * settings of the application's one and threads of their own, so that they never
+	 * queue behind other commands or wait for other callbacks. Lettuce only.
 	 * @param connectionFactory Name of the connection factory bean, if there are several
 	 * and the primary one is not meant.
 	 */

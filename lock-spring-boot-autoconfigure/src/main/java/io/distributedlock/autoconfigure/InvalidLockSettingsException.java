@@ -28,7 +28,7 @@ final class InvalidLockSettingsException extends IllegalStateException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient Map<String, String> settings;
+	private final LinkedHashMap<String, String> settings;
 
 	private final String action;
 

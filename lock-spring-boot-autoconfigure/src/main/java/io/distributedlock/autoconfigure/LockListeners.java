@@ -20,6 +20,7 @@ import java.util.List;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockListener;
+import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -74,7 +75,7 @@ final class LockListeners implements SmartInitializingSingleton {
 			listener.onLockEvent(event);
 		}
 		catch (RuntimeException | LinkageError ex) {
-			logger.warn("The listener " + listener + " failed with an event of lock '" + event.name()
+			logger.warn("The listener " + listener + " failed with an event of lock '" + Printable.of(event.name())
 					+ "'. The lock and the other listeners are not affected.", ex);
 		}
 	}

@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
+import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.LocalHandoffs;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Shutdown;
@@ -82,9 +83,9 @@ public final class LockServiceAutoConfiguration {
 		String keys = (properties.provider() == Provider.REDIS)
 				? ", keys beginning with '" + properties.keyPrefix() + "'" : "";
 		return "Distributed locks are kept in %s%s. Defaults: timeout %s, %s, %s.".formatted(store.description(), keys,
-				DurationText.of(defaults.lease()),
-				defaults.waitTime().isZero() ? "one attempt" : "waiting up to " + DurationText.of(defaults.waitTime()),
-				defaults.autoRenew() ? "renewed every " + DurationText.of(defaults.effectiveRenewInterval())
+				Printable.of(defaults.lease()),
+				defaults.waitTime().isZero() ? "one attempt" : "waiting up to " + Printable.of(defaults.waitTime()),
+				defaults.autoRenew() ? "renewed every " + Printable.of(defaults.effectiveRenewInterval())
 						: "not renewed");
 	}
 

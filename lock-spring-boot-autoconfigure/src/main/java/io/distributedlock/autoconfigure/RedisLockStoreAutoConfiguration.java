@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import java.util.Map;
 
 import io.distributedlock.LockService;
+import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Redis;
 import io.distributedlock.redis.RedisLockStore;
@@ -70,8 +71,8 @@ public final class RedisLockStoreAutoConfiguration {
 		catch (IllegalArgumentException ex) {
 			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()),
 					Map.of("distributed-lock.key-prefix", "'" + properties.keyPrefix() + "'",
-							"distributed-lock.redis.command-timeout", DurationText.of(redis.commandTimeout()),
-							"distributed-lock.redis.connect-timeout", DurationText.of(redis.connectTimeout())),
+							"distributed-lock.redis.command-timeout", Printable.of(redis.commandTimeout()),
+							"distributed-lock.redis.connect-timeout", Printable.of(redis.connectTimeout())),
 					"Change the property, or remove it to have its default.", ex);
 		}
 	}

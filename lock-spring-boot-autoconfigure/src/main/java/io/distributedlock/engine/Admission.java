@@ -86,11 +86,12 @@ final class Admission {
 			else if (hold != null && !waiter.waits()) {
 				waiter.settle(new Waiter.Busy(this.holders.describe(hold)));
 			}
-			else if (hold != null || (gate.bid != null && (waiter.waits() || isUnanswered(gate.bid)))) {
+			else if (hold != null || (gate.bid != null && (waiter.waits() || gate.bid.inFlight))) {
+				// The answer that is on its way is that for single attempts as well
 				gate.enqueue(waiter);
 			}
 			else if (gate.bid != null) {
-				waiter.settle(gate.bid.refusal(now));
+				waiter.settle(gate.bid.known());
 			}
 			else {
 				gate.enqueue(waiter);
@@ -106,14 +107,6 @@ final class Admission {
 	}
 
 	/**
-	 * Whether the first answer to a bid is still to come, which is then the answer for
-	 * single attempts of others as well.
-	 */
-	private static boolean isUnanswered(Bid bid) {
-		return bid.inFlight && !bid.wasAnswered() && bid.failure == null;
-	}
-
-	/**
 	 * Return another handle on the hold of a given one, or {@code null} if it is not held
 	 * any more.
 	 */
@@ -122,10 +115,13 @@ final class Admission {
 	}
 
 	/**
-	 * End the wait of a caller who does not want to wait any longer.
-	 * @return the outcome: why there is no lock, or the lock, if it was granted just now
+	 * End the wait of a caller that does not want to wait any longer. If its time is up
+	 * before the store has answered at all, nobody knows yet what to say: then it gets
+	 * the time that a single attempt has.
+	 * @return the outcome: why there is no lock, or the lock, if it was granted just now;
+	 * {@code null} if the caller must await the first answer of the store
 	 */
-	Object giveUp(Waiter waiter, Waiter.GivenUp why) {
+	@Nullable Object giveUp(Waiter waiter, Waiter.GivenUp why) {
 		Bid abandoned = null;
 		Object outcome;
 		Gates.Stripe stripe = this.core.gates().stripe(waiter.name);
@@ -136,7 +132,11 @@ final class Admission {
 			if (outcome != null) {
 				return outcome;
 			}
-			outcome = (why == Waiter.GivenUp.TIMED_OUT && gate != null) ? refusal(gate) : why;
+			outcome = (why == Waiter.GivenUp.TIMED_OUT && gate != null) ? refusal(gate, waiter) : why;
+			if (outcome == null) {
+				waiter.waitNoLonger();
+				return null;
+			}
 			if (gate != null) {
 				gate.remove(waiter);
 				Bid bid = gate.bid;
@@ -159,11 +159,21 @@ final class Admission {
 		return outcome;
 	}
 
-	private Object refusal(Gate gate) {
+	/**
+	 * Return what to tell a waiter whose time is up. It was refused if it waited behind a
+	 * local holder, or if the store ever said "busy"; a store that fails meanwhile does
+	 * not change that. Only who got no answer at all is left in the dark.
+	 * @return {@code null} if the first request is still to be answered
+	 */
+	private @Nullable Object refusal(Gate gate, Waiter waiter) {
 		if (gate.hold != null) {
 			return new Waiter.Busy(this.holders.describe(gate.hold));
 		}
-		return (gate.bid != null) ? gate.bid.refusal(this.core.now()) : new Waiter.Busy(null);
+		Bid bid = gate.bid;
+		if (bid == null || bid.wasAnswered() || gate.hasWaitedBehindHolder(waiter)) {
+			return new Waiter.Busy((bid != null) ? bid.holder : null);
+		}
+		return bid.failure;
 	}
 
 	/**

@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockListener;
+import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -41,7 +42,7 @@ final class Announcer {
 	void acquired(Handle handle, long since) {
 		if (!this.listeners.isEmpty()) {
 			Hold hold = handle.hold();
-			tell(new LockEvent.Acquired(handle.name(), hold.options.label(), Duration.ofNanos(hold.since - since),
+			tell(new LockEvent.Acquired(handle.name(), hold.options().label(), Duration.ofNanos(hold.since - since),
 					hold.fencingToken));
 		}
 	}
@@ -55,7 +56,7 @@ final class Announcer {
 
 	void released(Hold hold, long now) {
 		if (!this.listeners.isEmpty()) {
-			tell(new LockEvent.Released(hold.lease.gate.name, hold.options.label(),
+			tell(new LockEvent.Released(hold.lease.gate.name, hold.options().label(),
 					Duration.ofNanos(now - hold.since)));
 		}
 	}
@@ -75,9 +76,8 @@ final class Announcer {
 		}
 		catch (Throwable ex) {
 			// Nothing that foreign code throws may cost a caller the handle
-			logger.warn(
-					"A listener failed to handle an event of lock '" + event.name() + "'. The lock is not affected.",
-					ex);
+			logger.warn("A listener failed to handle an event of lock '" + Printable.of(event.name())
+					+ "'. The lock is not affected.", ex);
 		}
 	}
 

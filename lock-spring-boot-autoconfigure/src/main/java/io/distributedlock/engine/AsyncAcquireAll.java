@@ -16,42 +16,29 @@
 
 package io.distributedlock.engine;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongSupplier;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockService;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires several locks one after the other without blocking a thread. The step under
- * way is cancelled with the future of the whole.
+ * way is cancelled with the future of the whole. The twin of {@link BlockingAcquireAll}.
  */
 final class AsyncAcquireAll {
 
-	private final LockService service;
+	private final DefaultLockService service;
 
-	private final LongSupplier now;
-
-	private final List<String> names;
-
-	private final LockOptions options;
-
-	private final long end;
-
-	private final List<LockHandle> parts = new ArrayList<>();
+	private final AcquiredParts parts;
 
 	private final CompletableFuture<LockHandle> result = new CompletableFuture<>();
 
-	AsyncAcquireAll(LockService service, LongSupplier now, List<String> names, LockOptions options) {
+	AsyncAcquireAll(DefaultLockService service, List<String> names, LockOptions options) {
 		this.service = service;
-		this.now = now;
-		this.names = names;
-		this.options = options;
-		this.end = now.getAsLong() + options.waitTime().toNanos();
+		this.parts = new AcquiredParts(service, names, options);
 	}
 
 	CompletableFuture<LockHandle> start() {
@@ -60,9 +47,12 @@ final class AsyncAcquireAll {
 	}
 
 	private void acquireNext() {
-		String name = this.names.get(this.parts.size());
-		CompletableFuture<LockHandle> step = this.service.acquireAsync(name,
-				CompositeHandle.within(this.options, this.end - this.now.getAsLong()));
+		String name = this.parts.next();
+		if (name == null) {
+			this.parts.refresh().whenComplete((done, failure) -> refreshed(failure));
+			return;
+		}
+		CompletableFuture<LockHandle> step = this.service.acquireAsync(name, this.parts.nextOptions());
 		this.result.whenComplete((handle, failure) -> step.cancel(false));
 		step.whenComplete(this::acquired);
 	}
@@ -72,38 +62,37 @@ final class AsyncAcquireAll {
 			this.parts.add(handle);
 		}
 		if (failure != null || this.result.isDone()) {
-			giveUp((failure != null) ? Failures.unwrap(failure) : null);
-		}
-		else if (this.parts.size() < this.names.size()) {
-			acquireNext();
+			giveUp(failure);
 		}
 		else {
-			complete(new CompositeHandle(this.parts));
+			acquireNext();
 		}
 	}
 
-	private void complete(CompositeHandle all) {
-		CompletableFuture<Void> refreshed;
+	private void refreshed(@Nullable Throwable failure) {
 		try {
-			refreshed = all.refresh(this.options.lease());
+			if (failure != null && !(Failures.unwrap(failure) instanceof LockLostException)) {
+				giveUp(failure);
+			}
+			else if (this.result.isDone()) {
+				giveUp(null);
+			}
+			else if (!this.parts.areHeld()) {
+				acquireNext();
+			}
+			else if (!this.result.complete(this.parts.complete())) {
+				giveUp(null);
+			}
 		}
 		catch (RuntimeException ex) {
-			refreshed = CompletableFuture.failedFuture(ex);
+			giveUp(ex);
 		}
-		refreshed.whenComplete((done, failure) -> {
-			if (failure != null || !this.result.complete(all)) {
-				giveUp((failure != null) ? Failures.unwrap(failure) : null);
-			}
-		});
 	}
 
 	private void giveUp(@Nullable Throwable failure) {
-		this.parts.forEach((part) -> {
-			part.waiveMinHold();
-			part.releaseAsync();
-		});
+		this.service.concludeLater(this.parts.giveBack());
 		if (failure != null) {
-			this.result.completeExceptionally(failure);
+			this.result.completeExceptionally(Failures.unwrap(failure));
 		}
 	}
 

@@ -19,7 +19,6 @@ package io.distributedlock.engine;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import io.distributedlock.LockHandle;
@@ -27,14 +26,21 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs asynchronous work under a lock and releases the lock when the work is done. The
- * future of the whole completes after the release; cancelling it cancels what is under
- * way, the wait or the work.
+ * future of the whole completes after the release. A caller that cancels it ends the
+ * wait; work that has begun goes on under its lock, since the cancellation of a stage
+ * completes it and does not stop what computes it. The stage of the work is cancelled
+ * only if the lock is lost and the options ask for it.
  */
 final class AsyncExecution {
+
+	private static final Log logger = LogFactory.getLog(AsyncExecution.class);
 
 	private AsyncExecution() {
 	}
@@ -42,32 +48,41 @@ final class AsyncExecution {
 	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
 			LockOptions options, Function<LockHandle, ? extends CompletionStage<T>> work, Executor completions) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		AtomicReference<CompletableFuture<?>> underWay = new AtomicReference<>(acquisition);
-		result.whenComplete((value, failure) -> underWay.get().cancel(true));
+		result.whenComplete((value, failure) -> {
+			if (!acquisition.isDone()) {
+				acquisition.cancel(true);
+			}
+		});
 		acquisition.whenComplete((handle, failure) -> {
 			if (failure != null) {
 				result.completeExceptionally(Failures.unwrap(failure));
-				return;
 			}
-			if (result.isDone()) {
+			else if (result.isDone()) {
 				handle.waiveMinHold();
 				handle.releaseAsync();
-				return;
 			}
-			if (options.onLost() == OnLost.INTERRUPT) {
-				// There is no thread to interrupt. Continuations come after the callbacks
-				// that the work itself has given
-				handle.onLost((event) -> completions
-					.execute(() -> result.completeExceptionally(new LockLostException(event))));
+			else {
+				run(handle, options, result, work, completions);
 			}
-			CompletableFuture<T> stage = call(work, handle);
-			underWay.set(stage);
-			if (result.isDone()) {
-				stage.cancel(true);
-			}
-			stage.whenComplete((value, problem) -> finish(handle, options, result, value, problem));
 		});
 		return result;
+	}
+
+	private static <T extends @Nullable Object> void run(LockHandle handle, LockOptions options,
+			CompletableFuture<T> result, Function<LockHandle, ? extends CompletionStage<T>> work,
+			Executor completions) {
+		CompletableFuture<Void> lost = new CompletableFuture<>();
+		if (options.onLost() == OnLost.INTERRUPT) {
+			// There is no thread to interrupt. Continuations come after the callbacks
+			// that the work itself has given
+			handle.onLost((event) -> completions.execute(() -> {
+				result.completeExceptionally(new LockLostException(event));
+				lost.complete(null);
+			}));
+		}
+		CompletableFuture<T> stage = call(work, handle);
+		lost.thenRun(() -> stage.cancel(true));
+		stage.whenComplete((value, problem) -> finish(handle, options, result, value, problem));
 	}
 
 	private static <T extends @Nullable Object> CompletableFuture<T> call(
@@ -75,7 +90,7 @@ final class AsyncExecution {
 		try {
 			CompletionStage<T> stage = work.apply(handle);
 			if (stage == null) {
-				throw new IllegalStateException("The work under lock '" + handle.name()
+				throw new IllegalStateException("The work under lock '" + Printable.of(handle.name())
 						+ "' returned null. Return a CompletionStage that completes when the work is done.");
 			}
 			return stage.toCompletableFuture();
@@ -112,11 +127,12 @@ final class AsyncExecution {
 		}
 		Throwable outcome = failure;
 		handle.releaseAsync().whenComplete((done, ignored) -> {
-			if (outcome != null) {
-				result.completeExceptionally(outcome);
-			}
-			else {
+			if (outcome == null) {
 				result.complete(value);
+			}
+			else if (!result.completeExceptionally(outcome) && logger.isDebugEnabled()) {
+				logger.debug("The work under lock '" + handle.name() + "' failed after its future had been completed",
+						outcome);
 			}
 		});
 	}

@@ -17,13 +17,16 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.Grant;
 import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +42,6 @@ final class Bid extends Timed {
 	private static final long LONGEST_BACKOFF = 500 * LeaseTimes.MILLI;
 
 	private static final long LIFE_SIGNS = 3;
-
-	/** Whoever got no answer for so long cannot be told "busy". */
-	private static final long HANGING = 200 * LeaseTimes.MILLI;
 
 	private final Bidding bidding;
 
@@ -93,6 +93,15 @@ final class Bid extends Timed {
 	/** How many requests were prepared so far. */
 	int attempts;
 
+	/** How many of them were for a place in the queue. */
+	private int signs;
+
+	/** How many fencing tokens to reserve. */
+	private int fenceBlock = 1;
+
+	/** What a grant must carry, once a place in the queue was asked for. */
+	private volatile long nonce;
+
 	/** A request may have been carried out although it was not answered. */
 	private boolean uncertain;
 
@@ -109,20 +118,44 @@ final class Bid extends Timed {
 	 * Prepare the next request. It must be sent after the gate was unlocked.
 	 * @param now the time
 	 * @param queue whether to enter the queue
+	 * @param fences how many fencing tokens are of use at least
 	 */
-	void prepare(long now, boolean queue) {
+	void prepare(long now, boolean queue, int fences) {
 		this.inFlight = true;
 		this.dispatched = false;
+		this.fenceBlock = Math.max(this.fenceBlock, fences);
 		this.queued |= queue;
+		if (this.queued) {
+			this.signs++;
+		}
 		if (this.attempts++ == 0) {
 			this.grantAfter = now;
 		}
 		this.sentAt = now;
 	}
 
-	AcquireRequest request(int fenceBlock) {
-		return new AcquireRequest(this.gate.name, this.token, Duration.ofNanos(this.lease),
-				this.queued ? Duration.ofNanos(LIFE_SIGNS * LeaseTimes.pollInterval(this.lease)) : null, fenceBlock);
+	/**
+	 * Return the prepared request.
+	 * @param random makes what nobody can guess
+	 */
+	AcquireRequest request(Random random) {
+		AcquireRequest.Waiting waiting = null;
+		if (this.queued) {
+			while (this.nonce == 0) {
+				this.nonce = random.nextLong();
+			}
+			waiting = new AcquireRequest.Waiting(Duration.ofNanos(LIFE_SIGNS * LeaseTimes.pollInterval(this.lease)),
+					this.signs - 1, this.nonce);
+		}
+		return new AcquireRequest(this.gate.name, this.token, Duration.ofNanos(this.lease), this.fenceBlock, waiting);
+	}
+
+	/**
+	 * Whether a notice comes from the store, and is about this bid: anybody may know the
+	 * token, but only the store has the nonce.
+	 */
+	boolean isNotified(Grant grant) {
+		return grant.token().equals(this.token) && this.nonce != 0 && grant.nonce() == this.nonce;
 	}
 
 	boolean wasAnswered() {
@@ -194,20 +227,10 @@ final class Bid extends Timed {
 	}
 
 	/**
-	 * Return what to tell somebody who does not get the lock now: that it is busy, or
-	 * that nobody knows.
+	 * Return what to tell a caller who wants no more than what is known already.
 	 */
-	Object refusal(long now) {
-		if (this.failure != null) {
-			return this.failure;
-		}
-		if (!wasAnswered() || (this.inFlight && now - this.sentAt > HANGING)) {
-			return new LockUnavailableException(this.gate.name,
-					"The lock store did not answer for %d ms, so nobody knows whether lock '%s' is free. Look whether the store is slow or cut off, or use a longer wait."
-						.formatted((now - this.sentAt) / LeaseTimes.MILLI, this.gate.name),
-					null);
-		}
-		return new Waiter.Busy(this.holder);
+	Object known() {
+		return (this.failure != null) ? this.failure : new Waiter.Busy(this.holder);
 	}
 
 	/**
@@ -228,7 +251,7 @@ final class Bid extends Timed {
 
 	@Override
 	public String toString() {
-		return "bid for lock '" + this.gate.name + "'";
+		return "bid for lock '" + Printable.of(this.gate.name) + "'";
 	}
 
 }

@@ -16,6 +16,8 @@
 
 package io.distributedlock.engine;
 
+import java.security.SecureRandom;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockConfigurationException;
@@ -50,6 +52,9 @@ final class Bidding {
 
 	private final int fenceBlock;
 
+	/** For what a publisher of messages must not guess. */
+	private final Random random = new SecureRandom();
+
 	private final Inbox inbox;
 
 	Bidding(Core core, Handover handover, LeaseSchedule schedule, Leftovers leftovers, Holders holders) {
@@ -63,13 +68,34 @@ final class Bidding {
 	}
 
 	/**
-	 * Create the bid of a gate and prepare its first request. The gate must be locked.
+	 * Create the bid of a gate for its first waiter and prepare its first request. The
+	 * gate must be locked.
 	 */
 	Bid open(Gate gate, Waiter waiter, long now) {
+		return open(gate, waiter, now, fencesFor(gate));
+	}
+
+	private Bid open(Gate gate, Waiter waiter, long now, int fences) {
 		Bid bid = new Bid(this, gate, this.core.newToken(), waiter.options.lease().toNanos());
-		bid.prepare(now, this.inbox.isOpen() && waiter.waits());
+		bid.prepare(now, this.inbox.isOpen() && waiter.waits(), fences);
 		gate.bid = bid;
 		return bid;
+	}
+
+	/**
+	 * Prepare the next request of a bid. The gate must be locked.
+	 */
+	void prepareAgain(Bid bid, long now) {
+		bid.prepare(now, true, fencesFor(bid.gate));
+	}
+
+	/**
+	 * Return how many fencing tokens are of use: more than one only where the lock can be
+	 * handed to another local waiter. The store gives a token for each microsecond of its
+	 * time, so what nobody needs must not be reserved.
+	 */
+	private int fencesFor(Gate gate) {
+		return gate.hasSeveralWaiters() ? this.fenceBlock : 1;
 	}
 
 	/**
@@ -83,7 +109,9 @@ final class Bidding {
 		this.core.timer().cancel(hold.lease);
 		Waiter next = gate.firstWaiter();
 		if (next != null) {
-			return open(gate, next, now);
+			gate.vacatedAt(now);
+			// Whoever held comes back soon, if anybody does
+			return open(gate, next, now, this.fenceBlock);
 		}
 		gate.stripe.removeIfIdle(gate);
 		return null;
@@ -95,7 +123,7 @@ final class Bidding {
 	void send(Bid bid) {
 		long sentAt = bid.sentAt;
 		int attempt = bid.attempts;
-		CompletableFuture<AcquireOutcome> answer = this.core.store().acquire(bid.request(this.fenceBlock));
+		CompletableFuture<AcquireOutcome> answer = this.core.store().acquire(bid.request(this.random));
 		answer.whenComplete((outcome, failure) -> answered(bid, sentAt, outcome, failure));
 		if (this.leftovers.ofSent(bid, attempt)) {
 			this.leftovers.cleanUp(bid);
@@ -112,7 +140,7 @@ final class Bidding {
 			if (bid.closed || bid.inFlight) {
 				return;
 			}
-			bid.prepare(this.core.now(), true);
+			prepareAgain(bid, this.core.now());
 		}
 		finally {
 			gate.stripe.lock.unlock();
@@ -126,7 +154,14 @@ final class Bidding {
 	 */
 	void sendLater(@Nullable Bid bid) {
 		if (bid != null) {
-			this.core.threads().io(() -> sendIfOpen(bid));
+			try {
+				this.core.threads().io(() -> sendIfOpen(bid));
+			}
+			catch (Throwable ex) {
+				// There may be no memory for a thread: without an answer the bid would
+				// stop
+				answered(bid, bid.sentAt, null, ex);
+			}
 		}
 	}
 
@@ -159,7 +194,7 @@ final class Bidding {
 	private void answered(Bid bid, long sentAt, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
 		Gate gate = bid.gate;
 		boolean cleanUp = false;
-		CompletableFuture<Void> turn = null;
+		CompletableFuture<@Nullable Throwable> turn = null;
 		gate.stripe.lock.lock();
 		try {
 			bid.inFlight = false;
@@ -169,7 +204,8 @@ final class Bidding {
 				cleanUp = this.leftovers.ofAnswered(bid, renewed);
 			}
 			else if (outcome instanceof AcquireOutcome.Granted granted) {
-				cleanUp = granted(bid, sentAt, bid.lease, granted.fencingToken());
+				cleanUp = granted(bid, new Lease(gate, bid.token.sequence(), sentAt, bid.lease, this.core.now()),
+						granted.fencingToken(), granted.fenceBlock());
 			}
 			else if (outcome instanceof AcquireOutcome.Busy busy) {
 				cleanUp = busy(bid, sentAt, busy);
@@ -196,8 +232,9 @@ final class Bidding {
 	 * @param renewed whether the lease started anew with that request
 	 * @return to be completed after the gate was unlocked, or {@code null}
 	 */
-	private @Nullable CompletableFuture<Void> answeredLate(Lease lease, long sentAt, long length, boolean renewed) {
-		CompletableFuture<Void> turn = lease.answered();
+	private @Nullable CompletableFuture<@Nullable Throwable> answeredLate(Lease lease, long sentAt, long length,
+			boolean renewed) {
+		CompletableFuture<@Nullable Throwable> turn = lease.answered();
 		Hold hold = lease.gate.hold;
 		if (hold != null && hold.lease == lease) {
 			if (renewed) {
@@ -213,21 +250,24 @@ final class Bidding {
 	/**
 	 * The store gave the lock to a bid, be it in an answer or by a push. The gate must be
 	 * locked.
+	 * @param bid the bid
+	 * @param lease what it was granted
+	 * @param fencingToken the first fencing token
+	 * @param fences how many there are
 	 * @return whether the caller has to {@linkplain Leftovers#cleanUpLater clean up}
 	 * after unlocking it
 	 */
-	boolean granted(Bid bid, long sentAt, long length, long fencingToken) {
+	boolean granted(Bid bid, Lease lease, long fencingToken, int fences) {
 		Gate gate = bid.gate;
-		long now = this.core.now();
-		if (LeaseTimes.deadline(sentAt, length) <= now) {
-			return failed(bid, bid.tooLate(now - sentAt));
+		long now = lease.grantedAt;
+		if (lease.deadline() <= now) {
+			return failed(bid, bid.tooLate(now - bid.sentAt));
 		}
 		bid.closed = true;
 		gate.bid = null;
 		this.core.timer().cancel(bid);
-		Lease lease = new Lease(gate, bid.token.sequence(), sentAt, length, now);
 		lease.nextFencingToken = fencingToken;
-		lease.handoffsLeft = (short) (this.fenceBlock - 1);
+		lease.handoffsLeft = (short) Math.min(fences - 1, this.core.settings().localHandoffs());
 		lease.underWay = bid.inFlight;
 		bid.granted = lease;
 		boolean taken = this.handover.handTo(gate.poll(), lease, now);
@@ -239,7 +279,7 @@ final class Bidding {
 
 	private boolean busy(Bid bid, long sentAt, AcquireOutcome.Busy busy) {
 		Gate gate = bid.gate;
-		LockInfo holder = new LockInfo(gate.name, this.holders.describe(busy.holder()), busy.remaining());
+		LockInfo holder = this.holders.describe(gate.name, busy.holder(), busy.remaining());
 		long delay = bid.busy(sentAt, this.core.now(), busy, holder);
 		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(holder));
 		if (!gate.hasWaiters()) {

@@ -16,13 +16,11 @@
 
 package io.distributedlock.engine;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockService;
 
 /**
  * Acquires several locks one after the other in the calling thread, all or none. They
@@ -30,35 +28,40 @@ import io.distributedlock.LockService;
  */
 final class BlockingAcquireAll {
 
-	private final LockService service;
+	private final DefaultLockService service;
 
-	private final LongSupplier now;
+	private final AcquiredParts parts;
 
-	private final List<String> names;
-
-	private final LockOptions options;
-
-	BlockingAcquireAll(LockService service, LongSupplier now, List<String> names, LockOptions options) {
+	BlockingAcquireAll(DefaultLockService service, List<String> names, LockOptions options) {
 		this.service = service;
-		this.now = now;
-		this.names = names;
-		this.options = options;
+		this.parts = new AcquiredParts(service, names, options);
 	}
 
 	LockHandle run() {
-		long end = this.now.getAsLong() + this.options.waitTime().toNanos();
-		List<LockHandle> parts = new ArrayList<>(this.names.size());
 		try {
-			for (String name : this.names) {
-				parts.add(this.service.acquire(name, CompositeHandle.within(this.options, end - this.now.getAsLong())));
+			do {
+				String name = this.parts.next();
+				while (name != null) {
+					this.parts.add(this.service.acquire(name, this.parts.nextOptions()));
+					name = this.parts.next();
+				}
+				refresh();
 			}
-			CompositeHandle all = new CompositeHandle(parts);
-			Failures.join(all.name(), all.refresh(this.options.lease()));
-			return all;
+			while (!this.parts.areHeld());
+			return this.parts.complete();
 		}
 		catch (RuntimeException | Error ex) {
-			CompositeHandle.closeAll(parts);
+			this.parts.giveBack().forEach(Release::await);
 			throw ex;
+		}
+	}
+
+	private void refresh() {
+		try {
+			Failures.join("", this.parts.refresh());
+		}
+		catch (LockLostException ex) {
+			// What was lost is acquired again
 		}
 	}
 

@@ -16,10 +16,9 @@
 
 package io.distributedlock.engine;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -62,8 +61,15 @@ final class Completions implements AutoCloseable {
 			new SynchronousQueue<>(),
 			(task) -> new Completer(task, "distributed-lock-async-" + this.threads.incrementAndGet()));
 
-	private final Executor afterPatience = CompletableFuture.delayedExecutor(PATIENCE_MILLIS, TimeUnit.MILLISECONDS,
-			Runnable::run);
+	/** Not the one that all of the JVM shares, which others may block. */
+	private final ScheduledThreadPoolExecutor patience = new ScheduledThreadPoolExecutor(1,
+			(task) -> new DaemonThread(task, "distributed-lock-patience"));
+
+	Completions() {
+		this.patience.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		this.patience.allowCoreThreadTimeOut(true);
+		this.patience.setExecuteExistingDelayedTasksAfterShutdownPolicy(true);
+	}
 
 	/**
 	 * Run a task that completes a future.
@@ -113,12 +119,13 @@ final class Completions implements AutoCloseable {
 	@Override
 	public void close() {
 		this.pool.shutdown();
+		this.patience.shutdown();
 	}
 
 	/**
 	 * A thread of the pool, and the one task that comes next in it.
 	 */
-	private final class Completer extends Thread {
+	private final class Completer extends DaemonThread {
 
 		private final AtomicReference<@Nullable Runnable> next = new AtomicReference<>();
 
@@ -129,7 +136,6 @@ final class Completions implements AutoCloseable {
 
 		Completer(Runnable worker, String name) {
 			super(worker, name);
-			setDaemon(true);
 		}
 
 		/**
@@ -147,7 +153,16 @@ final class Completions implements AutoCloseable {
 		}
 
 		private void lookLater() {
-			Completions.this.afterPatience.execute(this::look);
+			try {
+				Completions.this.patience.schedule(this::look, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+			}
+			catch (RejectedExecutionException ex) {
+				// Closed: nobody looks any more
+				Runnable pending = this.next.getAndSet(null);
+				if (pending != null) {
+					runElsewhere(pending);
+				}
+			}
 		}
 
 		/**

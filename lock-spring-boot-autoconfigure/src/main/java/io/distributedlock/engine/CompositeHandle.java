@@ -32,8 +32,8 @@ import java.util.stream.Collectors;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompositeHandle implements LockHandle {
 
-	private final List<LockHandle> parts;
+	private final List<Handle> parts;
 
-	CompositeHandle(List<LockHandle> parts) {
+	CompositeHandle(List<Handle> parts) {
 		this.parts = List.copyOf(parts);
 	}
 
@@ -61,36 +61,6 @@ final class CompositeHandle implements LockHandle {
 		return new ArrayList<>(new TreeSet<>(names));
 	}
 
-	/**
-	 * Return the options for the next part, of what is left of the shared wait.
-	 */
-	static LockOptions within(LockOptions options, long left) {
-		return options.waitTime().isZero() ? options
-				: options.withWaitTime(Duration.ofNanos(Math.max(left, LeaseTimes.MILLI)));
-	}
-
-	static void closeAll(List<LockHandle> parts) {
-		for (int i = parts.size() - 1; i >= 0; i--) {
-			parts.get(i).waiveMinHold();
-			parts.get(i).close();
-		}
-	}
-
-	/**
-	 * Bring the leases that started long before the last one to their full length.
-	 */
-	CompletableFuture<Void> refresh(Duration lease) {
-		List<CompletableFuture<Void>> answers = new ArrayList<>();
-		Duration tooShort = lease.dividedBy(4).multipliedBy(3);
-		for (LockHandle part : this.parts) {
-			part.assertHeld();
-			if (part.remaining().compareTo(tooShort) < 0) {
-				answers.add(((Handle) part).refresh(lease));
-			}
-		}
-		return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
-	}
-
 	@Override
 	public String name() {
 		return this.parts.stream().map(LockHandle::name).collect(Collectors.joining(", "));
@@ -98,13 +68,13 @@ final class CompositeHandle implements LockHandle {
 
 	@Override
 	public long fencingToken() {
-		throw new IllegalStateException("This handle is on several locks (" + name()
+		throw new IllegalStateException("This handle is on several locks (" + Printable.of(name())
 				+ "), each with a fencing token of its own. Ask the parts() for theirs.");
 	}
 
 	@Override
 	public List<LockHandle> parts() {
-		return this.parts;
+		return List.copyOf(this.parts);
 	}
 
 	@Override
@@ -132,13 +102,22 @@ final class CompositeHandle implements LockHandle {
 
 	@Override
 	public void extend(Duration additional) {
-		this.parts.forEach((part) -> part.extend(additional));
+		assertHeld();
+		Failures.join(name(), requestExtensions(additional));
 	}
 
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {
 		return CompletableFuture
 			.allOf(this.parts.stream().map((part) -> part.extendAsync(additional)).toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * Ask for all of them at once, so that the caller waits for one answer at most.
+	 */
+	private CompletableFuture<Void> requestExtensions(Duration additional) {
+		return CompletableFuture.allOf(
+				this.parts.stream().map((part) -> part.requestExtension(additional)).toArray(CompletableFuture[]::new));
 	}
 
 	@Override
@@ -152,17 +131,17 @@ final class CompositeHandle implements LockHandle {
 	}
 
 	/**
-	 * Enter all parts again, or none.
+	 * Enter several locks again, or none.
 	 */
-	Optional<LockHandle> reenter(Function<LockHandle, Optional<LockHandle>> entry) {
-		List<LockHandle> inner = new ArrayList<>(this.parts.size());
-		for (LockHandle part : this.parts) {
-			Optional<LockHandle> again = entry.apply(part);
-			if (again.isEmpty()) {
-				inner.forEach(LockHandle::close);
+	static Optional<LockHandle> reenter(List<LockHandle> parts, Function<LockHandle, @Nullable Handle> entry) {
+		List<Handle> inner = new ArrayList<>(parts.size());
+		for (LockHandle part : parts) {
+			Handle again = entry.apply(part);
+			if (again == null) {
+				inner.forEach(Handle::close);
 				return Optional.empty();
 			}
-			inner.add(again.get());
+			inner.add(again);
 		}
 		return Optional.of(new CompositeHandle(inner));
 	}
@@ -181,26 +160,33 @@ final class CompositeHandle implements LockHandle {
 	@Override
 	public void release() {
 		RuntimeException problem = null;
-		for (int i = this.parts.size() - 1; i >= 0; i--) {
-			problem = release(this.parts.get(i), problem);
+		for (Release release : startReleases()) {
+			try {
+				release.awaitStrictly();
+			}
+			catch (RuntimeException ex) {
+				if (problem == null) {
+					problem = ex;
+				}
+				else {
+					problem.addSuppressed(ex);
+				}
+			}
 		}
 		if (problem != null) {
 			throw problem;
 		}
 	}
 
-	private static @Nullable RuntimeException release(LockHandle part, @Nullable RuntimeException earlier) {
-		try {
-			part.release();
-			return earlier;
+	/**
+	 * Have all parts released at once, the last one first.
+	 */
+	private List<Release> startReleases() {
+		List<Release> releases = new ArrayList<>(this.parts.size());
+		for (int i = this.parts.size() - 1; i >= 0; i--) {
+			releases.add(this.parts.get(i).startRelease());
 		}
-		catch (RuntimeException ex) {
-			if (earlier == null) {
-				return ex;
-			}
-			earlier.addSuppressed(ex);
-			return earlier;
-		}
+		return releases;
 	}
 
 	@Override
@@ -211,9 +197,7 @@ final class CompositeHandle implements LockHandle {
 
 	@Override
 	public void close() {
-		for (int i = this.parts.size() - 1; i >= 0; i--) {
-			this.parts.get(i).close();
-		}
+		startReleases().forEach(Release::await);
 	}
 
 	@Override

@@ -131,7 +131,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquire(sorted.get(0), options);
 		}
-		return new BlockingAcquireAll(this, this.engine.core()::now, sorted, options).run();
+		return new BlockingAcquireAll(this, sorted, options).run();
 	}
 
 	@Override
@@ -166,7 +166,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquireAsync(sorted.get(0), options);
 		}
-		return new AsyncAcquireAll(this, this.engine.core()::now, sorted, options).start();
+		return new AsyncAcquireAll(this, sorted, options).start();
 	}
 
 	@Override
@@ -179,7 +179,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	public Optional<LockInfo> find(String name) {
 		LockNames.check(name);
 		return Failures.join(name, this.engine.core().store().find(name))
-			.map((lock) -> new LockInfo(name, this.engine.holders().describe(lock.holder()), lock.remaining()));
+			.map((lock) -> this.engine.holders().describe(name, lock.holder(), lock.remaining()));
 	}
 
 	@Override
@@ -190,11 +190,26 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
-		if (held instanceof CompositeHandle composite) {
-			return composite.reenter((part) -> reenter(part, options));
+		if (held.parts().size() > 1) {
+			return CompositeHandle.reenter(held.parts(), (part) -> enterAgain(part, options));
 		}
+		return Optional.ofNullable(enterAgain(held, options));
+	}
+
+	@Nullable Handle enterAgain(LockHandle held, LockOptions options) {
 		return (held instanceof Handle handle && handle.isOf(this.engine))
-				? Optional.ofNullable(this.engine.admission().reenter(handle, options)) : Optional.empty();
+				? this.engine.admission().reenter(handle, options) : null;
+	}
+
+	long now() {
+		return this.engine.core().now();
+	}
+
+	/**
+	 * Let releases end without anybody who waits.
+	 */
+	void concludeLater(List<Release> releases) {
+		releases.forEach((release) -> release.toFuture(this.engine.core().threads()));
 	}
 
 	ViewLocks lockedByViews() {
@@ -234,11 +249,49 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * Do now what the watchdog would do by itself a moment later: for clocks that are
-	 * moved by hand.
+	 * Do now what the watchdog would do by itself a moment later. For tests.
 	 */
-	public void runDue() {
+	void runDue() {
 		this.engine.core().timer().runDue();
+	}
+
+	/**
+	 * Do now whatever is due, and end the waits that are over, as it would happen by
+	 * itself a moment later: for clocks that are moved by hand.
+	 * @return the reading of the clock at which something is due next,
+	 * {@link Long#MAX_VALUE} if nothing is
+	 */
+	public long catchUp() {
+		return this.engine.manualTime().catchUp();
+	}
+
+	/**
+	 * Return the calls that wait for a lock at the moment: for clocks that are moved by
+	 * hand.
+	 * @return the waits, in no order
+	 */
+	public List<? extends Wait> waits() {
+		return this.engine.manualTime().waits();
+	}
+
+	/**
+	 * End a wait with a {@link io.distributedlock.LockUnavailableException}, if it goes
+	 * on still: for clocks that are moved by hand.
+	 * @param wait the wait
+	 * @param why the message of the exception
+	 */
+	public void refuse(Wait wait, String why) {
+		this.engine.manualTime().refuse((Waiter) wait, why);
+	}
+
+	/**
+	 * End all waits with a {@link io.distributedlock.LockUnavailableException}, and let
+	 * all handles be lost without telling anybody, so that the next test finds nothing of
+	 * the one before. Locks that were held are left in the store.
+	 * @param why a sentence for those who wait, and for those who look at their handles
+	 */
+	public void abandonAll(String why) {
+		this.engine.shutdown().abandonAll(why);
 	}
 
 	/**
@@ -266,6 +319,31 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 */
 	public void close(Duration grace) {
 		this.engine.shutdown().run(grace);
+	}
+
+	/**
+	 * A call that waits for a lock.
+	 */
+	public interface Wait {
+
+		/**
+		 * Return what it waits for.
+		 * @return the name of the lock
+		 */
+		String name();
+
+		/**
+		 * Return which thread is blocked meanwhile.
+		 * @return the thread, or {@code null} if the caller has a future
+		 */
+		@Nullable Thread thread();
+
+		/**
+		 * Return when it ends.
+		 * @return a reading of the clock, many years ahead if the wait has no limit
+		 */
+		long until();
+
 	}
 
 }

@@ -33,7 +33,8 @@ import io.distributedlock.LockOptionsCustomizer;
  * @param defaults the options where none are given
  * @param customizer changes the defaults per name
  * @param localHandoffs how often in a row the lock may go from one local waiter to the
- * next without asking the store; zero means strict order across all instances
+ * next without asking the store, at most 100; zero means strict order across all
+ * instances
  * @param handoffWindow for how long after a grant of the store that may happen
  * @param cleanupWait how long a caller that gave up waits for the confirmation that
  * nothing is left in the store; it is cleaned up in any case
@@ -46,6 +47,9 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 
 	private static final int LONGEST_NAME = 64;
 
+	/** Each takes a fencing token, and these must not outrun the clock of the store. */
+	private static final int MOST_HANDOFFS = 100;
+
 	/**
 	 * Check the settings.
 	 * @throws IllegalArgumentException if one of them is out of range
@@ -57,9 +61,9 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 			throw new IllegalArgumentException(
 					"The name of the instance is empty. Give one that tells people which process holds a lock.");
 		}
-		if (localHandoffs < 0 || localHandoffs > 10_000) {
-			throw new IllegalArgumentException(
-					"The number of local hand-offs is %d, but must be from 0 to 10000.".formatted(localHandoffs));
+		if (localHandoffs < 0 || localHandoffs > MOST_HANDOFFS) {
+			throw new IllegalArgumentException("The number of local hand-offs is %d, but must be from 0 to %d."
+				.formatted(localHandoffs, MOST_HANDOFFS));
 		}
 		if (handoffWindow.isNegative()) {
 			throw new IllegalArgumentException(

@@ -83,15 +83,9 @@ final class EngineThreads implements AutoCloseable {
 
 	private static ThreadPoolExecutor single(String name) {
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), (task) -> daemon(task, name));
+				new LinkedBlockingQueue<>(), (task) -> new DaemonThread(task, name));
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
-	}
-
-	private static Thread daemon(Runnable task, String name) {
-		Thread thread = new Thread(task, name);
-		thread.setDaemon(true);
-		return thread;
 	}
 
 	@Override

@@ -23,6 +23,7 @@ import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
 import org.jspecify.annotations.Nullable;
@@ -58,10 +59,12 @@ final class Extensions {
 	}
 
 	/**
-	 * Add to a lease, after the request under way if there is one.
+	 * Add to a lease, after the request under way if there is one. If that is not
+	 * answered, neither would be the next one: it fails with the same failure, so that a
+	 * caller waits for one answer at most.
 	 */
 	CompletableFuture<Void> extend(Hold hold, Duration additional) {
-		return extend(hold, (now) -> extendedLength(hold, additional, now));
+		return extend(hold, (now) -> extendedLength(hold, additional, now), true);
 	}
 
 	/**
@@ -69,10 +72,10 @@ final class Extensions {
 	 * request.
 	 */
 	CompletableFuture<Void> refresh(Hold hold, Duration length) {
-		return extend(hold, (now) -> refreshedLength(hold, length, now));
+		return extend(hold, (now) -> refreshedLength(hold, length, now), false);
 	}
 
-	private CompletableFuture<Void> extend(Hold hold, LongUnaryOperator lengthAt) {
+	private CompletableFuture<Void> extend(Hold hold, LongUnaryOperator lengthAt, boolean failsWithOther) {
 		Lease lease = hold.lease;
 		Gate gate = lease.gate;
 		LeaseExtension extension;
@@ -85,16 +88,24 @@ final class Extensions {
 						: CompletableFuture.completedFuture(null);
 			}
 			if (lease.underWay) {
-				return lease.turn().thenCompose((answered) -> extend(hold, lengthAt));
+				return lease.turn().thenCompose((failure) -> {
+					if (failure != null && failsWithOther) {
+						throw Failures.inCaller(gate.name, failure);
+					}
+					return extend(hold, lengthAt, failsWithOther);
+				});
 			}
 			sentAt = this.core.now();
-			extension = prepare(hold, sentAt, lengthAt.applyAsLong(sentAt));
+			long length = lengthAt.applyAsLong(sentAt);
+			hold.extendedUntil(sentAt + length);
+			extension = prepare(hold, sentAt, length);
+			lease.mayEndAt(sentAt + length);
 		}
 		finally {
 			gate.stripe.lock.unlock();
 		}
 		return this.core.store().extend(List.of(extension)).get(0).handle((outcome, failure) -> {
-			answered(lease, sentAt, extension.lease().toNanos(), outcome, failure);
+			answered(lease, sentAt, extension, outcome, failure);
 			LockEvent.Lost loss = hold.loss();
 			if (loss != null) {
 				throw new LockLostException(loss);
@@ -107,6 +118,23 @@ final class Extensions {
 	}
 
 	/**
+	 * Go on with other options for a lock that is still held.
+	 */
+	void adopt(Hold hold, LockOptions options) {
+		Gate gate = hold.lease.gate;
+		gate.stripe.lock.lock();
+		try {
+			if (gate.hold == hold) {
+				hold.options(options);
+				this.schedule.next(hold);
+			}
+		}
+		finally {
+			gate.stripe.lock.unlock();
+		}
+	}
+
+	/**
 	 * The extension comes on top of the length that the lease is about to get, and makes
 	 * the request for that needless.
 	 */
@@ -115,7 +143,7 @@ final class Extensions {
 		long left = Math.max(lease.endsAt() - now, 0);
 		takeOverAdjustment(lease);
 		if (lease.isAdjusting()) {
-			left = Math.max(left, hold.options.lease().toNanos());
+			left = Math.max(left, hold.options().lease().toNanos());
 		}
 		return Math.min(left + Math.min(LONGEST_LEASE, LeaseTimes.nanos(additional)), LONGEST_LEASE);
 	}
@@ -127,7 +155,7 @@ final class Extensions {
 		Lease lease = hold.lease;
 		long left = Math.max(lease.endsAt() - now, length.toNanos());
 		takeOverAdjustment(lease);
-		return lease.isAdjusting() ? Math.max(left, hold.options.lease().toNanos()) : left;
+		return lease.isAdjusting() ? Math.max(left, hold.options().lease().toNanos()) : left;
 	}
 
 	private static void takeOverAdjustment(Lease lease) {
@@ -147,60 +175,70 @@ final class Extensions {
 				lease.renewing = false;
 				return null;
 			}
-			long length = hold.options.lease().toNanos();
-			if (hold.wantsRenewal()) {
-				length = Math.max(length, lease.endsAt() - now);
-			}
-			return prepare(hold, now, length);
+			return prepare(hold, now, hold.wantsRenewal() ? hold.wantedLease(now) : hold.options().lease().toNanos());
 		}
 		finally {
 			gate.stripe.lock.unlock();
 		}
 	}
 
+	/**
+	 * A request that comes late, over an old connection, must not shorten what was
+	 * granted after it. So only one that is to shorten the lease says that it may.
+	 */
 	private LeaseExtension prepare(Hold hold, long now, long length) {
 		Lease lease = hold.lease;
+		boolean shorter = now + length < lease.endsAtLatest();
 		lease.underWay = true;
 		if (lease.shorten(now, length)) {
 			this.schedule.next(hold);
 		}
-		return new LeaseExtension(lease.gate.name, this.core.token(lease), Duration.ofNanos(length));
+		return new LeaseExtension(lease.gate.name, this.core.token(lease), Duration.ofNanos(length),
+				shorter ? LeaseExtension.Mode.EXACTLY : LeaseExtension.Mode.AT_LEAST);
 	}
 
 	/**
 	 * The store answered an extension, or did not.
 	 */
-	void answered(Lease lease, long sentAt, long length, @Nullable ExtendOutcome outcome, @Nullable Throwable failure) {
+	void answered(Lease lease, long sentAt, LeaseExtension extension, @Nullable ExtendOutcome outcome,
+			@Nullable Throwable failure) {
 		Gate gate = lease.gate;
-		CompletableFuture<Void> turn;
+		CompletableFuture<@Nullable Throwable> turn;
 		gate.stripe.lock.lock();
 		try {
 			lease.renewing = false;
 			turn = lease.answered();
+			if (failure != null) {
+				lease.mayEndAt(this.core.now() + extension.lease().toNanos());
+			}
 			Hold hold = gate.hold;
 			if (hold != null && hold.lease == lease) {
-				answered(hold, sentAt, length, outcome, failure);
+				answered(hold, sentAt, extension, outcome, failure);
 			}
 		}
 		finally {
 			gate.stripe.lock.unlock();
 		}
 		if (turn != null) {
-			turn.complete(null);
+			turn.complete(failure);
 		}
 	}
 
-	private void answered(Hold hold, long sentAt, long length, @Nullable ExtendOutcome outcome,
+	private void answered(Hold hold, long sentAt, LeaseExtension extension, @Nullable ExtendOutcome outcome,
 			@Nullable Throwable failure) {
 		Lease lease = hold.lease;
 		long now = this.core.now();
+		long length = extension.lease().toNanos();
 		if (failure != null || outcome == null) {
-			long interval = hold.options.effectiveRenewInterval().toNanos();
+			long interval = hold.options().effectiveRenewInterval().toNanos();
 			lease.failed((failure != null) ? Failures.unwrap(failure) : null,
 					now + Math.min(interval / 4, LONGEST_RETRY));
 			this.schedule.next(hold);
 		}
 		else if (outcome == ExtendOutcome.EXTENDED) {
+			if (extension.mode() == LeaseExtension.Mode.EXACTLY) {
+				lease.endsForSure();
+			}
 			this.schedule.confirmed(hold, sentAt, length);
 		}
 		else {

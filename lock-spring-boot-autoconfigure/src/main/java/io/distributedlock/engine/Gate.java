@@ -52,6 +52,26 @@ final class Gate {
 		return this.line != null;
 	}
 
+	boolean hasSeveralWaiters() {
+		return this.line != null && this.line.first != this.line.last;
+	}
+
+	/**
+	 * A local holder is gone, and others wait.
+	 */
+	void vacatedAt(long now) {
+		if (this.line != null) {
+			this.line.vacatedAt = now;
+		}
+	}
+
+	/**
+	 * Whether a waiter found the lock held in this JVM when it came.
+	 */
+	boolean hasWaitedBehindHolder(Waiter waiter) {
+		return this.line != null && waiter.since <= this.line.vacatedAt;
+	}
+
 	@Nullable Waiter firstWaiter() {
 		return (this.line != null) ? this.line.first : null;
 	}
@@ -121,13 +141,16 @@ final class Gate {
 	}
 
 	/**
-	 * The first and the last waiter.
+	 * The first and the last waiter, and what concerns only those who wait.
 	 */
 	private static final class Line {
 
 		private Waiter first;
 
 		private Waiter last;
+
+		/** When a local holder last made way for them. */
+		private long vacatedAt = Long.MIN_VALUE;
 
 		Line(Waiter only) {
 			this.first = only;

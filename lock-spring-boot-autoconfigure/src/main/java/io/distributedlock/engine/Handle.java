@@ -25,7 +25,9 @@ import java.util.function.Consumer;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,13 +140,14 @@ final class Handle implements LockHandle {
 
 	private void assertOpen() {
 		if (this.closed) {
-			throw new IllegalStateException("The handle of lock '" + name()
+			throw new IllegalStateException("The handle of lock '" + Printable.of(name())
 					+ "' was closed already. Do what needs the lock before closing it.");
 		}
 	}
 
 	@Override
 	public void extend(Duration additional) {
+		assertHeld();
 		Failures.join(name(), requestExtension(additional));
 	}
 
@@ -153,12 +156,21 @@ final class Handle implements LockHandle {
 		return engine().core().threads().completeElsewhere(requestExtension(additional));
 	}
 
-	private CompletableFuture<Void> requestExtension(Duration additional) {
+	/**
+	 * Ask for an extension.
+	 * @return fails with what {@link #extend} throws, but for a wrong argument
+	 */
+	CompletableFuture<Void> requestExtension(Duration additional) {
 		if (additional.isNegative() || additional.isZero()) {
 			throw new IllegalArgumentException(
 					"The time to add to the lease is %s, but must be positive.".formatted(additional));
 		}
-		assertHeld();
+		try {
+			assertHeld();
+		}
+		catch (LockLostException | IllegalStateException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 		return engine().extensions().extend(this.hold, additional);
 	}
 
@@ -166,8 +178,17 @@ final class Handle implements LockHandle {
 	 * Let at least the given length be left of the lease, counted from now.
 	 */
 	CompletableFuture<Void> refresh(Duration length) {
-		assertHeld();
 		return engine().core().threads().completeElsewhere(engine().extensions().refresh(this.hold, length));
+	}
+
+	/**
+	 * Go on with other options, unless this is a re-entry: then the outermost handle has
+	 * them.
+	 */
+	void adopt(LockOptions options) {
+		if (isOutermost()) {
+			engine().extensions().adopt(this.hold, options);
+		}
 	}
 
 	@Override
@@ -188,17 +209,21 @@ final class Handle implements LockHandle {
 		}
 	}
 
+	/**
+	 * Have the lock released and do not wait for the answer.
+	 */
+	Release startRelease() {
+		return markClosed() ? engine().releasing().release(this) : Release.DONE;
+	}
+
 	@Override
 	public void release() {
-		if (markClosed()) {
-			engine().releasing().release(this).awaitStrictly();
-		}
+		startRelease().awaitStrictly();
 	}
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		return markClosed() ? engine().core().threads().completeElsewhere(engine().releasing().release(this).toFuture())
-				: CompletableFuture.completedFuture(null);
+		return startRelease().toFuture(engine().core().threads());
 	}
 
 	@Override
@@ -210,7 +235,7 @@ final class Handle implements LockHandle {
 	 * Close, and return the loss if it is known that the lock had been lost.
 	 */
 	LockEvent.@Nullable Lost closeAndTell() {
-		return markClosed() ? engine().releasing().release(this).await() : null;
+		return startRelease().await();
 	}
 
 	private boolean markClosed() {
@@ -219,7 +244,7 @@ final class Handle implements LockHandle {
 
 	@Override
 	public String toString() {
-		return "lock '%s' (%s, fencing token %d)".formatted(name(), state(), fencingToken());
+		return "lock '%s' (%s, fencing token %d)".formatted(Printable.of(name()), state(), fencingToken());
 	}
 
 }

@@ -35,7 +35,8 @@ final class Hold extends WeakReference<Handle> {
 
 	final Lease lease;
 
-	final LockOptions options;
+	/** Guarded by the gate; whoever reads the label only need not lock it. */
+	private LockOptions options;
 
 	/** The thread that may enter again, or {@code null} if there is none. */
 	private volatile @Nullable Thread owner;
@@ -111,6 +112,17 @@ final class Hold extends WeakReference<Handle> {
 		this.state = state;
 	}
 
+	LockOptions options() {
+		return this.options;
+	}
+
+	/**
+	 * Go on with other options for the same lock.
+	 */
+	void options(LockOptions options) {
+		this.options = options;
+	}
+
 	@Nullable Thread owner() {
 		return this.owner;
 	}
@@ -132,6 +144,22 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
+	 * The holder asked for a lease that ends then, whatever its options say.
+	 */
+	void extendedUntil(long time) {
+		incidents().extendedUntil = Math.max(incidents().extendedUntil, time);
+	}
+
+	/**
+	 * Return the lease that the holder has asked for and has not used up, counted from
+	 * now: not what an earlier holder of the same grant left over.
+	 */
+	long wantedLease(long now) {
+		long lease = this.options.lease().toNanos();
+		return (this.incidents != null) ? Math.max(lease, this.incidents.extendedUntil - now) : lease;
+	}
+
+	/**
 	 * Return until when the lock may be renewed.
 	 */
 	long renewableUntil() {
@@ -140,10 +168,10 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * Return how long the lock has to stay taken after a release at the given time.
+	 * Return until when the lock has to stay taken although it is released.
 	 */
-	long minHoldLeft(long now) {
-		return this.minHoldWaived ? 0 : Math.max(0, this.since + this.options.minHold().toNanos() - now);
+	long keepUntil() {
+		return this.minHoldWaived ? this.since : this.since + this.options.minHold().toNanos();
 	}
 
 	void waiveMinHold() {
@@ -185,6 +213,9 @@ final class Hold extends WeakReference<Handle> {
 
 		/** How many open handles want renewal although the outermost did not. */
 		private int renewalsByReentry;
+
+		/** Until when the holder extended the lease by itself. */
+		private long extendedUntil = Long.MIN_VALUE / 2;
 
 		/** Where the lock was acquired, if that is traced. */
 		@Nullable Throwable acquiredAt;

@@ -24,11 +24,14 @@ import io.distributedlock.store.GrantListener;
  * opened when the first bid finds its lock busy.
  *
  * <p>
- * A grant comes on another way than the answers to requests, so it may come late, twice,
- * or for a bid that exists no more. It is taken at its word only if
- * {@link Bid#canTake(long, long)} says that it must be good still; otherwise the store is
- * asked again with the same token, which is answered with the truth. A grant for a token
- * that nobody here bids or holds with is given back, which harms nobody if it is old.
+ * A grant comes on another way than the answers to requests, so it may come late or
+ * twice, and whoever has access to the messages of the store can forge one. So a message
+ * is a hint and no authority. One that does not carry the nonce of a bid that waits now
+ * is ignored; no message makes this instance release anything else. One that does is
+ * taken at its word only if {@link Bid#canTake(long, long)} says that it must be good
+ * still, for no longer than the short lease of a grant, and the lease is confirmed by an
+ * extension soon after; otherwise the store is asked again with the same token, which is
+ * answered with the truth.
  */
 final class Inbox implements GrantListener {
 
@@ -73,35 +76,36 @@ final class Inbox implements GrantListener {
 	@Override
 	public void granted(Grant grant) {
 		Gates.Stripe stripe = this.core.gates().stripe(grant.name());
-		boolean giveBack = false;
+		Bid unwanted = null;
 		Bid again = null;
 		stripe.lock.lock();
 		try {
 			Gate gate = stripe.find(grant.name());
 			Bid bid = (gate != null) ? gate.bid : null;
-			if (bid == null || !bid.token.equals(grant.token())) {
-				giveBack = this.leftovers.ofUnexpected(gate, grant.token());
+			if (bid == null || !bid.isNotified(grant)) {
+				return;
+			}
+			long length = Math.min(LeaseTimes.nanos(grant.lease()), bid.lease);
+			long now = this.core.now();
+			if (bid.canTake(length, now)) {
+				Lease lease = Lease.pushed(bid.gate, bid.token.sequence(), bid.grantAfter, length, now);
+				if (this.bidding.granted(bid, lease, grant.fencingToken(), grant.fenceBlock())) {
+					unwanted = bid;
+				}
+			}
+			else if (bid.inFlight) {
+				bid.hinted = true;
 			}
 			else {
-				long lease = Math.min(LeaseTimes.nanos(grant.lease()), bid.lease);
-				long now = this.core.now();
-				if (bid.canTake(lease, now)) {
-					giveBack = this.bidding.granted(bid, bid.grantAfter, lease, grant.fencingToken());
-				}
-				else if (bid.inFlight) {
-					bid.hinted = true;
-				}
-				else {
-					bid.prepare(now, true);
-					again = bid;
-				}
+				this.bidding.prepareAgain(bid, now);
+				again = bid;
 			}
 		}
 		finally {
 			stripe.lock.unlock();
 		}
-		if (giveBack) {
-			this.leftovers.cleanUpLater(grant.name(), grant.token(), LeaseTimes.nanos(grant.lease()));
+		if (unwanted != null) {
+			this.leftovers.cleanUpLater(unwanted.gate.name, unwanted.token, unwanted.lease);
 		}
 		this.bidding.sendLater(again);
 	}

@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,9 @@ final class Lease extends Timed {
 	/** How many local hand-offs are left; each takes a fencing token. */
 	short handoffsLeft;
 
+	/** Known from a message only, which no answer of the store has confirmed yet. */
+	boolean unconfirmed;
+
 	boolean renewing;
 
 	/**
@@ -68,10 +72,54 @@ final class Lease extends Timed {
 	}
 
 	/**
+	 * Return a lease that the store says to have granted with a message.
+	 * @param grantAfter a time before the grant
+	 */
+	static Lease pushed(Gate gate, long sequence, long grantAfter, long length, long now) {
+		Lease lease = new Lease(gate, sequence, grantAfter, length, now);
+		lease.unconfirmed = true;
+		return lease;
+	}
+
+	/**
 	 * Return when the store ends the lease, at the earliest.
 	 */
 	long endsAt() {
 		return this.sentAt + this.length;
+	}
+
+	/**
+	 * Return when the store ends the lease, at the latest: a request that was not
+	 * answered may have been carried out.
+	 */
+	long endsAtLatest() {
+		return (this.incidents != null) ? Math.max(endsAt(), this.incidents.longestEnd) : endsAt();
+	}
+
+	/**
+	 * The store may keep the lease until then.
+	 */
+	void mayEndAt(long time) {
+		if (time > endsAtLatest()) {
+			incidents().longestEnd = time;
+		}
+	}
+
+	/**
+	 * The store has just set the end, whatever it was before.
+	 */
+	void endsForSure() {
+		if (this.incidents != null) {
+			this.incidents.longestEnd = Long.MIN_VALUE;
+		}
+	}
+
+	/**
+	 * Whether it is much shorter than its holder asked for, as that of a grant that was
+	 * pushed is until it is extended.
+	 */
+	boolean isShorterThan(long wanted) {
+		return this.length < wanted - wanted / 10;
 	}
 
 	long deadline() {
@@ -83,9 +131,23 @@ final class Lease extends Timed {
 	}
 
 	/**
-	 * The store said yes.
+	 * The store said yes. An answer that comes late does not shorten anything: whoever
+	 * wants that has {@linkplain #shorten done it} before.
 	 */
 	void renewed(long sentAt, long length) {
+		if (LeaseTimes.deadline(sentAt, length) > deadline()) {
+			start(sentAt, length);
+		}
+		this.unconfirmed = false;
+		Incidents incidents = this.incidents;
+		if (incidents != null) {
+			incidents.lastFailure = null;
+			incidents.retryAt = 0;
+			incidents.adjusting = false;
+		}
+	}
+
+	private void start(long sentAt, long length) {
 		// The earlier of the two possible deadlines is in force between the two writes
 		if (length < this.length) {
 			this.length = length;
@@ -94,12 +156,6 @@ final class Lease extends Timed {
 		else {
 			this.sentAt = sentAt;
 			this.length = length;
-		}
-		Incidents incidents = this.incidents;
-		if (incidents != null) {
-			incidents.lastFailure = null;
-			incidents.retryAt = 0;
-			incidents.adjusting = false;
 		}
 	}
 
@@ -111,16 +167,16 @@ final class Lease extends Timed {
 	boolean shorten(long sentAt, long length) {
 		boolean shorter = LeaseTimes.deadline(sentAt, length) < deadline();
 		if (shorter) {
-			this.length = length;
-			this.sentAt = sentAt;
+			start(sentAt, length);
 		}
 		return shorter;
 	}
 
 	/**
-	 * Return a future of the answer to the request under way.
+	 * Return a future that completes with the answer to the request under way: with
+	 * {@code null}, or with the failure if there is none.
 	 */
-	CompletableFuture<Void> turn() {
+	CompletableFuture<@Nullable Throwable> turn() {
 		Incidents incidents = incidents();
 		if (incidents.turn == null) {
 			incidents.turn = new CompletableFuture<>();
@@ -132,13 +188,13 @@ final class Lease extends Timed {
 	 * The request under way has been answered.
 	 * @return to be completed after the gate was unlocked, or {@code null}
 	 */
-	@Nullable CompletableFuture<Void> answered() {
+	@Nullable CompletableFuture<@Nullable Throwable> answered() {
 		this.underWay = false;
 		Incidents incidents = this.incidents;
 		if (incidents == null) {
 			return null;
 		}
-		CompletableFuture<Void> turn = incidents.turn;
+		CompletableFuture<@Nullable Throwable> turn = incidents.turn;
 		incidents.turn = null;
 		return turn;
 	}
@@ -216,7 +272,7 @@ final class Lease extends Timed {
 
 	@Override
 	public String toString() {
-		return "lease of lock '" + this.gate.name + "'";
+		return "lease of lock '" + Printable.of(this.gate.name) + "'";
 	}
 
 	/**
@@ -234,9 +290,12 @@ final class Lease extends Timed {
 		private boolean adjusting;
 
 		/** Completed when the request under way is answered; null if nobody waits. */
-		private @Nullable CompletableFuture<Void> turn;
+		private @Nullable CompletableFuture<@Nullable Throwable> turn;
 
 		private @Nullable Throwable lastFailure;
+
+		/** When the store ends the lease at the latest, if that is after its end. */
+		private long longestEnd = Long.MIN_VALUE;
 
 	}
 

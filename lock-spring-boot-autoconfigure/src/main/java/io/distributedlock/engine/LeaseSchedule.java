@@ -40,10 +40,11 @@ final class LeaseSchedule {
 	 */
 	void begin(Hold hold) {
 		Lease lease = hold.lease;
-		long wanted = hold.options.lease().toNanos();
+		long wanted = hold.options().lease().toNanos();
 		long left = lease.endsAt() - hold.since;
-		// A short section ends before the lease is adjusted, and saves the command
-		boolean suits = Math.abs(left - wanted) <= wanted / 10;
+		// A short section ends before the lease is adjusted, and saves the command: its
+		// release is answered with the truth as well
+		boolean suits = !lease.unconfirmed && Math.abs(left - wanted) <= wanted / 10;
 		if (suits) {
 			lease.adjustAt(0);
 		}
@@ -84,7 +85,7 @@ final class LeaseSchedule {
 		if (!hold.wantsRenewal()) {
 			return NEVER;
 		}
-		long due = hold.lease.renewAt(hold.options);
+		long due = hold.lease.renewAt(hold.options());
 		return (due < hold.renewableUntil()) ? due : NEVER;
 	}
 

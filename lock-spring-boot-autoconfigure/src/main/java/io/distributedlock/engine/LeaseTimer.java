@@ -142,8 +142,7 @@ final class LeaseTimer implements AutoCloseable {
 	}
 
 	private void start() {
-		Thread thread = new Thread(this::loop, "distributed-lock-watchdog");
-		thread.setDaemon(true);
+		Thread thread = new DaemonThread(this::loop, "distributed-lock-watchdog");
 		thread.start();
 		this.thread = thread;
 	}

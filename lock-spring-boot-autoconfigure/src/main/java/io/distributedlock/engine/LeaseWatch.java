@@ -79,7 +79,7 @@ final class LeaseWatch {
 			if (this.schedule.isExtensionDue(hold, now)) {
 				lease.renewing = true;
 				lease.beginAdjustment(lease.adjustAt() != 0);
-				this.renewals.add(lease, hold.options.effectiveRenewInterval().toNanos());
+				this.renewals.add(lease, hold.options().effectiveRenewInterval().toNanos());
 			}
 			this.schedule.next(hold);
 		}
@@ -94,7 +94,7 @@ final class LeaseWatch {
 	}
 
 	private void tellAtRisk(Hold hold, long left) {
-		LockEvent.AtRisk event = new LockEvent.AtRisk(hold.lease.gate.name, hold.options.label(),
+		LockEvent.AtRisk event = new LockEvent.AtRisk(hold.lease.gate.name, hold.options().label(),
 				Duration.ofNanos(left));
 		this.core.threads().callback(() -> this.core.announcer().tell(event));
 	}

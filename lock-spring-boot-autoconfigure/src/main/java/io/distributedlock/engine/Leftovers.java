@@ -89,14 +89,6 @@ final class Leftovers {
 	}
 
 	/**
-	 * Whether a grant that no bid waits for is of no use to anybody. The gate must be
-	 * locked.
-	 */
-	boolean ofUnexpected(@Nullable Gate gate, LockToken token) {
-		return owing(gate == null || !isHeld(gate, token));
-	}
-
-	/**
 	 * Whether a grant is of no use because nobody waits for it any more. The gate must be
 	 * locked.
 	 */
@@ -141,7 +133,7 @@ final class Leftovers {
 	 * @return a future that completes normally when the store has answered or failed
 	 */
 	CompletableFuture<Void> cleanUp(Bid bid) {
-		return this.releases.release(bid.gate.name, bid.token, bid.lease);
+		return this.releases.release(bid.gate.name, bid.token, this.core.now() + bid.lease);
 	}
 
 	/**
@@ -173,7 +165,7 @@ final class Leftovers {
 	 * not be kept waiting while a connection is opened again.
 	 */
 	void cleanUpLater(String name, LockToken token, long lease) {
-		this.core.threads().io(() -> this.releases.release(name, token, lease));
+		this.core.threads().io(() -> this.releases.release(name, token, this.core.now() + lease));
 	}
 
 }

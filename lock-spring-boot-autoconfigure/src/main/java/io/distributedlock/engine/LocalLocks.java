@@ -60,7 +60,7 @@ final class LocalLocks {
 			Hold hold = gate.hold;
 			if (hold != null) {
 				long now = this.core.now();
-				held.add(new HeldLock(gate.name, hold.options.label(), hold.ownerName(),
+				held.add(new HeldLock(gate.name, hold.options().label(), hold.ownerName(),
 						Duration.ofNanos(now - hold.since), Duration.ofNanos(Math.max(0, hold.lease.deadline() - now)),
 						hold.fencingToken, hold.wantsRenewal()));
 			}

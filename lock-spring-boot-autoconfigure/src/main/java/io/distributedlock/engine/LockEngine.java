@@ -72,6 +72,8 @@ final class LockEngine {
 
 	private final Shutdown shutdown;
 
+	private final ManualTime manualTime;
+
 	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
 		this.core = new Core(new GuardedStore(store), ticker, new LeaseTimer(ticker), new Gates(this),
 				new EngineThreads(), new Announcer(listeners), settings, settings.newInstanceId(), new AtomicLong());
@@ -89,6 +91,7 @@ final class LockEngine {
 		this.admission = new Admission(this.core, new Reentry(this.core, schedule, this.extensions), bidding, leftovers,
 				this.losses, this.holders);
 		this.shutdown = new Shutdown(this.core, this.admission, bidding, leftovers, this.losses, this.releases);
+		this.manualTime = new ManualTime(this.core, this.admission);
 	}
 
 	Core core() {
@@ -125,6 +128,10 @@ final class LockEngine {
 
 	Shutdown shutdown() {
 		return this.shutdown;
+	}
+
+	ManualTime manualTime() {
+		return this.manualTime;
 	}
 
 }

@@ -17,15 +17,16 @@
 package io.distributedlock.engine;
 
 import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be the name of a lock: text of at most 512 bytes of UTF-8 that is not blank
- * and contains neither control characters nor halves of surrogate pairs.
+ * What can be the name of a lock: any text of at most 4,096 bytes of UTF-8 that is not
+ * blank. Halves of surrogate pairs have no UTF-8, so that different names would be one.
  */
 final class LockNames {
 
-	static final int LONGEST = 512;
+	static final int LONGEST = 4096;
 
 	private static final int SHOWN = 64;
 
@@ -41,9 +42,6 @@ final class LockNames {
 		int bytes = 0;
 		for (int i = 0; i < name.length(); i++) {
 			char c = name.charAt(i);
-			if (Character.isISOControl(c)) {
-				throw refused(name, "contains the control character U+%04X at index %d".formatted((int) c, i));
-			}
 			if (c < 0x80) {
 				bytes++;
 			}
@@ -59,33 +57,27 @@ final class LockNames {
 				i++;
 			}
 			else {
-				throw refused(name, "contains half a surrogate pair (U+%04X) at index %d".formatted((int) c, i));
+				throw refused(name, ("contains half a surrogate pair (U+%04X) at index %d, which has no UTF-8. "
+						+ "Do not cut texts between the two halves")
+					.formatted((int) c, i));
 			}
 		}
 		if (bytes > LONGEST) {
-			throw refused(name, "is %d bytes of UTF-8 long, but may have %d at most; use a digest of long parts"
+			throw refused(name, "is %d bytes of UTF-8 long, but may have %d at most. Use a digest of long parts"
 				.formatted(bytes, LONGEST));
 		}
 	}
 
 	private static InvalidLockNameException refused(String name, String why) {
-		String shown = printable(name);
-		return new InvalidLockNameException(shown,
-				"'" + shown + "' cannot be the name of a lock: it " + why + ". Change the name.");
+		return new InvalidLockNameException(name,
+				"'" + Printable.of(start(name)) + "' cannot be the name of a lock: it " + why + ".");
 	}
 
-	static String printable(String name) {
-		String start = (name.length() > SHOWN) ? name.substring(0, SHOWN) + "…" : name;
-		StringBuilder text = new StringBuilder();
-		start.chars().forEach((c) -> {
-			if (Character.isISOControl(c) || Character.isSurrogate((char) c)) {
-				text.append("\\u%04X".formatted(c));
-			}
-			else {
-				text.append((char) c);
-			}
-		});
-		return text.toString();
+	private static String start(String name) {
+		if (name.length() <= SHOWN) {
+			return name;
+		}
+		return name.substring(0, Character.isHighSurrogate(name.charAt(SHOWN - 1)) ? SHOWN - 1 : SHOWN) + "…";
 	}
 
 }

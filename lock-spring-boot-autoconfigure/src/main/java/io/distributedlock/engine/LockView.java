@@ -25,6 +25,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +93,7 @@ final class LockView implements Lock {
 		Handle handle = this.service.lockedByViews().pop(this.name);
 		if (handle == null) {
 			throw new IllegalMonitorStateException("Thread '" + Thread.currentThread().getName() + "' has not locked '"
-					+ this.name + "', so it cannot unlock it.");
+					+ Printable.of(this.name) + "', so it cannot unlock it.");
 		}
 		LockEvent.Lost loss = handle.closeAndTell();
 		if (loss != null) {
@@ -102,13 +103,13 @@ final class LockView implements Lock {
 
 	@Override
 	public Condition newCondition() {
-		throw new UnsupportedOperationException("The lock '" + this.name
+		throw new UnsupportedOperationException("The lock '" + Printable.of(this.name)
 				+ "' is shared with other processes and has no conditions. Use a message or poll for the state.");
 	}
 
 	@Override
 	public String toString() {
-		return "Lock view of '" + this.name + "'";
+		return "Lock view of '" + Printable.of(this.name) + "'";
 	}
 
 }

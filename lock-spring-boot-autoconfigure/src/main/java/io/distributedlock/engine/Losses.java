@@ -24,6 +24,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockState;
 import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
+import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -76,21 +77,25 @@ final class Losses {
 		Lease lease = hold.lease;
 		long late = now - lease.deadline();
 		String took = Duration.ofNanos(now - hold.since).toMillis() + " ms";
-		if (late > Math.max(100 * LeaseTimes.MILLI, hold.options.lease().toNanos() / 10)) {
+		if (late > Math.max(100 * LeaseTimes.MILLI, hold.options().lease().toNanos() / 10)) {
 			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least " + late / LeaseTimes.MILLI
 					+ " ms and could not renew the lease: look for long garbage collections, a suspended machine or an overloaded host.",
 					now);
 		}
-		else if (!hold.wantsRenewal()) {
+		else if (!hold.wantsRenewal() && lease.lastFailure() == null
+				&& !lease.isShorterThan(hold.options().lease().toNanos())) {
 			lose(hold, LossCause.LEASE_EXPIRED,
-					"Its lease of " + hold.options.lease().toMillis()
+					"Its lease of " + hold.options().lease().toMillis()
 							+ " ms ended and was not to be renewed, and the work was not done after " + took
 							+ ": use a longer timeout, or autoRenew.",
 					now);
 		}
-		else if (now >= hold.renewableUntil() - hold.options.effectiveRenewInterval().toNanos()) {
-			lose(hold, LossCause.MAX_HOLD_REACHED, "It was not renewed any more because its maximum hold of "
-					+ String.valueOf(hold.options.maxHold()) + " was reached: look why the work takes so long.", now);
+		else if (now >= hold.renewableUntil() - hold.options().effectiveRenewInterval().toNanos()) {
+			lose(hold, LossCause.MAX_HOLD_REACHED,
+					"It was not renewed any more because its maximum hold of "
+							+ ((hold.options().maxHold() != null) ? Printable.of(hold.options().maxHold()) : "none")
+							+ " was reached: look why the work takes so long.",
+					now);
 		}
 		else {
 			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
@@ -133,7 +138,7 @@ final class Losses {
 	}
 
 	private static LockEvent.Lost loss(Hold hold, LossCause cause, String explanation, long now) {
-		return new LockEvent.Lost(hold.lease.gate.name, hold.options.label(), Duration.ofNanos(now - hold.since),
+		return new LockEvent.Lost(hold.lease.gate.name, hold.options().label(), Duration.ofNanos(now - hold.since),
 				hold.fencingToken, cause, explanation);
 	}
 
@@ -144,10 +149,22 @@ final class Losses {
 		// The holder may ask for the state as soon as it is interrupted
 		tell(hold, loss(hold, cause, explanation, now));
 		Thread owner = hold.owner();
-		if (hold.options.onLost() == OnLost.INTERRUPT && owner != null && !owner.isInterrupted()) {
+		if (hold.options().onLost() == OnLost.INTERRUPT && owner != null && !owner.isInterrupted()) {
 			hold.incidents().ownerInterrupted = true;
 			owner.interrupt();
 		}
+		this.bidding.sendLater(this.bidding.vacate(hold, now));
+	}
+
+	/**
+	 * The hold is lost, and whoever holds finds out from the handle only. The gate must
+	 * be locked.
+	 */
+	void loseSilently(Hold hold, LossCause cause, String explanation, long now) {
+		Hold.Incidents incidents = hold.incidents();
+		incidents.loss = loss(hold, cause, explanation, now);
+		hold.state(LockState.LOST);
+		incidents.takeCallbacks();
 		this.bidding.sendLater(this.bidding.vacate(hold, now));
 	}
 
@@ -160,7 +177,7 @@ final class Losses {
 		hold.state(LockState.LOST);
 		List<Consumer<LockEvent.Lost>> callbacks = incidents.takeCallbacks();
 		this.core.threads().callback(() -> {
-			logger.warn("Lock '" + loss.name() + "' was lost " + loss.held().toMillis()
+			logger.warn("Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
 					+ " ms after it was acquired by '" + hold.ownerName() + "'. " + loss.explanation());
 			this.core.announcer().tell(loss);
 		});

@@ -45,7 +45,8 @@ final class Outcomes {
 			long now = this.core.now();
 			this.core.announcer().notAcquired(waiter, now, LockEvent.Reason.BUSY);
 			throw new LockNotAcquiredException(waiter.name,
-					waiter.waits() ? Duration.ofNanos(now - waiter.since) : Duration.ZERO, busy.holder());
+					waiter.options.waitTime().isZero() ? Duration.ZERO : Duration.ofNanos(now - waiter.since),
+					busy.holder());
 		}
 		throw failure(waiter, outcome);
 	}

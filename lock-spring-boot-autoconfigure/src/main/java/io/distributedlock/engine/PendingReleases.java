@@ -17,10 +17,13 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockConfigurationException;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.Printable;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import org.apache.commons.logging.Log;
@@ -71,28 +74,79 @@ final class PendingReleases {
 	}
 
 	/**
+	 * End a lease whose holder is done and which is owed to the store: now, or with a
+	 * minimum hold. Repeated until it is answered.
+	 * @param keepUntil until when the lock has to stay taken, at most to the end of its
+	 * lease
+	 * @return a future of the first answer
+	 */
+	CompletableFuture<ReleaseOutcome> end(Lease lease, long keepUntil) {
+		Debt debt = new Debt(lease.gate.name, this.core.token(lease), keepUntil);
+		return pay(debt).whenComplete((outcome, failure) -> {
+			settle();
+			if (failure != null) {
+				retryLater(debt, lastEnd(lease), failure);
+			}
+		});
+	}
+
+	/**
+	 * Return when a lease ends at the latest whatever happens. A request that was under
+	 * way when its holder was done may have lengthened it.
+	 */
+	private long lastEnd(Lease lease) {
+		Gates.Stripe stripe = lease.gate.stripe;
+		stripe.lock.lock();
+		try {
+			return lease.endsAtLatest();
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+	}
+
+	/**
 	 * Release what is owed now and, if that is not answered, again.
+	 * @param until when nothing is left to be released
 	 * @return a future that completes normally when the first attempt was answered or
 	 * failed
 	 */
-	CompletableFuture<Void> release(String name, LockToken token, long lease) {
-		long until = this.core.now() + lease;
-		return this.core.store().release(name, token).handle((outcome, failure) -> {
+	CompletableFuture<Void> release(String name, LockToken token, long until) {
+		Debt debt = new Debt(name, token, Long.MIN_VALUE);
+		return pay(debt).handle((outcome, failure) -> {
 			settle();
 			if (failure != null) {
-				retryLater(name, token, until, failure);
+				retryLater(debt, until, failure);
 			}
 			return null;
 		});
 	}
 
 	/**
+	 * Tell the store that a holder is done. A lock that has to stay taken to the end of
+	 * its minimum hold gets a lease of that length.
+	 */
+	private CompletableFuture<ReleaseOutcome> pay(Debt debt) {
+		long left = debt.keepUntil - this.core.now();
+		if (debt.keepUntil == Long.MIN_VALUE || left <= 0) {
+			return this.core.store().release(debt.name, debt.token);
+		}
+		LeaseExtension rest = new LeaseExtension(debt.name, debt.token, Duration.ofNanos(left),
+				LeaseExtension.Mode.EXACTLY);
+		return this.core.store().extend(List.of(rest)).get(0).thenApply((outcome) -> switch (outcome) {
+			case EXTENDED -> ReleaseOutcome.RELEASED;
+			case ABSENT -> ReleaseOutcome.ABSENT;
+			case OTHER -> ReleaseOutcome.OTHER;
+		});
+	}
+
+	/**
 	 * Release later, until it is answered or the lease has ended.
 	 */
-	void retryLater(String name, LockToken token, long until, Throwable failure) {
+	private void retryLater(Debt debt, long until, Throwable failure) {
 		if (Failures.unwrap(failure) instanceof LockConfigurationException) {
-			logger.warn("Lock '" + name + "' could not be released and stays taken until its lease ends. "
-					+ failure.getMessage());
+			logger.warn("Lock '" + Printable.of(debt.name)
+					+ "' could not be released and stays taken until its lease ends. " + failure.getMessage());
 			return;
 		}
 		if (this.core.now() + INTERVAL >= until) {
@@ -100,34 +154,41 @@ final class PendingReleases {
 		}
 		if (this.pending.incrementAndGet() > MOST) {
 			this.pending.decrementAndGet();
-			logger.warn("More than " + MOST + " releases wait for the lock store. Lock '" + name
+			logger.warn("More than " + MOST + " releases wait for the lock store. Lock '" + Printable.of(debt.name)
 					+ "' is not released but left to the end of its lease.");
 			return;
 		}
-		this.core.timer().schedule(new Retry(name, token, until), this.core.now() + INTERVAL);
+		this.core.timer().schedule(new Retry(debt, until), this.core.now() + INTERVAL);
 	}
 
 	private void retry(Retry retry) {
-		CompletableFuture<ReleaseOutcome> answer = this.core.store().release(retry.name, retry.token);
-		answer.whenComplete((outcome, failure) -> {
+		pay(retry.debt).whenComplete((outcome, failure) -> {
 			this.pending.decrementAndGet();
 			if (failure != null) {
-				retryLater(retry.name, retry.token, retry.until, failure);
+				retryLater(retry.debt, retry.until, failure);
 			}
 		});
 	}
 
+	/**
+	 * What the store must still be told.
+	 *
+	 * @param name the name of the lock
+	 * @param token the token that gives it back
+	 * @param keepUntil until when the lock has to stay taken
+	 */
+	private record Debt(String name, LockToken token, long keepUntil) {
+
+	}
+
 	private final class Retry extends Timed {
 
-		private final String name;
-
-		private final LockToken token;
+		private final Debt debt;
 
 		private final long until;
 
-		Retry(String name, LockToken token, long until) {
-			this.name = name;
-			this.token = token;
+		Retry(Debt debt, long until) {
+			this.debt = debt;
 			this.until = until;
 		}
 

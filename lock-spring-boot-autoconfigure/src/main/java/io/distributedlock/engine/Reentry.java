@@ -91,10 +91,10 @@ final class Reentry {
 		if (outer == null) {
 			return null;
 		}
-		boolean renewal = options.autoRenew() && !hold.options.autoRenew();
+		boolean renewal = options.autoRenew() && !hold.options().autoRenew();
 		hold.openAnother(renewal);
 		long missing = this.core.now() + options.lease().toNanos() - hold.lease.endsAt();
-		boolean renewed = hold.wantsRenewal() && options.lease().compareTo(hold.options.lease()) <= 0;
+		boolean renewed = hold.wantsRenewal() && options.lease().compareTo(hold.options().lease()) <= 0;
 		if (missing > options.lease().toNanos() / 10 && !renewed) {
 			this.core.threads().io(() -> this.extensions.refresh(hold, options.lease()));
 		}

@@ -16,46 +16,54 @@
 
 package io.distributedlock.engine;
 
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockLostException;
+import io.distributedlock.store.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the release of a hold went, or is going.
+ * How the release of a hold went, or is going. What follows from the answer is told in
+ * the thread that awaits it, never in one of the store: listeners are user code.
  */
 final class Release {
 
 	/** Nothing was to be done, or it was done without the store. */
-	static final Release DONE = new Release("", null, null);
-
-	private final String name;
+	static final Release DONE = new Release(null, null, (outcome, failure) -> null);
 
 	private final LockEvent.@Nullable Lost loss;
 
-	private final @Nullable CompletableFuture<LockEvent.@Nullable Lost> answer;
+	private final @Nullable CompletableFuture<ReleaseOutcome> answer;
 
-	private Release(String name, LockEvent.@Nullable Lost loss,
-			@Nullable CompletableFuture<LockEvent.@Nullable Lost> answer) {
-		this.name = name;
+	private final BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion;
+
+	private Release(LockEvent.@Nullable Lost loss, @Nullable CompletableFuture<ReleaseOutcome> answer,
+			BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion) {
 		this.loss = loss;
 		this.answer = answer;
+		this.conclusion = conclusion;
 	}
 
 	/**
 	 * The lock had been lost before.
 	 */
 	static Release lost(LockEvent.Lost loss) {
-		return new Release(loss.name(), loss, null);
+		return new Release(loss, null, (outcome, failure) -> null);
 	}
 
 	/**
-	 * The store was asked. The future gives the loss that the answer reveals, and fails
-	 * if there is no answer.
+	 * The store was asked.
+	 * @param answer its answer
+	 * @param conclusion tells listeners, and returns the loss that the answer reveals or
+	 * throws if there is no answer
 	 */
-	static Release asked(String name, CompletableFuture<LockEvent.@Nullable Lost> answer) {
-		return new Release(name, null, answer);
+	static Release asked(CompletableFuture<ReleaseOutcome> answer,
+			BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion) {
+		return new Release(null, answer, conclusion);
 	}
 
 	/**
@@ -63,22 +71,46 @@ final class Release {
 	 * @return the loss, if it is known that the lock had been lost
 	 */
 	LockEvent.@Nullable Lost await() {
-		return (this.answer != null) ? this.answer.exceptionally((failure) -> null).join() : this.loss;
+		try {
+			return conclude();
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
 	}
 
 	/**
 	 * Wait for the answer of the store and insist that it is the right one.
 	 */
 	void awaitStrictly() {
-		LockEvent.Lost loss = (this.answer != null) ? Failures.join(this.name, this.answer) : this.loss;
-		if (loss != null) {
-			throw new LockLostException(loss);
+		LockEvent.Lost found = conclude();
+		if (found != null) {
+			throw new LockLostException(found);
 		}
 	}
 
-	CompletableFuture<Void> toFuture() {
-		return (this.answer != null) ? this.answer.handle((loss, failure) -> null)
-				: CompletableFuture.completedFuture(null);
+	private LockEvent.@Nullable Lost conclude() {
+		if (this.answer == null) {
+			return this.loss;
+		}
+		ReleaseOutcome outcome;
+		try {
+			outcome = this.answer.join();
+		}
+		catch (CompletionException | CancellationException ex) {
+			return this.conclusion.apply(null, ex);
+		}
+		return this.conclusion.apply(outcome, null);
+	}
+
+	/**
+	 * Return a future that completes normally when the store has answered or failed.
+	 */
+	CompletableFuture<Void> toFuture(EngineThreads threads) {
+		if (this.answer == null) {
+			return CompletableFuture.completedFuture(null);
+		}
+		return threads.completeElsewhere(this.answer).handle(this.conclusion).handle((found, failure) -> null);
 	}
 
 }

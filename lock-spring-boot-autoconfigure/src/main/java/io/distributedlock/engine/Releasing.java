@@ -16,13 +16,11 @@
 
 package io.distributedlock.engine;
 
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockState;
-import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.Printable;
 import io.distributedlock.store.ReleaseOutcome;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -54,6 +52,9 @@ final class Releasing {
 
 	private final PendingReleases releases;
 
+	/** A race only logs twice. */
+	private boolean warned;
+
 	Releasing(Core core, Handover handover, Bidding bidding, Losses losses, PendingReleases releases) {
 		this.core = core;
 		this.handover = handover;
@@ -77,7 +78,7 @@ final class Releasing {
 		Gate gate = lease.gate;
 		Bid bid = null;
 		boolean passedOn = false;
-		CompletableFuture<Void> turn = null;
+		CompletableFuture<@Nullable Throwable> turn = null;
 		long now;
 		LockEvent.Lost loss;
 		gate.stripe.lock.lock();
@@ -90,6 +91,7 @@ final class Releasing {
 				loss = hold.loss();
 				return (loss != null) ? Release.lost(loss) : Release.DONE;
 			}
+			warnOfOtherThread(hold, closing);
 			if (hold.wasInterrupted() && hold.owner() == Thread.currentThread()) {
 				// The interrupt was meant for the work under the lock, which is over
 				Thread.interrupted();
@@ -99,7 +101,7 @@ final class Releasing {
 				if (!hold.isActive()) {
 					return Release.DONE;
 				}
-				lease.lingers = hold.minHoldLeft(now) > 0;
+				lease.lingers = hold.keepUntil() > now;
 				hold.state(LockState.RELEASED);
 				passedOn = !lease.lingers && this.handover.passOn(lease, now);
 				if (!passedOn) {
@@ -125,51 +127,46 @@ final class Releasing {
 			this.core.announcer().released(hold, now);
 			return Release.DONE;
 		}
-		CompletableFuture<ReleaseOutcome> told = (turn != null) ? turn.thenCompose((answered) -> tell(hold))
-				: tell(hold);
+		long keepUntil = lease.lingers ? hold.keepUntil() : now;
+		CompletableFuture<ReleaseOutcome> told = (turn != null)
+				? turn.thenCompose((answered) -> this.releases.end(lease, keepUntil))
+				: this.releases.end(lease, keepUntil);
 		if (bid != null) {
 			// Before anybody is told of the release, and may come to wait for this bid
 			this.bidding.send(bid);
 		}
-		return Release.asked(gate.name, told.handle((outcome, failure) -> ended(hold, outcome, failure, now)));
+		return Release.asked(told, (outcome, failure) -> conclude(hold, outcome, failure, now));
 	}
 
 	/**
-	 * Tell the store that the holder is done. A lock that is to be left to the end of its
-	 * minimum hold gets a lease of that length: after the answer to the request under
-	 * way, which would give it another one if it was carried out later.
+	 * Warn once of a handle that was handed on and not detached: the thread that acquired
+	 * it may have entered the lock again meanwhile, for something else.
 	 */
-	private CompletableFuture<ReleaseOutcome> tell(Hold hold) {
-		Lease lease = hold.lease;
-		long left = lease.lingers ? hold.minHoldLeft(this.core.now()) : 0;
-		if (left == 0) {
-			return this.core.store().release(lease.gate.name, this.core.token(lease));
+	private void warnOfOtherThread(Hold hold, @Nullable Handle closing) {
+		Thread owner = hold.owner();
+		if (closing != null && owner != null && owner != Thread.currentThread() && !this.warned) {
+			this.warned = true;
+			logger.warn("Thread '" + Thread.currentThread().getName() + "' closes the handle of lock '"
+					+ hold.lease.gate.name + "' that thread '" + owner.getName()
+					+ "' acquired. Until then, the latter enters this lock again whatever it works on. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
 		}
-		LeaseExtension rest = new LeaseExtension(lease.gate.name, this.core.token(lease), Duration.ofNanos(left));
-		return this.core.store().extend(List.of(rest)).get(0).thenApply((outcome) -> switch (outcome) {
-			case EXTENDED -> ReleaseOutcome.RELEASED;
-			case ABSENT -> ReleaseOutcome.ABSENT;
-			case OTHER -> ReleaseOutcome.OTHER;
-		});
 	}
 
 	private RuntimeException releaseFailed(Hold hold, Throwable failure) {
 		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
-		logger.warn("Lock '" + hold.lease.gate.name
+		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
 				+ "' was released, but the lock store could not be told. It is told again in the background, or the lock ends with its lease. "
 				+ problem.getMessage());
-		this.core.announcer().tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options.label(), problem));
+		this.core.announcer().tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().label(), problem));
 		return problem;
 	}
 
-	private LockEvent.@Nullable Lost ended(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+	/**
+	 * Tell how the release went. The state was settled before, when the answer came.
+	 */
+	private LockEvent.@Nullable Lost conclude(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
 			long now) {
-		Lease lease = hold.lease;
-		this.releases.settle();
 		if (failure != null) {
-			if (hold.minHoldLeft(this.core.now()) == 0) {
-				this.releases.retryLater(lease.gate.name, this.core.token(lease), lease.endsAt(), failure);
-			}
 			throw releaseFailed(hold, failure);
 		}
 		if (outcome == ReleaseOutcome.RELEASED) {
@@ -204,7 +201,8 @@ final class Releasing {
 	 * Give a lost lock back that may still be in the store.
 	 */
 	private void giveBack(Hold hold) {
-		this.releases.release(hold.lease.gate.name, this.core.token(hold.lease), hold.options.lease().toNanos());
+		this.releases.release(hold.lease.gate.name, this.core.token(hold.lease),
+				Math.max(hold.lease.endsAtLatest(), this.core.now() + hold.options().lease().toNanos()));
 	}
 
 	/**
@@ -212,12 +210,12 @@ final class Releasing {
 	 */
 	void releaseForgotten(Hold hold) {
 		if (hold.isActive()) {
-			logger.warn("The handle of lock '" + hold.lease.gate.name
+			logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
 					+ "' was never closed and nobody refers to it any more; the lock is released now. Close handles in a finally block or with try-with-resources"
 					+ ((hold.acquiredAt() != null) ? "." : "; log " + LockEngine.class.getName()
 							+ " at debug level to see where the lock was acquired."),
 					hold.acquiredAt());
-			finish(hold, null);
+			finish(hold, null).toFuture(this.core.threads());
 		}
 	}
 

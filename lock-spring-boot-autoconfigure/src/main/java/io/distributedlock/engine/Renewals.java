@@ -38,6 +38,8 @@ final class Renewals extends Timed {
 
 	private static final long LONGEST_SLACK = Duration.ofMillis(500).toNanos();
 
+	private static final long ADJUSTMENT_SLACK = Duration.ofMillis(20).toNanos();
+
 	private final Core core;
 
 	private final Extensions extensions;
@@ -54,10 +56,11 @@ final class Renewals extends Timed {
 	}
 
 	/**
-	 * Renew a lease soon.
+	 * Renew a lease soon; one that is short, or was not confirmed yet, sooner.
 	 */
 	void add(Lease lease, long interval) {
-		long flush = this.core.now() + Math.min(interval / SLACK, LONGEST_SLACK);
+		long slack = Math.min(interval / SLACK, LONGEST_SLACK);
+		long flush = this.core.now() + (lease.isAdjusting() ? Math.min(slack, ADJUSTMENT_SLACK) : slack);
 		this.lock.lock();
 		try {
 			this.waiting.add(lease);
@@ -111,9 +114,9 @@ final class Renewals extends Timed {
 		List<CompletableFuture<ExtendOutcome>> answers = this.core.store().extend(requests);
 		for (int i = 0; i < leases.size(); i++) {
 			Lease lease = leases.get(i);
-			long length = requests.get(i).lease().toNanos();
+			LeaseExtension request = requests.get(i);
 			answers.get(i)
-				.whenComplete((outcome, failure) -> this.extensions.answered(lease, sentAt, length, outcome, failure));
+				.whenComplete((outcome, failure) -> this.extensions.answered(lease, sentAt, request, outcome, failure));
 		}
 	}
 

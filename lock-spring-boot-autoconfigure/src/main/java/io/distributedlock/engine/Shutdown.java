@@ -23,7 +23,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 
 /**
@@ -70,8 +72,8 @@ final class Shutdown {
 		}
 		this.admission.close();
 		List<CompletableFuture<?>> answers = new ArrayList<>();
-		List<Bid> leftToSenders = dismissWaiters(answers);
-		awaitHolders(this.core.now() + LeaseTimes.nanos(grace));
+		List<Bid> leftToSenders = dismissWaiters(Admission::closed, answers);
+		awaitHolders(LeaseTimes.nanos(grace));
 		takeFromHolders(answers);
 		CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).handle((all, failure) -> null).join();
 		awaitSenders(leftToSenders);
@@ -81,15 +83,31 @@ final class Shutdown {
 	}
 
 	/**
+	 * End all waits and all holds, and go on. Nobody is told but those who wait, and
+	 * those who look at their handles. Locks that were held are left in the store.
+	 * @param why a sentence for them
+	 */
+	void abandonAll(String why) {
+		dismissWaiters((name) -> new LockUnavailableException(name, why, null), new ArrayList<>());
+		this.core.gates().forEach((gate) -> {
+			if (gate.hold != null) {
+				this.losses.loseSilently(gate.hold, LossCause.SHUTDOWN, why, this.core.now());
+			}
+		});
+	}
+
+	/**
 	 * End all waits.
+	 * @param failure what to tell those who wait for a name
 	 * @param answers takes the answers to come
 	 * @return the bids after which their senders clean up
 	 */
-	private List<Bid> dismissWaiters(List<CompletableFuture<?>> answers) {
+	private List<Bid> dismissWaiters(Function<String, LockUnavailableException> failure,
+			List<CompletableFuture<?>> answers) {
 		List<Bid> abandoned = new ArrayList<>();
 		List<Bid> leftToSenders = new ArrayList<>();
 		this.core.gates().forEach((gate) -> {
-			gate.settleWaiters(Gate.Which.ALL, Admission.closed(gate.name));
+			gate.settleWaiters(Gate.Which.ALL, failure.apply(gate.name));
 			if (gate.bid != null) {
 				Bid bid = gate.bid;
 				(this.bidding.abandon(bid) ? abandoned : leftToSenders).add(bid);
@@ -100,8 +118,12 @@ final class Shutdown {
 		return leftToSenders;
 	}
 
-	private void awaitHolders(long until) {
-		park(() -> isAnyHeld() && this.core.now() < until);
+	/**
+	 * Wait in real time: the clock of the engine may stand still.
+	 */
+	private void awaitHolders(long grace) {
+		long begin = System.nanoTime();
+		park(() -> isAnyHeld() && System.nanoTime() - begin < grace);
 	}
 
 	private void takeFromHolders(List<CompletableFuture<?>> answers) {

@@ -17,20 +17,37 @@
 package io.distributedlock.engine;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
- * The monotonic clock of the JVM, corrected for suspension. While a machine is suspended
- * its monotonic clock may stand still although leases run out, so if the wall clock leaps
- * ahead of the monotonic one, the leap counts as elapsed time. Slow drift between the two
- * does not, nor does a wall clock that is set back.
+ * The monotonic clock of the JVM, corrected for suspension. While a machine is suspended,
+ * migrated or saved, its monotonic clock may stand still although leases run out. So if
+ * the wall clock gets ahead of the monotonic one by more than drift can explain, that
+ * counts as elapsed time. A wall clock that is set back does not.
+ *
+ * <p>
+ * Drift is what clock discipline does: 83 ms in a second at most, and usually a hundredth
+ * of that. The clocks are compared with how they stood a moment ago, so slow drift never
+ * adds up to a leap, and suspensions do add up. Only after a long time without a reading
+ * a small difference may be either; then it does not count. While a lease is held the
+ * timer reads the clock once a second, so this cannot hide a suspension from a holder.
+ * What remains is counted for nothing at times, if the wall clock is stepped ahead: then
+ * a lease ends earlier than it must, which is safe.
  */
 final class SystemTicker implements Ticker {
 
+	/** A difference that no drift explains, however long ago the last reading was. */
 	static final long LEAP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-	private static final long DRIFT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+	/** A difference that drift may explain, between readings that are close. */
+	static final long DRIFT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	/** After this time, drift may have made more. */
+	static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	/** How old the reading to compare with may be before a new one takes its place. */
+	private static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
 	private static final long FRAME_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -40,26 +57,25 @@ final class SystemTicker implements Ticker {
 
 	private final long origin;
 
-	private final AtomicLong skew;
-
-	private final AtomicLong suspended = new AtomicLong();
+	private final AtomicReference<Reading> last;
 
 	SystemTicker(LongSupplier monotonicNanos, LongSupplier wallMillis) {
 		this.monotonicNanos = monotonicNanos;
 		this.wallMillis = wallMillis;
 		this.origin = monotonicNanos.getAsLong();
-		this.skew = new AtomicLong(TimeUnit.MILLISECONDS.toNanos(wallMillis.getAsLong()) - this.origin);
+		this.last = new AtomicReference<>(new Reading(this.origin, wallNanos() - this.origin, 0));
 	}
 
 	@Override
 	public long nanos() {
+		Reading reading = this.last.get();
 		long monotonic = this.monotonicNanos.getAsLong();
-		long leap = TimeUnit.MILLISECONDS.toNanos(this.wallMillis.getAsLong()) - monotonic - this.skew.get();
-		if (leap > DRIFT_NANOS || leap < -DRIFT_NANOS) {
-			adjust();
+		long ahead = wallNanos() - monotonic - reading.skew;
+		if (ahead > DRIFT_NANOS || ahead < -DRIFT_NANOS || monotonic - reading.at > REFRESH_NANOS) {
+			reading = compare(reading);
 			monotonic = this.monotonicNanos.getAsLong();
 		}
-		return monotonic - this.origin + this.suspended.get();
+		return monotonic - this.origin + reading.suspended;
 	}
 
 	/**
@@ -67,17 +83,32 @@ final class SystemTicker implements Ticker {
 	 * only a wall clock reading that is framed closely by two of the monotonic clock
 	 * counts.
 	 */
-	private void adjust() {
-		long known = this.skew.get();
+	private Reading compare(Reading previous) {
 		long before = this.monotonicNanos.getAsLong();
-		long wall = TimeUnit.MILLISECONDS.toNanos(this.wallMillis.getAsLong());
+		long wall = wallNanos();
 		if (this.monotonicNanos.getAsLong() - before > FRAME_NANOS) {
-			return;
+			return previous;
 		}
-		long leap = wall - before - known;
-		if (this.skew.compareAndSet(known, known + leap) && leap > LEAP_NANOS) {
-			this.suspended.addAndGet(leap);
-		}
+		long ahead = wall - before - previous.skew;
+		boolean close = before - previous.at < CLOSE_NANOS;
+		boolean suspended = ahead > (close ? DRIFT_NANOS : LEAP_NANOS);
+		Reading current = new Reading(before, previous.skew + ahead, previous.suspended + (suspended ? ahead : 0));
+		return this.last.compareAndSet(previous, current) ? current : this.last.get();
+	}
+
+	private long wallNanos() {
+		return TimeUnit.MILLISECONDS.toNanos(this.wallMillis.getAsLong());
+	}
+
+	/**
+	 * How the clocks stood.
+	 *
+	 * @param at the monotonic time
+	 * @param skew the wall time less the monotonic time
+	 * @param suspended how much time the monotonic clock has missed so far
+	 */
+	private record Reading(long at, long skew, long suspended) {
+
 	}
 
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * held: the outcome is a {@link Handle}, a {@link Busy} or the exception that prevented
  * it.
  */
-abstract class Waiter {
+abstract class Waiter implements DefaultLockService.Wait {
 
 	final String name;
 
@@ -46,18 +46,46 @@ abstract class Waiter {
 
 	private volatile @Nullable Object outcome;
 
+	/**
+	 * Waits on after an answer that refuses it. Guarded by the gate once it is queued.
+	 */
+	private boolean patient;
+
 	Waiter(String name, LockOptions options, @Nullable Thread owner, long since) {
 		this.name = name;
 		this.options = options;
 		this.owner = owner;
 		this.since = since;
+		this.patient = !options.waitTime().isZero();
 	}
 
 	/**
 	 * Whether this waits for a lock that is held, or wants one attempt only.
 	 */
 	final boolean waits() {
-		return !this.options.waitTime().isZero();
+		return this.patient;
+	}
+
+	/**
+	 * Wait for the next answer of the store only.
+	 */
+	final void waitNoLonger() {
+		this.patient = false;
+	}
+
+	@Override
+	public final String name() {
+		return this.name;
+	}
+
+	@Override
+	public final @Nullable Thread thread() {
+		return this.owner;
+	}
+
+	@Override
+	public final long until() {
+		return this.since + LeaseTimes.nanos(this.options.waitTime());
 	}
 
 	final @Nullable Object outcome() {

@@ -27,6 +27,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
@@ -153,7 +154,7 @@ public final class InMemoryLockStore implements LockStore {
 			handOver.listener().granted(handOver.grant());
 		}
 		catch (RuntimeException ex) {
-			logger.warn("A listener failed on the grant of lock '" + handOver.grant().name() + "'.", ex);
+			logger.warn("A listener failed on the grant of lock '" + Printable.of(handOver.grant().name()) + "'.", ex);
 		}
 	}
 

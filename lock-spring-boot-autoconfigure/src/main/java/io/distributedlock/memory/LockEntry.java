@@ -56,9 +56,15 @@ final class LockEntry {
 	 *
 	 * @param token who holds
 	 * @param fence the first fencing token of its block
+	 * @param fenceBlock how many tokens its block has
 	 * @param expiresAt when it ends, in nanoseconds of the table's time
 	 */
-	record Hold(LockToken token, long fence, long expiresAt) {
+	record Hold(LockToken token, long fence, int fenceBlock, long expiresAt) {
+
+		Hold until(long end) {
+			return new Hold(this.token, this.fence, this.fenceBlock, end);
+		}
+
 	}
 
 	/**
@@ -67,8 +73,9 @@ final class LockEntry {
 	 * @param aliveUntil until when it is good, in nanoseconds of the table's time
 	 * @param lease what the waiter asked for
 	 * @param fenceBlock how many fencing tokens it asked for
+	 * @param nonce its secret
 	 */
-	record Waiter(long aliveUntil, Duration lease, int fenceBlock) {
+	record Waiter(long aliveUntil, Duration lease, int fenceBlock, long nonce) {
 
 		boolean isAlive(long now) {
 			return this.aliveUntil - now > 0;

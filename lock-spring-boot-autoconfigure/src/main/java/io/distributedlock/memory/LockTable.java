@@ -87,18 +87,21 @@ final class LockTable {
 			LockEntry entry = entryOf(request.name());
 			LockEntry.Hold hold = entry.holdAt(now);
 			if (hold != null && !hold.token().equals(request.token())) {
-				if (request.waiterLife() != null) {
-					entry.queue.put(request.token(), new LockEntry.Waiter(now + nanos(request.waiterLife()),
-							request.lease(), request.fenceBlock()));
+				AcquireRequest.Waiting waiting = request.waiting();
+				if (waiting != null) {
+					entry.queue.put(request.token(), new LockEntry.Waiter(now + nanos(waiting.life()), request.lease(),
+							request.fenceBlock(), waiting.nonce()));
 				}
 				return new AcquireOutcome.Busy(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now));
 			}
-			if (request.waiterLife() != null) {
+			if (request.waiting() != null) {
 				entry.queue.remove(request.token());
 			}
-			long fence = (hold != null) ? hold.fence() : nextFence(request.fenceBlock());
-			entry.hold = new LockEntry.Hold(request.token(), fence, now + nanos(request.lease()));
-			return new AcquireOutcome.Granted(fence);
+			long end = now + nanos(request.lease());
+			LockEntry.Hold granted = (hold != null) ? hold.until(Math.max(end, hold.expiresAt()))
+					: new LockEntry.Hold(request.token(), nextFence(request.fenceBlock()), request.fenceBlock(), end);
+			entry.hold = granted;
+			return new AcquireOutcome.Granted(granted.fence(), granted.fenceBlock());
 		}
 		finally {
 			this.mutex.unlock();
@@ -118,7 +121,9 @@ final class LockTable {
 			if (!hold.token().equals(extension.token())) {
 				return ExtendOutcome.OTHER;
 			}
-			entry.hold = new LockEntry.Hold(hold.token(), hold.fence(), now + nanos(extension.lease()));
+			long end = now + nanos(extension.lease());
+			boolean exactly = extension.mode() == LeaseExtension.Mode.EXACTLY;
+			entry.hold = hold.until(exactly ? end : Math.max(end, hold.expiresAt()));
 			return ExtendOutcome.EXTENDED;
 		}
 		finally {
@@ -222,8 +227,9 @@ final class LockTable {
 			if (waiter.isAlive(now) && listening != null) {
 				Duration lease = (waiter.lease().compareTo(MAX_GRANT_LEASE) < 0) ? waiter.lease() : MAX_GRANT_LEASE;
 				long fence = nextFence(waiter.fenceBlock());
-				entry.hold = new LockEntry.Hold(token, fence, now + nanos(lease));
-				return new HandOver(listening.listener, new Grant(entry.name, token, fence, lease));
+				entry.hold = new LockEntry.Hold(token, fence, waiter.fenceBlock(), now + nanos(lease));
+				return new HandOver(listening.listener,
+						new Grant(entry.name, token, fence, waiter.fenceBlock(), lease, waiter.nonce()));
 			}
 		}
 		return null;

@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
+import io.distributedlock.Printable;
 
 /**
  * A handle, on one or several names, that is held until it is closed and never lost.
@@ -64,8 +65,8 @@ final class UnlockedHandle implements LockHandle {
 	@Override
 	public long fencingToken() {
 		if (this.parts.size() > 1) {
-			throw new IllegalStateException(
-					"The locks '%s' have a fencing token each; ask the parts of the handle.".formatted(this.name));
+			throw new IllegalStateException("The locks '%s' have a fencing token each; ask the parts of the handle."
+				.formatted(Printable.of(this.name)));
 		}
 		return this.fencingToken;
 	}
@@ -93,7 +94,8 @@ final class UnlockedHandle implements LockHandle {
 	@Override
 	public void assertHeld() {
 		if (this.closed.get()) {
-			throw new IllegalStateException("The handle of lock '%s' was closed already.".formatted(this.name));
+			throw new IllegalStateException(
+					"The handle of lock '%s' was closed already.".formatted(Printable.of(this.name)));
 		}
 	}
 

@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
+import io.distributedlock.Printable;
+
 /**
  * A {@link Lock} that everybody may lock at the same time.
  */
@@ -43,7 +45,7 @@ final class UnlockedLock implements Lock {
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw new InterruptedException("Interrupted before locking '" + this.name + "'.");
+			throw new InterruptedException("Interrupted before locking '" + Printable.of(this.name) + "'.");
 		}
 		lock();
 	}
@@ -63,7 +65,7 @@ final class UnlockedLock implements Lock {
 	@Override
 	public void unlock() {
 		if (!this.holds.get().containsKey(this.name)) {
-			throw new IllegalMonitorStateException("This thread has not locked '" + this.name + "'.");
+			throw new IllegalMonitorStateException("This thread has not locked '" + Printable.of(this.name) + "'.");
 		}
 		this.holds.get().computeIfPresent(this.name, (name, count) -> (count > 1) ? count - 1 : null);
 	}

@@ -16,9 +16,10 @@
 
 package io.distributedlock.reactive;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
@@ -41,24 +42,17 @@ import reactor.util.context.ContextView;
  */
 public final class ReactiveHold {
 
-	private final LockHandle handle;
-
-	/**
-	 * Whether to release the lock. One that was found in the context is released by the
-	 * outer subscription.
-	 */
-	private final boolean owned;
+	private final AsyncHold hold;
 
 	private final OnLost onLost;
 
-	private ReactiveHold(LockHandle handle, boolean owned, OnLost onLost) {
-		this.handle = handle;
-		this.owned = owned;
+	private ReactiveHold(AsyncHold hold, OnLost onLost) {
+		this.hold = hold;
 		this.onLost = onLost;
 	}
 
 	/**
-	 * Acquire locks at each subscription, or take part in those that the context has.
+	 * Acquire locks at each subscription, or enter those again that the context has.
 	 * @param service acquires
 	 * @param names the names, at least one
 	 * @param options lease, wait and the rest
@@ -66,49 +60,48 @@ public final class ReactiveHold {
 	 * does
 	 */
 	public static Mono<ReactiveHold> acquire(LockService service, List<String> names, LockOptions options) {
-		return Mono.deferContextual((context) -> acquire(service, names, options, context));
-	}
-
-	private static Mono<ReactiveHold> acquire(LockService service, List<String> names, LockOptions options,
-			ContextView context) {
-		List<String> missing = new ArrayList<>();
-		List<LockHandle> present = new ArrayList<>();
-		for (String name : names) {
-			ReactiveLockContext.find(context, name).ifPresentOrElse(present::add, () -> missing.add(name));
-		}
-		Mono<ReactiveHold> hold = missing.isEmpty()
-				? Mono.just(new ReactiveHold(present.get(0), false, options.onLost()))
-				: acquireAnew(service, missing, options)
-					.map((handle) -> new ReactiveHold(handle, true, options.onLost()));
-		return present.isEmpty() ? hold
-				: Flux.fromIterable(present).concatMap((handle) -> lengthen(handle, options)).then(hold);
+		return emit((context) -> AsyncHold.acquire(service, names, options, ReactiveLockContext.all(context)),
+				(hold) -> new ReactiveHold(hold, options.onLost()))
+			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack);
 	}
 
 	/**
 	 * Acquire locks at each subscription, whatever the context has.
 	 */
 	static Mono<LockHandle> acquireAnew(LockService service, List<String> names, LockOptions options) {
-		return Mono.fromFuture(() -> acquireAsync(service, names, options))
-			.doOnDiscard(LockHandle.class, ReactiveHold::giveBack);
+		return emit((context) -> AsyncHold.acquire(service, names, options, List.of()), AsyncHold::handle)
+			.doOnDiscard(LockHandle.class, AsyncHold::giveBack);
 	}
 
 	/**
-	 * Release a lock that nobody is there to take.
+	 * A value that arrives while the subscriber cancels is dropped by {@link Mono#create}
+	 * in one of several ways; whatever it does, it calls back unless the subscriber has
+	 * got the value.
 	 */
-	private static void giveBack(LockHandle handle) {
-		handle.waiveMinHold();
-		handle.releaseAsync();
+	private static <T> Mono<T> emit(Function<ContextView, CompletableFuture<AsyncHold>> acquirer,
+			Function<AsyncHold, T> mapper) {
+		return Mono.create((sink) -> {
+			CompletableFuture<AsyncHold> acquisition = acquirer.apply(sink.contextView());
+			sink.onCancel(() -> {
+				acquisition.cancel(true);
+				acquisition.thenAccept(AsyncHold::giveBack);
+			});
+			acquisition.whenComplete((hold, failure) -> {
+				if (hold != null) {
+					sink.success(mapper.apply(hold));
+				}
+				else if (!acquisition.isCancelled()) {
+					sink.error(Objects.requireNonNull(failure));
+				}
+			});
+		});
 	}
 
-	private static CompletableFuture<LockHandle> acquireAsync(LockService service, List<String> names,
-			LockOptions options) {
-		return (names.size() == 1) ? service.acquireAsync(names.get(0), options)
-				: service.acquireAllAsync(names, options);
-	}
-
-	private static Mono<Void> lengthen(LockHandle held, LockOptions options) {
-		return (held.remaining().compareTo(options.lease()) < 0)
-				? Mono.fromFuture(() -> held.extendAsync(options.lease().minus(held.remaining()))) : Mono.empty();
+	/**
+	 * Release the lock if nobody is there to take it.
+	 */
+	public void giveBack() {
+		this.hold.giveBack();
 	}
 
 	/**
@@ -116,15 +109,7 @@ public final class ReactiveHold {
 	 * @return the handle
 	 */
 	public LockHandle handle() {
-		return this.handle;
-	}
-
-	/**
-	 * Tell whether this subscription releases the lock, or an outer one does.
-	 * @return whether the lock was acquired for this subscription
-	 */
-	public boolean isOwned() {
-		return this.owned;
+		return this.hold.handle();
 	}
 
 	/**
@@ -151,26 +136,22 @@ public final class ReactiveHold {
 			.contextWrite(this::share);
 	}
 
-	/**
-	 * A lock of an outer subscription is not asked for a callback, which would be kept
-	 * until that subscription ends: there may be many such as this one.
-	 */
 	private <T> Flux<T> watched(Flux<T> work) {
 		if (this.onLost == OnLost.LOG) {
 			return work;
 		}
-		return ((this.onLost == OnLost.INTERRUPT && this.owned) ? work.takeUntilOther(loss()) : work)
+		return ((this.onLost == OnLost.INTERRUPT && this.hold.tellsLoss()) ? work.takeUntilOther(loss()) : work)
 			.concatWith(check());
 	}
 
 	private Context share(Context context) {
-		return ReactiveLockContext.with(context, this.handle);
+		return ReactiveLockContext.with(context, handle());
 	}
 
 	private <T> Mono<T> check() {
 		return Mono.defer(() -> {
-			if (this.handle.state() != LockState.RELEASED) {
-				this.handle.assertHeld();
+			if (handle().state() != LockState.RELEASED) {
+				handle().assertHeld();
 			}
 			return Mono.empty();
 		});
@@ -180,7 +161,7 @@ public final class ReactiveHold {
 	 * Ends the work by completing: an error would not cancel it.
 	 */
 	private Mono<Void> loss() {
-		return Mono.create((sink) -> this.handle.onLost((event) -> sink.success()));
+		return Mono.create((sink) -> this.hold.onLost((event) -> sink.success()));
 	}
 
 	/**
@@ -188,7 +169,7 @@ public final class ReactiveHold {
 	 * @return completes when it is released or given up; never fails
 	 */
 	public Mono<Void> completed() {
-		return release();
+		return Mono.fromFuture(handle()::releaseAsync, true);
 	}
 
 	/**
@@ -196,14 +177,8 @@ public final class ReactiveHold {
 	 * @return completes when it is released or given up; never fails
 	 */
 	public Mono<Void> failed() {
-		if (this.owned) {
-			this.handle.waiveMinHold();
-		}
-		return release();
-	}
-
-	private Mono<Void> release() {
-		return this.owned ? Mono.fromFuture(this.handle::releaseAsync, true) : Mono.empty();
+		handle().waiveMinHold();
+		return completed();
 	}
 
 }

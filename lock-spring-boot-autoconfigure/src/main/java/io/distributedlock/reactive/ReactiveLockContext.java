@@ -16,11 +16,12 @@
 
 package io.distributedlock.reactive;
 
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 import io.distributedlock.LockHandle;
+import org.jspecify.annotations.Nullable;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
@@ -40,10 +41,7 @@ import reactor.util.context.ContextView;
  */
 public final class ReactiveLockContext {
 
-	/**
-	 * The key of the locks by name.
-	 */
-	private static final Object BY_NAME = ReactiveLockContext.class;
+	private static final Object INNERMOST = ReactiveLockContext.class;
 
 	private ReactiveLockContext() {
 	}
@@ -58,30 +56,57 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Return a lock that a subscription runs under.
+	 * Return all locks that a subscription runs under.
 	 * @param context the context of the subscription
-	 * @param name the name of the lock
-	 * @return the handle, or empty if it does not run under this lock, or the lock is no
-	 * longer held
+	 * @return the handles, the innermost first; empty if there are none
 	 */
-	public static Optional<LockHandle> find(ContextView context, String name) {
-		Map<String, LockHandle> byName = context.getOrDefault(BY_NAME, Map.of());
-		return Optional.ofNullable(byName.get(name)).filter(LockHandle::isHeld);
+	public static List<LockHandle> all(ContextView context) {
+		Frame innermost = context.getOrDefault(INNERMOST, null);
+		if (innermost == null) {
+			return List.of();
+		}
+		List<LockHandle> handles = new ArrayList<>();
+		for (Frame frame = innermost; frame != null; frame = frame.outer()) {
+			handles.add(frame.handle());
+		}
+		return handles;
 	}
 
 	/**
-	 * Let what is subscribed to within take part in a lock. For code that takes a lock
-	 * along to where the context does not lead.
+	 * Return a lock that a subscription runs under.
+	 * @param context the context of the subscription
+	 * @param name the name of the lock
+	 * @return the innermost handle on a lock of this name that is still held, whichever
+	 * lock service it comes from; empty if there is none
+	 */
+	public static Optional<LockHandle> find(ContextView context, String name) {
+		return all(context).stream()
+			.flatMap((handle) -> handle.parts().stream())
+			.filter((part) -> part.name().equals(name) && part.isHeld())
+			.findFirst();
+	}
+
+	/**
+	 * Let what is subscribed to within take part in a lock: acquisitions of the same name
+	 * by the same lock service enter it again. For code that takes a lock along to where
+	 * the context does not lead.
 	 * @param context the context so far
-	 * @param handle the lock, which must be held for as long as what is within
+	 * @param handle the lock, which must be held when what is within asks for it
 	 * @return the context for what is within
 	 */
 	public static Context with(Context context, LockHandle handle) {
-		Map<String, LockHandle> byName = new HashMap<>(context.getOrDefault(BY_NAME, Map.of()));
-		for (LockHandle part : handle.parts()) {
-			byName.put(part.name(), part);
-		}
-		return context.put(BY_NAME, Map.copyOf(byName)).put(LockHandle.class, handle);
+		Frame outer = context.getOrDefault(INNERMOST, null);
+		return context.put(INNERMOST, new Frame(handle, outer)).put(LockHandle.class, handle);
+	}
+
+	/**
+	 * A lock and those around it.
+	 *
+	 * @param handle the lock
+	 * @param outer what is around it, or {@code null} if nothing is
+	 */
+	private record Frame(LockHandle handle, @Nullable Frame outer) {
+
 	}
 
 }

@@ -36,8 +36,9 @@ import reactor.core.publisher.Mono;
  * <p>
  * {@code execute} and {@code executeMany} release the lock when the work completes, fails
  * or is cancelled, before the subscriber is told. Work that is subscribed to within, here
- * or in annotated methods, takes part in the lock through the Reactor context; see
- * {@link ReactiveLockContext}.
+ * or in annotated methods, enters the lock again through the Reactor context, without
+ * asking the store, if it uses the same lock service; see {@link ReactiveLockContext}.
+ * The lock is released when the last of them is done.
  *
  * <p>
  * All of them fail with a {@link LockNotAcquiredException} if the lock is still held
@@ -72,9 +73,16 @@ public final class ReactiveLocks {
 
 	/**
 	 * Acquire a lock at each subscription, waiting at most
-	 * {@link LockOptions#waitTime()}. Cancelling ends the wait and leaves nothing behind.
-	 * A handle that was emitted belongs to the subscriber, who must release it whatever
-	 * happens: {@link #execute(String, LockOptions, Function)} sees to that.
+	 * {@link LockOptions#waitTime()}, whatever the context has. Cancelling ends the wait
+	 * and leaves nothing behind. A handle that was emitted belongs to the subscriber, who
+	 * must release it whatever happens: {@link #execute(String, LockOptions, Function)}
+	 * sees to that.
+	 * <p>
+	 * Put nothing between this and the operator that releases the handle, such as
+	 * {@link Flux#usingWhen usingWhen}. An operator in between, for example
+	 * {@code timeout}, may drop a handle that arrives while it is cancelled, and the lock
+	 * then stays taken until its lease ends or the garbage collector finds the handle.
+	 * Limit the wait by the options, and the work inside.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @return the handle, to be {@linkplain LockHandle#releaseAsync() released} by the
@@ -97,13 +105,15 @@ public final class ReactiveLocks {
 	}
 
 	/**
-	 * Try to acquire a lock; otherwise like {@link #acquire(String, LockOptions)}.
+	 * Try to acquire a lock; otherwise like {@link #acquire(String, LockOptions)}. Here,
+	 * too, nothing may come between this and the operator that releases the handle.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @return the handle, or empty if the lock is still held elsewhere when the wait ends
 	 */
 	public Mono<LockHandle> tryAcquire(String name, LockOptions options) {
-		return acquire(name, options).onErrorComplete(LockNotAcquiredException.class);
+		return acquire(name, options).onErrorComplete(LockNotAcquiredException.class)
+			.doOnDiscard(LockHandle.class, AsyncHold::giveBack);
 	}
 
 	/**

@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -32,20 +33,31 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LockToken;
 
 /**
- * Reads the grants that arrive in the inbox of this instance: {@code token fence
- * leaseMillis name}, where only the name may contain spaces. Anybody may publish
- * anything; what is not a grant is ignored.
+ * Reads the grants that arrive in the inbox of this instance: {@code token fence block
+ * leaseMillis nonce name}, where only the name may contain spaces. Anybody may publish
+ * anything; what cannot be a grant is ignored.
  */
 final class InboxListener implements MessageListener, SubscriptionListener {
 
 	private static final Log logger = LogFactory.getLog(InboxListener.class);
 
-	private static final int PARTS = 4;
+	private static final int PARTS = 6;
+
+	/** Beyond it, Lua cannot count by one. */
+	private static final long LARGEST_FENCE = 1L << 53;
 
 	private final GrantListener listener;
 
-	InboxListener(GrantListener listener) {
+	private final Duration maxGrantLease;
+
+	/**
+	 * Create a listener.
+	 * @param listener whom to tell
+	 * @param maxGrantLease the longest lease that a grant can have
+	 */
+	InboxListener(GrantListener listener, Duration maxGrantLease) {
 		this.listener = listener;
+		this.maxGrantLease = maxGrantLease;
 	}
 
 	@Override
@@ -61,20 +73,30 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 		guard(this.listener::subscribed);
 	}
 
-	static @Nullable Grant parse(byte[] body) {
+	@Nullable Grant parse(byte[] body) {
 		String text = new String(body, StandardCharsets.UTF_8);
 		try {
 			String[] parts = text.split(" ", PARTS);
 			if (parts.length == PARTS) {
-				return new Grant(parts[3], LockToken.parse(parts[0]), Long.parseLong(parts[1]),
-						Duration.ofMillis(Long.parseLong(parts[2])));
+				Grant grant = new Grant(parts[5], LockToken.parse(parts[0]), Long.parseLong(parts[1]),
+						Integer.parseInt(parts[2]), Duration.ofMillis(Long.parseLong(parts[3])),
+						Long.parseLong(parts[4]));
+				if (isPossible(grant)) {
+					return grant;
+				}
 			}
 		}
 		catch (IllegalArgumentException ex) {
 			logger.trace("A number or a token was expected.", ex);
 		}
-		logger.debug("Ignoring a message that is not a grant: " + text);
+		logger.debug("Ignoring a message that is not a grant: " + Printable.of(text));
 		return null;
+	}
+
+	private boolean isPossible(Grant grant) {
+		return grant.fencingToken() > 0 && grant.fencingToken() < LARGEST_FENCE && grant.fenceBlock() > 0
+				&& !grant.lease().isZero() && !grant.lease().isNegative()
+				&& grant.lease().compareTo(this.maxGrantLease) <= 0;
 	}
 
 	private static void guard(Runnable call) {

@@ -18,7 +18,6 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lettuce.core.ClientOptions;
@@ -26,9 +25,6 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
-import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultClientResources;
-import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.resource.IOUringProvider;
 
@@ -42,17 +38,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Connection factories of our own, made from that of the application: same servers,
- * database, credentials, encryption and threads, but with timeouts and socket options
- * that suit locks, and always to the master.
- *
- * <p>
- * They share the threads of the application's client resources if these are configured,
- * as they are by Spring Boot. The resources are not used as they are because of their
- * delay between attempts to reconnect, which grows to half a minute.
+ * database, credentials and encryption, but with threads of their own, timeouts and
+ * socket options that suit locks, and always to the master.
  */
 final class OwnLettuceConnections implements AutoCloseable {
-
-	private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofSeconds(1);
 
 	private static final Duration TOPOLOGY_REFRESH_PERIOD = Duration.ofSeconds(30);
 
@@ -67,10 +56,10 @@ final class OwnLettuceConnections implements AutoCloseable {
 
 	private final AtomicInteger inboxAttempts = new AtomicInteger();
 
-	private final ClientResources resources;
+	private final OwnLettuceResources resources;
 
 	private OwnLettuceConnections(LettuceConnectionFactory commands, List<LettuceConnectionFactory> inboxes,
-			ClientResources resources) {
+			OwnLettuceResources resources) {
 		this.commands = commands;
 		this.inboxes = inboxes;
 		this.resources = resources;
@@ -94,7 +83,7 @@ final class OwnLettuceConnections implements AutoCloseable {
 	static OwnLettuceConnections derive(LettuceConnectionFactory application, RedisLockStore.Settings settings) {
 		RedisConfiguration servers = LettuceTopology.of(application).configuration();
 		LettuceClientConfiguration original = application.getClientConfiguration();
-		ClientResources resources = resources(original);
+		OwnLettuceResources resources = OwnLettuceResources.create(original.getClientResources().orElse(null));
 		LettuceClientConfiguration client = client(original, servers, resources, settings);
 		LettuceConnectionFactory commands = new LettuceConnectionFactory(servers, client);
 		List<LettuceConnectionFactory> inboxes = List.of(commands);
@@ -129,13 +118,13 @@ final class OwnLettuceConnections implements AutoCloseable {
 	public void close() {
 		this.inboxes.forEach(LettuceConnectionFactory::destroy);
 		this.commands.destroy();
-		this.resources.shutdown(0, 1, TimeUnit.SECONDS);
+		this.resources.close();
 	}
 
 	private static LettuceClientConfiguration client(LettuceClientConfiguration original, RedisConfiguration servers,
-			ClientResources resources, RedisLockStore.Settings settings) {
+			OwnLettuceResources resources, RedisLockStore.Settings settings) {
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
-			.clientResources(resources)
+			.clientResources(resources.get())
 			.clientOptions(options(original, servers, settings))
 			// Rules the handshake; scripts have their own timeout
 			.commandTimeout(settings.connectTimeout())
@@ -198,26 +187,6 @@ final class OwnLettuceConnections implements AutoCloseable {
 			.enablePeriodicRefresh(TOPOLOGY_REFRESH_PERIOD)
 			.adaptiveRefreshTriggersTimeout(TOPOLOGY_REFRESH_PAUSE)
 			.build();
-	}
-
-	private static ClientResources resources(LettuceClientConfiguration original) {
-		Delay reconnectDelay = Delay.exponential(Duration.ofMillis(1), LONGEST_RECONNECT_DELAY, 2,
-				TimeUnit.MILLISECONDS);
-		DefaultClientResources.Builder builder = DefaultClientResources.builder().reconnectDelay(reconnectDelay);
-		original.getClientResources()
-			.ifPresent((shared) -> builder.eventLoopGroupProvider(shared.eventLoopGroupProvider())
-				.eventExecutorGroup(shared.eventExecutorGroup())
-				.timer(shared.timer())
-				.eventBus(shared.eventBus())
-				.socketAddressResolver(shared.socketAddressResolver())
-				.addressResolverGroup(shared.addressResolverGroup())
-				.nettyCustomizer(shared.nettyCustomizer())
-				.commandLatencyRecorder(shared.commandLatencyRecorder())
-				.tracing(shared.tracing()));
-		if (original.getClientResources().isEmpty()) {
-			builder.ioThreadPoolSize(2).computationThreadPoolSize(2);
-		}
-		return builder.build();
 	}
 
 }

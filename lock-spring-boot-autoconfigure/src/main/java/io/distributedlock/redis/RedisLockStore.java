@@ -62,6 +62,10 @@ public final class RedisLockStore implements LockStore {
 	/** Some hundred years; Redis refuses what overflows. */
 	private static final long MAX_MILLIS = 1L << 42;
 
+	private static final byte[] YES = number(1);
+
+	private static final byte[] NO = number(0);
+
 	private final KeyLayout layout;
 
 	private final FailureTranslator failures;
@@ -73,7 +77,11 @@ public final class RedisLockStore implements LockStore {
 	/** What was not answered yet. */
 	private final Map<LockToken, ScriptCall<AcquireOutcome>> acquiring = new ConcurrentHashMap<>();
 
+	private final Duration longestGrant;
+
 	private final byte[] maxGrantLease;
+
+	private final byte[] fenceRetention;
 
 	private final byte[] countsReceivers;
 
@@ -82,8 +90,10 @@ public final class RedisLockStore implements LockStore {
 		this.layout = new KeyLayout(settings.keyPrefix());
 		this.failures = new FailureTranslator(connection.description(), settings.keyPrefix());
 		this.runner = connection.runner();
+		this.longestGrant = settings.maxGrantLease();
 		this.maxGrantLease = number(millis(settings.maxGrantLease()));
-		this.countsReceivers = number(connection.countsReceivers() ? 1 : 0);
+		this.fenceRetention = number(millis(settings.fenceRetention()));
+		this.countsReceivers = connection.countsReceivers() ? YES : NO;
 	}
 
 	/**
@@ -120,9 +130,13 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		Duration waiterLife = request.waiterLife();
-		byte[][] arguments = { token(request.token()), number(millis(request.lease())),
-				number((waiterLife != null) ? millis(waiterLife) : 0), number(request.fenceBlock()) };
+		byte[] token = token(request.token());
+		byte[] lease = number(millis(request.lease()));
+		byte[] fenceBlock = number(request.fenceBlock());
+		AcquireRequest.Waiting waiting = request.waiting();
+		byte[][] arguments = (waiting == null) ? new byte[][] { token, lease, fenceBlock, this.fenceRetention }
+				: new byte[][] { token, lease, fenceBlock, this.fenceRetention, number(millis(waiting.life())),
+						number(waiting.sign()), number(waiting.nonce()) };
 		ScriptCall<AcquireOutcome> call = new ScriptCall<>(LockScript.ACQUIRE, this.layout.keys(request.name()),
 				arguments, Replies::acquired, request.name(), this.failures);
 		this.acquiring.put(request.token(), call);
@@ -149,7 +163,7 @@ public final class RedisLockStore implements LockStore {
 			unanswered.supersede();
 		}
 		byte[][] arguments = { token(token), utf8(name), this.layout.inboxPrefix(), this.maxGrantLease,
-				this.countsReceivers };
+				this.countsReceivers, this.fenceRetention };
 		return run(LockScript.RELEASE, this.layout.keys(name), arguments, Replies::released, name);
 	}
 
@@ -160,7 +174,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void listen(String instance, GrantListener listener) {
-		this.connection.listen(this.layout.inbox(instance), new InboxListener(listener));
+		this.connection.listen(this.layout.inbox(instance), new InboxListener(listener, this.longestGrant));
 	}
 
 	@Override
@@ -175,13 +189,14 @@ public final class RedisLockStore implements LockStore {
 
 	private List<CompletableFuture<ExtendOutcome>> extendTogether(List<LeaseExtension> batch) {
 		byte[][] keys = new byte[batch.size()][];
-		byte[][] arguments = new byte[2 * batch.size()][];
+		byte[][] arguments = new byte[3 * batch.size()][];
 		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(batch.size());
 		for (int i = 0; i < batch.size(); i++) {
 			LeaseExtension extension = batch.get(i);
 			keys[i] = this.layout.main(extension.name());
-			arguments[2 * i] = token(extension.token());
-			arguments[2 * i + 1] = number(millis(extension.lease()));
+			arguments[3 * i] = token(extension.token());
+			arguments[3 * i + 1] = number(millis(extension.lease()));
+			arguments[3 * i + 2] = (extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO;
 			outcomes.add(new CompletableFuture<>());
 		}
 		String name = (batch.size() == 1) ? batch.get(0).name() : "";
@@ -233,12 +248,15 @@ public final class RedisLockStore implements LockStore {
 	 * much longer
 	 * @param maxGrantLease the longest lease under which a lock is handed over to a
 	 * waiter, until this extends it, by default 3 s
+	 * @param fenceRetention how long the last fencing token of a lock is kept after a
+	 * grant, by default 10 min; at least twice the lease in any case
 	 * @since 0.1.0
 	 */
-	public record Settings(String keyPrefix, Duration commandTimeout, Duration connectTimeout, Duration maxGrantLease) {
+	public record Settings(String keyPrefix, Duration commandTimeout, Duration connectTimeout, Duration maxGrantLease,
+			Duration fenceRetention) {
 
 		private static final Settings DEFAULTS = new Settings("lock:", Duration.ofSeconds(1), Duration.ofSeconds(2),
-				Duration.ofSeconds(3));
+				Duration.ofSeconds(3), Duration.ofMinutes(10));
 
 		/**
 		 * Create settings.
@@ -250,6 +268,7 @@ public final class RedisLockStore implements LockStore {
 			requirePositive(commandTimeout, "command timeout");
 			requirePositive(connectTimeout, "connect timeout");
 			requirePositive(maxGrantLease, "longest lease of a grant");
+			requirePositive(fenceRetention, "retention of fencing tokens");
 		}
 
 		/**
@@ -266,7 +285,8 @@ public final class RedisLockStore implements LockStore {
 		 * @return new settings
 		 */
 		public Settings withKeyPrefix(String keyPrefix) {
-			return new Settings(keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease);
+			return new Settings(keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
+					this.fenceRetention);
 		}
 
 		/**
@@ -275,7 +295,8 @@ public final class RedisLockStore implements LockStore {
 		 * @return new settings
 		 */
 		public Settings withCommandTimeout(Duration commandTimeout) {
-			return new Settings(this.keyPrefix, commandTimeout, this.connectTimeout, this.maxGrantLease);
+			return new Settings(this.keyPrefix, commandTimeout, this.connectTimeout, this.maxGrantLease,
+					this.fenceRetention);
 		}
 
 		/**
@@ -284,7 +305,18 @@ public final class RedisLockStore implements LockStore {
 		 * @return new settings
 		 */
 		public Settings withConnectTimeout(Duration connectTimeout) {
-			return new Settings(this.keyPrefix, this.commandTimeout, connectTimeout, this.maxGrantLease);
+			return new Settings(this.keyPrefix, this.commandTimeout, connectTimeout, this.maxGrantLease,
+					this.fenceRetention);
+		}
+
+		/**
+		 * Return these settings with another retention of fencing tokens.
+		 * @param fenceRetention how long to keep the last fencing token of a lock
+		 * @return new settings
+		 */
+		public Settings withFenceRetention(Duration fenceRetention) {
+			return new Settings(this.keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
+					fenceRetention);
 		}
 
 		private static void requirePositive(Duration duration, String what) {

@@ -39,7 +39,7 @@ final class Replies {
 
 	static AcquireOutcome acquired(List<Object> reply, ScriptCall.Delivery delivery) {
 		if (number(reply, 0) == 1) {
-			return new AcquireOutcome.Granted(number(reply, 1));
+			return new AcquireOutcome.Granted(number(reply, 1), Math.toIntExact(number(reply, 2)));
 		}
 		return new AcquireOutcome.Busy(text(reply, 2), remaining(number(reply, 1)));
 	}

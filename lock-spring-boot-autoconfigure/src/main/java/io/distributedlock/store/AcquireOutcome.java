@@ -28,11 +28,13 @@ import org.jspecify.annotations.Nullable;
 public sealed interface AcquireOutcome {
 
 	/**
-	 * The lock is held with the token of the request, for the whole lease from now.
+	 * The lock is held with the token of the request, at least for the whole lease from
+	 * now.
 	 *
 	 * @param fencingToken the first fencing token of the reserved block
+	 * @param fenceBlock how many tokens were reserved with the first grant to this token
 	 */
-	record Granted(long fencingToken) implements AcquireOutcome {
+	record Granted(long fencingToken, int fenceBlock) implements AcquireOutcome {
 	}
 
 	/**

@@ -26,13 +26,25 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the lock
  * @param token the token, the same for every repetition of the request
  * @param lease the time to live
- * @param waiterLife for how long the place in the queue stays good if it is not
- * confirmed, or {@code null} not to enter the queue
- * @param fenceBlock how many fencing tokens to reserve, at least one and the same for
- * every repetition of the request
+ * @param fenceBlock how many fencing tokens to reserve, at least one
+ * @param waiting the place in the queue to enter or to confirm, or {@code null} to stay
+ * out of it
  * @since 0.1.0
  */
-public record AcquireRequest(String name, LockToken token, Duration lease, @Nullable Duration waiterLife,
-		int fenceBlock) {
+public record AcquireRequest(String name, LockToken token, Duration lease, int fenceBlock, @Nullable Waiting waiting) {
+
+	/**
+	 * A place in the queue.
+	 *
+	 * @param life for how long the place stays good if it is not confirmed
+	 * @param sign how many requests with this token entered or confirmed the place
+	 * before; zero enters the queue
+	 * @param nonce a secret that a grant must carry to be believed, the same for every
+	 * repetition of the request
+	 * @since 0.1.0
+	 */
+	public record Waiting(Duration life, int sign, long nonce) {
+
+	}
 
 }

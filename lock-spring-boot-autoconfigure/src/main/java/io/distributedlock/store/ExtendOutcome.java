@@ -24,7 +24,7 @@ package io.distributedlock.store;
 public enum ExtendOutcome {
 
 	/**
-	 * The lease has started anew.
+	 * The lock is held, at least for the new lease from now.
 	 */
 	EXTENDED,
 

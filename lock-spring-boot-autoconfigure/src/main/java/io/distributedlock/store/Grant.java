@@ -19,14 +19,17 @@ package io.distributedlock.store;
 import java.time.Duration;
 
 /**
- * A notice that a waiter was handed a lock.
+ * A notice that a waiter was handed a lock. Whoever has access to the messages of the
+ * store can send one; only the nonce tells that it comes from the store.
  *
  * @param name the name of the lock
  * @param token the token of the waiter, which holds the lock now
  * @param fencingToken the first fencing token of the reserved block
+ * @param fenceBlock how many tokens were reserved
  * @param lease the short lease under which it was handed over; at most what was asked
+ * @param nonce the secret that the waiter left with its place in the queue
  * @since 0.1.0
  */
-public record Grant(String name, LockToken token, long fencingToken, Duration lease) {
+public record Grant(String name, LockToken token, long fencingToken, int fenceBlock, Duration lease, long nonce) {
 
 }

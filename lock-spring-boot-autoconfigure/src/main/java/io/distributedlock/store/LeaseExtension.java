@@ -23,9 +23,29 @@ import java.time.Duration;
  *
  * @param name the name of the lock
  * @param token the token with which it is held
- * @param lease the new time to live, counted from now; may be shorter than what is left
+ * @param lease the new time to live, counted from now
+ * @param mode whether that may be less than what is left
  * @since 0.1.0
  */
-public record LeaseExtension(String name, LockToken token, Duration lease) {
+public record LeaseExtension(String name, LockToken token, Duration lease, Mode mode) {
+
+	/**
+	 * What becomes of a lease of which more is left.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum Mode {
+
+		/**
+		 * It stays as it is: a request that comes late shortens nothing.
+		 */
+		AT_LEAST,
+
+		/**
+		 * It is shortened.
+		 */
+		EXACTLY
+
+	}
 
 }

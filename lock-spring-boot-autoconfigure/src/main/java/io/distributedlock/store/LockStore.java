@@ -48,17 +48,19 @@ import io.distributedlock.LockUnavailableException;
 public interface LockStore extends AutoCloseable {
 
 	/**
-	 * Take the lock if it is free, or is held with the same token already (the lease then
-	 * starts anew and the fencing token stays). Otherwise, if the request says so, enter
-	 * the queue or confirm the place in it. A token that has a place should keep saying
-	 * so: taken by a request that does not, the lock may leave the place to the release.
+	 * Take the lock if it is free, or is held with the same token already: the lease then
+	 * starts anew, but is never shortened, and the fencing tokens stay. Otherwise, if the
+	 * request says so, enter the queue or confirm the place in it. A token that has a
+	 * place should keep saying so: taken by a request that does not, the lock may leave
+	 * the place to the release.
 	 * @param request what to take
 	 * @return a future of the outcome
 	 */
 	CompletableFuture<AcquireOutcome> acquire(AcquireRequest request);
 
 	/**
-	 * Let leases start anew. Never creates a lock that is gone.
+	 * Let leases start anew. Never creates a lock that is gone, and shortens a lease only
+	 * where the extension says so.
 	 * @param extensions the leases to extend, of different names
 	 * @return one future for each extension, in their order; one slow lock or node does
 	 * not delay the futures of others

@@ -2,16 +2,18 @@
 -- waiter that is alive, or free it.
 --
 -- KEYS[1] lock     string: the holder's token
--- KEYS[2] fence    string: the last fencing token given
+-- KEYS[2] fence    string: "last block", the last fencing token given, and how many there
+--                  were in its block
 -- KEYS[3] queue    sorted set: waiting tokens by time of arrival in microseconds
--- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock"
+-- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock nonce"
 -- ARGV[1] token
 -- ARGV[2] name of the lock
 -- ARGV[3] what stands before the instance in the name of an inbox channel
 -- ARGV[4] longest lease in milliseconds under which a lock is handed over
 -- ARGV[5] 1 if PUBLISH counts every receiver, so that none means that the waiter is dead
+-- ARGV[6] for how many milliseconds to keep the fence
 --
--- Publishes "token fence leaseMillis name" to the inbox of the waiter's instance.
+-- Publishes "token fence block leaseMillis nonce name" to the inbox of the waiter's instance.
 -- Returns {1} if released, {0} if nobody holds the lock, {-1} if somebody else does.
 
 local token = ARGV[1]
@@ -34,21 +36,23 @@ while waiter do
 		redis.call('ZREM', KEYS[3], token)
 		redis.call('HDEL', KEYS[4], token)
 	end
-	local aliveUntil, lease, block = string.match(entry or '', '^(%d+) (%d+) (%d+)$')
+	local aliveUntil, lease, block, nonce = string.match(entry or '', '^(%d+) (%d+) (%d+) (%-?%d+)$')
 	local instance = string.match(waiter, '^(.*):')
 	if waiter ~= token and instance and aliveUntil and aliveUntil * 1000 > now then
-		local last = tonumber(redis.call('GET', KEYS[2]) or 0)
-		if not (last and last > 0 and last < 9e15) then
+		local last = tonumber(string.match(redis.call('GET', KEYS[2]) or '', '^(%d+) %d+$') or 0)
+		if last >= 9e15 then
 			-- Nothing that we wrote; beyond 2^53 one more would make no difference
 			last = 0
 		end
 		local first = math.max(last + 1, now)
 		local fence = string.format('%.0f', first)
+		local stored = string.format('%.0f %s', first + block - 1, block)
 		local grantLease = string.format('%.0f', math.min(lease, ARGV[4]))
-		redis.call('SET', KEYS[2], string.format('%.0f', first + block - 1), 'PX', math.max(86400000, 2 * lease))
+		redis.call('SET', KEYS[2], stored, 'PX', math.max(tonumber(ARGV[6]), 2 * lease))
 		redis.call('SET', KEYS[1], waiter, 'PX', grantLease)
 		local inbox = ARGV[3] .. instance
-		local receivers = redis.call('PUBLISH', inbox, waiter .. ' ' .. fence .. ' ' .. grantLease .. ' ' .. ARGV[2])
+		local grant = table.concat({waiter, fence, block, grantLease, nonce, ARGV[2]}, ' ')
+		local receivers = redis.call('PUBLISH', inbox, grant)
 		if receivers > 0 or ARGV[5] ~= '1' then
 			return {1}
 		end

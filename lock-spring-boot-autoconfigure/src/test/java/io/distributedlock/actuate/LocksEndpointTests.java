@@ -101,16 +101,39 @@ class LocksEndpointTests {
 	@Test
 	void aSingleLockIsLookedUpInTheStore() {
 		given(this.service.find("pay:1"))
-			.willReturn(Optional.of(new LockInfo("pay:1", "shop-1", Duration.ofSeconds(24))));
-		assertThat(this.endpoint.lock("pay:1")).isEqualTo(
-				new LockDescriptor("pay:1", true, "shop-1", Duration.ofSeconds(24), null, List.of(HELD), List.of()));
+			.willReturn(Optional.of(LockInfo.heldElsewhere("pay:1", "shop-1", Duration.ofSeconds(24))));
+		assertThat(this.endpoint.lock("pay:1")).isEqualTo(new LockDescriptor("pay:1", true,
+				LockInfo.Kind.OTHER_INSTANCE, "shop-1", null, Duration.ofSeconds(24), null, List.of(HELD), List.of()));
+	}
+
+	@Test
+	void aForeignClientIsShownByADigest() {
+		given(this.service.find("pay:1"))
+			.willReturn(Optional.of(LockInfo.heldByForeignClient("pay:1", "5e884898", null)));
+		assertThat(this.endpoint.lock("pay:1")).isEqualTo(new LockDescriptor("pay:1", true,
+				LockInfo.Kind.FOREIGN_CLIENT, null, "5e884898", null, null, List.of(HELD), List.of()));
+	}
+
+	@Test
+	void whatCouldForgeALineOrHideIsShownEscaped() {
+		String name = "a\nb\u202e";
+		given(this.service.find(name)).willReturn(Optional.empty());
+		given(this.service.held())
+			.willReturn(List.of(new HeldLock(name, name, name, Duration.ZERO, Duration.ZERO, 1, false)));
+		given(this.service.waiting()).willReturn(List.of(new WaitingLock(name, name, name, Duration.ZERO)));
+		Held held = new Held("a\\u000Ab\\u202E", "a\\u000Ab\\u202E", "a\\u000Ab\\u202E", NOW, Duration.ZERO, 1, false);
+		Waiting waiting = new Waiting(held.name(), held.label(), held.owner(), NOW);
+		assertThat(this.endpoint.lock(name)).isEqualTo(
+				new LockDescriptor(held.name(), false, null, null, null, null, null, List.of(held), List.of(waiting)));
+		assertThat(this.endpoint.locks().held()).containsExactly(held);
+		assertThat(this.endpoint.locks().waiting()).containsExactly(waiting);
 	}
 
 	@Test
 	void aSingleLockThatNobodyHoldsIsShownAsSuch() {
 		given(this.service.find("pay:2")).willReturn(Optional.empty());
 		assertThat(this.endpoint.lock("pay:2"))
-			.isEqualTo(new LockDescriptor("pay:2", false, null, null, null, List.of(), List.of(WAITING)));
+			.isEqualTo(new LockDescriptor("pay:2", false, null, null, null, null, null, List.of(), List.of(WAITING)));
 	}
 
 	@Test
@@ -123,8 +146,8 @@ class LocksEndpointTests {
 	void aStoreThatCannotTellIsShownWithTheProblem() {
 		given(this.service.find("pay:1"))
 			.willThrow(new LockUnavailableException("pay:1", "Redis did not answer.", null));
-		assertThat(this.endpoint.lock("pay:1")).isEqualTo(
-				new LockDescriptor("pay:1", null, null, null, "Redis did not answer.", List.of(HELD), List.of()));
+		assertThat(this.endpoint.lock("pay:1")).isEqualTo(new LockDescriptor("pay:1", null, null, null, null, null,
+				"Redis did not answer.", List.of(HELD), List.of()));
 	}
 
 	@Test

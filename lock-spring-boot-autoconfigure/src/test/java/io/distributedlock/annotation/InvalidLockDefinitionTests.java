@@ -125,14 +125,14 @@ class InvalidLockDefinitionTests {
 
 	@Test
 	void emptyLease() {
-		assertThat(start(EmptyLease.class).getProblem()).contains("at least PT0.01S");
+		assertThat(start(EmptyLease.class).getProblem()).contains("at least 10ms");
 	}
 
 	@Test
 	void renewalIntervalLongerThanTheLease() {
 		InvalidLockDefinitionException failure = start(ContradictoryDurations.class);
 		assertThat(failure.getKind()).isEqualTo(Kind.DURATION);
-		assertThat(failure.getProblem()).contains("PT10S").contains("shorter than the lease of PT5S");
+		assertThat(failure.getProblem()).contains("10s").contains("at most half of the lease of 5s");
 	}
 
 	@Test

@@ -19,15 +19,26 @@ package io.distributedlock.annotation;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockNotAcquiredException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.aop.support.AopUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Tests for where annotations are found.
@@ -143,24 +154,48 @@ class LockAnnotationsTests {
 		assertThat(this.fixture.locks.log).containsExactly("acquire meta", "release meta");
 	}
 
-	@Test
-	void repeatedAnnotationsNestInWrittenOrder() {
-		this.fixture.start(Repeated.class).run();
-		assertThat(this.fixture.locks.log).containsExactly("acquire z", "acquire a", "release a", "release z");
-	}
-
-	@Test
-	void containerIsTheSameAsRepetition() {
-		this.fixture.start(Repeated.class).contained();
-		assertThat(this.fixture.locks.log).containsExactly("acquire b", "acquire a", "release a", "release b");
-	}
-
-	@Test
-	void outerLockIsReleasedWhenTheInnerOneIsBusy() {
+	@ParameterizedTest
+	@ValueSource(strings = { "blocking", "future", "mono", "flux", "contained" })
+	void repeatedAnnotationsNestInTheOrderOfTheirNames(String method) {
 		Repeated bean = this.fixture.start(Repeated.class);
-		this.fixture.locks.busy.add("a");
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(bean::run);
-		assertThat(this.fixture.locks.log).containsExactly("acquire z", "busy a", "waive z", "release z");
+		for (List<String> arguments : List.of(List.of("a", "b"), List.of("b", "a"))) {
+			bean.call(method, arguments.get(0), arguments.get(1));
+			assertThat(this.fixture.locks.takeLog()).containsExactly("acquire a", "acquire b", "release b",
+					"release a");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "blocking", "future", "mono", "flux", "contained" })
+	void outerLockIsReleasedWhenTheInnerOneIsBusy(String method) {
+		Repeated bean = this.fixture.start(Repeated.class);
+		this.fixture.locks.busy.add("b");
+		assertThatThrownBy(() -> bean.call(method, "b", "a")).satisfiesAnyOf(
+				(failure) -> assertThat(failure).isInstanceOf(LockNotAcquiredException.class),
+				(failure) -> assertThat(failure).hasCauseInstanceOf(LockNotAcquiredException.class));
+		assertThat(this.fixture.locks.log).containsExactly("acquire a", "busy b", "waive a", "release a");
+	}
+
+	@Test
+	void eachOfRepeatedAnnotationsHasItsOwnOptionsAndIsEvaluatedOnce() {
+		AtomicInteger evaluations = new AtomicInteger();
+		this.fixture.bean("evaluations", AtomicInteger.class, () -> evaluations);
+		Repeated bean = this.fixture.start(Repeated.class);
+		bean.counted();
+		assertThat(evaluations).hasValue(2);
+		assertThat(this.fixture.locks.optionsByName.get("z:1").lease()).hasSeconds(1);
+		assertThat(this.fixture.locks.optionsByName.get("a:2").lease()).hasSeconds(2);
+		assertThat(this.fixture.locks.log).startsWith("acquire a:2", "acquire z:1");
+	}
+
+	@Test
+	void nameThatCannotBeEvaluatedFailsAsThatOfASingleLockDoes() {
+		Repeated bean = this.fixture.start(Repeated.class);
+		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> bean.blocking("a", null));
+		assertThat(bean.future("a", null)).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withCauseInstanceOf(InvalidLockNameException.class);
+		assertThat(this.fixture.locks.takeLog()).doesNotContain("acquire b").endsWith("release a");
 	}
 
 	static class Plain {
@@ -280,13 +315,47 @@ class LockAnnotationsTests {
 
 	static class Repeated {
 
-		@DistributedLock("z")
-		@DistributedLock("a")
-		void run() {
+		@DistributedLock("#from")
+		@DistributedLock("#to")
+		void blocking(String from, @Nullable String to) {
 		}
 
-		@DistributedLocks({ @DistributedLock("b"), @DistributedLock("a") })
-		void contained() {
+		@DistributedLock("#from")
+		@DistributedLock("#to")
+		CompletableFuture<String> future(String from, @Nullable String to) {
+			return CompletableFuture.completedFuture("done");
+		}
+
+		@DistributedLock("#from")
+		@DistributedLock("#to")
+		Mono<String> mono(String from, String to) {
+			return Mono.just("done");
+		}
+
+		@DistributedLock("#from")
+		@DistributedLock("#to")
+		Flux<String> flux(String from, String to) {
+			return Flux.just("done", "and done");
+		}
+
+		@DistributedLocks({ @DistributedLock("#from"), @DistributedLock("#to") })
+		void contained(String from, String to) {
+		}
+
+		@DistributedLock(name = "'z:' + @evaluations.incrementAndGet()", timeout = 1)
+		@DistributedLock(name = "'a:' + @evaluations.incrementAndGet()", timeout = 2)
+		void counted() {
+		}
+
+		/** Not locked: calls the others through the proxy. */
+		private void call(String method, String from, String to) {
+			switch (method) {
+				case "blocking" -> blocking(from, to);
+				case "future" -> future(from, to).join();
+				case "mono" -> mono(from, to).block();
+				case "flux" -> flux(from, to).blockLast();
+				default -> contained(from, to);
+			}
 		}
 
 	}

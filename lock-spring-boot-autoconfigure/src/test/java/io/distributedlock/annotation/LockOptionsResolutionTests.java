@@ -54,7 +54,7 @@ class LockOptionsResolutionTests {
 	@Test
 	void everythingComesFromTheDefaultsUnlessGiven() {
 		this.fixture.locks.defaults = new LockOptions(Duration.ofSeconds(20), Duration.ofSeconds(2), true,
-				Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofMinutes(9), OnLost.INTERRUPT, "default");
+				Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofMinutes(9), OnLost.INTERRUPT, "default");
 		this.fixture.start(Jobs.class).plain();
 		assertThat(options()).isEqualTo(this.fixture.locks.defaults.withLabel("plain"));
 	}
@@ -143,8 +143,8 @@ class LockOptionsResolutionTests {
 	void durationsThatContradictTheConfigurationStopTheStart() {
 		this.fixture.locks.defaults = this.fixture.locks.defaults.withMinHold(Duration.ofSeconds(25));
 		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> this.fixture.start(Jobs.class))
-			.withMessageContaining("The minimum hold is PT25S")
-			.withMessageContaining("PT7S");
+			.withMessageContaining("The minimum hold is 25s")
+			.withMessageContaining("7s");
 	}
 
 	private LockOptions options() {

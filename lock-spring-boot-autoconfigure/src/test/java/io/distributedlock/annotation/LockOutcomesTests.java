@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -180,7 +181,7 @@ class LockOutcomesTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "ASYNC_METHOD")
+	@EnumSource(mode = Mode.EXCLUDE, names = { "FUTURE", "COMPLETION_STAGE", "COMPLETABLE_FUTURE", "ASYNC_METHOD" })
 	void cancelledWorkGivesTheLockBackWithoutMinimumHold(Kind kind) {
 		Body body = new Body();
 		CompletableFuture<?> result = call(kind, "keeping", body);
@@ -192,24 +193,10 @@ class LockOutcomesTests {
 		assertThat(result).isCancelled();
 	}
 
-	/**
-	 * The future that the executor gives does not pass a cancellation on to the work.
-	 */
-	@Test
-	void workOfAnAsyncMethodGoesOnUnderItsLockWhenItsFutureIsCancelled() {
-		Body body = new Body();
-		CompletableFuture<?> result = call(Kind.ASYNC_METHOD, "plain", body);
-		awaitStart(body, result);
-		result.cancel(true);
-		assertThat(isLocked()).isTrue();
-		assertThat(body.result).isNotDone();
-		body.result.complete("done");
-		soon().untilAsserted(this::assertNothingIsLeft);
-	}
-
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = { "VOID", "VALUE", "OPTIONAL", "ASYNC_METHOD" })
-	void timedOutWorkGivesTheLockBack(Kind kind) {
+	@EnumSource(mode = Mode.EXCLUDE,
+			names = { "VOID", "VALUE", "OPTIONAL", "FUTURE", "COMPLETION_STAGE", "COMPLETABLE_FUTURE", "ASYNC_METHOD" })
+	void timedOutSubscriptionGivesTheLockBack(Kind kind) {
 		Body body = new Body();
 		CompletableFuture<Void> timeout = new CompletableFuture<>();
 		CompletableFuture<?> result = call(kind, "plain", body, timeout);
@@ -219,6 +206,30 @@ class LockOutcomesTests {
 			.withCauseInstanceOf(TimeoutException.class);
 		soon().untilAsserted(this::assertNothingIsLeft);
 		soon().until(body.result::isCancelled);
+	}
+
+	/**
+	 * To cancel a future, or to limit its time, completes it and does not stop the work.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "FUTURE", "COMPLETION_STAGE", "COMPLETABLE_FUTURE", "ASYNC_METHOD" })
+	void workGoesOnUnderItsLockWhenItsFutureIsCancelledOrTimedOut(Kind kind) {
+		for (CompletableFuture<Void> timeout : Arrays.asList(null, new CompletableFuture<Void>())) {
+			Body body = new Body();
+			CompletableFuture<?> result = call(kind, "plain", body, timeout);
+			awaitStart(body, result);
+			if (timeout != null) {
+				timeout.complete(null);
+			}
+			else {
+				result.cancel(true);
+			}
+			soon().until(result::isDone);
+			assertThat(isLocked()).isTrue();
+			assertThat(body.result).isNotDone();
+			body.result.complete("done");
+			soon().untilAsserted(this::assertNothingIsLeft);
+		}
 	}
 
 	@ParameterizedTest

@@ -16,6 +16,10 @@
 
 package io.distributedlock.annotation;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -46,6 +50,19 @@ class LockValidationTests {
 				.containsExactlyInAnyOrder("Typo.pay(String)", "PrivateMethod.pay()", "StaticMethod.pay()",
 						"FinalMethod.pay()", "FinalClass.pay()", "PrimitiveSkip.pay()", "MissingFallback.pay()",
 						"SelfCall.checkout()", "SelfCall.later", "SelfCall.reference()"));
+	}
+
+	@Test
+	void theReportSurvivesSerialization() throws Exception {
+		InvalidLocksException report = new InvalidLocksException(
+				List.of(new LockFinding(LockFinding.Severity.ERROR, "Orders.pay()", "It is private.", "Change that.")));
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+			out.writeObject(report);
+		}
+		try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+			assertThat(((InvalidLocksException) in.readObject()).getFindings()).isEqualTo(report.getFindings());
+		}
 	}
 
 	@Test

@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -88,14 +89,69 @@ class LockedFutureTests {
 	}
 
 	@Test
-	void futureCompletedByTheCallerCancelsTheWork() {
+	void futureCompletedByTheCallerLeavesTheWorkItsLock() {
 		CompletableFuture<String> body = new CompletableFuture<>();
 		CompletableFuture<String> result = this.work.future(body);
-		assertThat(this.locks.log).containsExactly("acquire work");
 		result.complete("given");
-		assertThat(body).isCancelled();
+		assertThat(body).isNotDone();
 		assertThat(result).isCompletedWithValue("given");
+		assertThat(this.locks.log).containsExactly("acquire work");
+		body.complete("done");
+		assertThat(this.locks.log).containsExactly("acquire work", "release work");
+	}
+
+	@Test
+	void failureThatNobodyIsThereToSeeEndsTheMinimumHold() {
+		CompletableFuture<String> body = new CompletableFuture<>();
+		this.work.future(body).cancel(true);
+		body.completeExceptionally(new IllegalStateException("test"));
 		assertThat(this.locks.log).containsExactly("acquire work", "waive work", "release work");
+	}
+
+	/**
+	 * A task says that it is done as soon as it is cancelled, and runs on.
+	 */
+	@Test
+	void taskOfAnExecutorIsNotCancelledByTheCaller() throws Exception {
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		FutureTask<String> task = new FutureTask<>(() -> {
+			begun.countDown();
+			end.await();
+			return "done";
+		});
+		Future<String> result = this.work.opaque(task);
+		new Thread(task).start();
+		begun.await();
+		result.cancel(true);
+		assertThat(task).isNotDone();
+		assertThat(this.locks.log).containsExactly("acquire work");
+		end.countDown();
+		await().until(() -> this.locks.log.contains("release work"));
+	}
+
+	@Test
+	void cancellationEndsTheWaitForTheNextLockOfTheSameMethod() {
+		CompletableFuture<LockHandle> second = new CompletableFuture<>();
+		this.locks.beforeAcquire = () -> this.locks.pending = second;
+		CompletableFuture<String> body = new CompletableFuture<>();
+		CompletableFuture<String> result = this.work.both(() -> body);
+		assertThat(this.locks.log).containsExactly("acquire first");
+		result.cancel(true);
+		assertThat(second).isCancelled();
+		assertThat(this.locks.log).containsExactly("acquire first", "waive first", "release first");
+	}
+
+	@Test
+	void lossOfTheOuterLockCancelsTheWorkUnderTheInnerOne() {
+		CompletableFuture<String> body = new CompletableFuture<>();
+		CompletableFuture<String> result = this.work.both(() -> body);
+		this.locks.handles.get(0).lose();
+		assertThat(result).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+		await().until(body::isCancelled);
+		await().until(() -> this.locks.log.contains("release second"));
 	}
 
 	@Test
@@ -125,7 +181,7 @@ class LockedFutureTests {
 	}
 
 	@Test
-	void workThatBeginsWhileTheCallIsCancelledIsCancelledAsWell() {
+	void workThatBeginsWhileTheCallIsCancelledKeepsItsLock() {
 		LockHandle handle = this.locks.acquire("work", this.locks.defaults);
 		this.locks.pending = new CompletableFuture<>();
 		CompletableFuture<String> begun = new CompletableFuture<>();
@@ -135,7 +191,9 @@ class LockedFutureTests {
 			return begun;
 		}));
 		this.locks.pending.complete(handle);
-		assertThat(begun).isCancelled();
+		assertThat(begun).isNotDone();
+		assertThat(this.locks.log).containsExactly("acquire work");
+		begun.complete("done");
 		assertThat(this.locks.log).endsWith("release work");
 	}
 
@@ -209,6 +267,12 @@ class LockedFutureTests {
 
 		@DistributedLock("work")
 		public CompletableFuture<String> supplied(Supplier<CompletableFuture<String>> body) {
+			return body.get();
+		}
+
+		@DistributedLock(name = "first", onLost = LossReaction.INTERRUPT)
+		@DistributedLock(name = "second", onLost = LossReaction.INTERRUPT)
+		public CompletableFuture<String> both(Supplier<CompletableFuture<String>> body) {
 			return body.get();
 		}
 

@@ -24,6 +24,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 
 import io.distributedlock.LockException;
 import io.distributedlock.LockHandle;
@@ -116,8 +117,18 @@ class LockedMethodTests {
 		assertThat(this.work.skipList()).isNull();
 		assertThat(this.work.skipWrapper()).isNull();
 		assertThat(this.locks.log).hasSize(8).containsOnly("busy skip");
-		assertThat(output).containsOnlyOnce("Lock 'skip': Work.skipVoid is being run by worker-2, skipped")
+		assertThat(output).containsOnlyOnce("Work.skipVoid is skipped: lock 'skip' is held by instance 'worker-2'.")
 			.contains("INFO");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void skipsAreLoggedOnceAMinute(CapturedOutput output) {
+		this.locks.busy.add("skip");
+		for (int i = 0; i < 10; i++) {
+			this.work.skipVoid();
+		}
+		assertThat(Pattern.compile("INFO .*Work.skipVoid is skipped").matcher(output).results()).hasSize(1);
 	}
 
 	@Test

@@ -16,23 +16,31 @@
 
 package io.distributedlock.annotation;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.InMemoryLockStore;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.scheduling.annotation.Async;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -117,6 +125,34 @@ class LockedMethodWithEngineTests {
 		assertThat(this.locks.held()).isEmpty();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void futureMethodAndTheMethodsThatItCallsShareTheLock(Twins twins) {
+		CompletableFuture<Long> body = CompletableFuture.completedFuture(1L);
+		assertThat(twins.call.apply(this.payments, body)).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(1L);
+		assertThat(this.locks.held()).isEmpty();
+	}
+
+	@Test
+	void lockIsHeldUntilTheLastOfTheFuturesThatShareItIsDone() {
+		CompletableFuture<Long> body = new CompletableFuture<>();
+		CompletableFuture<Long> result = this.payments.futureAbandoning(body);
+		assertThat(result).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(0L);
+		assertThat(this.locks.held()).hasSize(1);
+		body.complete(1L);
+		assertThat(this.locks.held()).isEmpty();
+	}
+
+	@Test
+	void futureMethodAcquiresOnlyTheLocksThatItsCallerDoesNotHave() {
+		CompletableFuture<Long> body = new CompletableFuture<>();
+		CompletableFuture<Long> result = this.payments.futureOfSeveral(body);
+		Awaitility.await().until(() -> this.locks.held().size() == 3);
+		body.complete(1L);
+		assertThat(result).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(3L);
+		assertThat(this.locks.held()).isEmpty();
+	}
+
 	private static void await(CountDownLatch latch) {
 		try {
 			assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
@@ -124,6 +160,26 @@ class LockedMethodWithEngineTests {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * A method, and another one with the same lock that it calls.
+	 */
+	enum Twins {
+
+		FUTURE_CALLS_BLOCKING(Payments::futureCallingBlocking), FUTURE_CALLS_FUTURE(Payments::futureCallingFuture),
+
+		BLOCKING_CALLS_FUTURE((payments, body) -> {
+			payments.blockingCallingFuture(body);
+			return body;
+		}), ASYNC_CALLS_BLOCKING(Payments::asyncCallingBlocking), ASYNC_CALLS_FUTURE(Payments::asyncCallingFuture);
+
+		private final BiFunction<Payments, CompletableFuture<Long>, CompletableFuture<Long>> call;
+
+		Twins(BiFunction<Payments, CompletableFuture<Long>, CompletableFuture<Long>> call) {
+			this.call = call;
+		}
+
 	}
 
 	static class Payments {
@@ -149,6 +205,60 @@ class LockedMethodWithEngineTests {
 		@DistributedLock(name = "nested", timeout = 1)
 		public long inner(@Nullable LockHandle handle) {
 			return handle.fencingToken();
+		}
+
+		@DistributedLock(name = "twin", timeout = 60, waitTime = 60)
+		public long blocking(CompletableFuture<Long> body) {
+			return body.join();
+		}
+
+		@DistributedLock(name = "twin", timeout = 60, waitTime = 60)
+		public CompletableFuture<Long> future(CompletableFuture<Long> body) {
+			return body;
+		}
+
+		@DistributedLock(name = "twin", timeout = 60)
+		public CompletableFuture<Long> futureCallingBlocking(CompletableFuture<Long> body) {
+			return CompletableFuture.completedFuture(this.self.blocking(body));
+		}
+
+		@DistributedLock(name = "twin", timeout = 60)
+		public CompletableFuture<Long> futureCallingFuture(CompletableFuture<Long> body) {
+			return this.self.future(body).thenApply((value) -> value);
+		}
+
+		@DistributedLock(name = "twin", timeout = 60)
+		public long blockingCallingFuture(CompletableFuture<Long> body) {
+			return this.self.future(body).join();
+		}
+
+		@Async
+		@DistributedLock(name = "twin", timeout = 60)
+		public CompletableFuture<Long> asyncCallingBlocking(CompletableFuture<Long> body) {
+			return CompletableFuture.completedFuture(this.self.blocking(body));
+		}
+
+		@Async
+		@DistributedLock(name = "twin", timeout = 60)
+		public CompletableFuture<Long> asyncCallingFuture(CompletableFuture<Long> body) {
+			return this.self.future(body);
+		}
+
+		@DistributedLock(name = "twin", timeout = 60)
+		public CompletableFuture<Long> futureAbandoning(CompletableFuture<Long> body) {
+			this.self.future(body);
+			return CompletableFuture.completedFuture(0L);
+		}
+
+		@DistributedLock(name = "twin", timeout = 60)
+		public CompletableFuture<Long> futureOfSeveral(CompletableFuture<Long> body) {
+			return this.self.several(null, body);
+		}
+
+		@DistributedLock(name = { "z", "twin", "a" }, timeout = 60)
+		public CompletableFuture<Long> several(@Nullable LockHandle handle, CompletableFuture<Long> body) {
+			assertThat(handle.parts()).extracting(LockHandle::name).containsExactly("a", "twin", "z");
+			return body.thenApply((value) -> (long) handle.parts().size());
 		}
 
 		@DistributedLock("#ids.!['stock:' + #this]")

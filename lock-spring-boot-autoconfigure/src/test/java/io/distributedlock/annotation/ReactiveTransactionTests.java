@@ -130,8 +130,8 @@ class ReactiveTransactionTests {
 				.as(this.transaction::transactional)
 				.doOnNext((value) -> this.fixture.locks.log.add("still locked")))
 			.block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "commit", "still locked",
-				"release work");
+		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "enter work", "commit",
+				"leave work", "still locked", "release work");
 	}
 
 	@Test
@@ -150,7 +150,8 @@ class ReactiveTransactionTests {
 			.then(Mono.defer(() -> this.work.inContext()))
 			.as(this.transaction::transactional)
 			.block()).isEqualTo("work");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "commit",
+				"release work", "leave work");
 	}
 
 	@Test

@@ -112,14 +112,14 @@ class RecordingLockService implements LockService {
 			if (this.busy.contains(name)) {
 				this.log.add("busy " + name);
 				throw new LockNotAcquiredException(name, Duration.ZERO,
-						new LockInfo(name, "worker-2", Duration.ofSeconds(20)));
+						LockInfo.heldElsewhere(name, "worker-2", Duration.ofSeconds(20)));
 			}
 		}
 		if (this.excluding) {
 			this.exclusive.computeIfAbsent(joined, (key) -> new Semaphore(1, true)).acquireUninterruptibly();
 		}
 		this.log.add("acquire " + joined);
-		RecordingHandle handle = new RecordingHandle(joined);
+		RecordingHandle handle = new RecordingHandle(joined, false);
 		this.handles.add(handle);
 		return handle;
 	}
@@ -171,8 +171,13 @@ class RecordingLockService implements LockService {
 
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
-		return (this.handles.contains(held) && held.isHeld()) ? Optional.of(acquire(held.name(), options))
-				: Optional.empty();
+		if (!this.handles.contains(held) || !held.isHeld()) {
+			return Optional.empty();
+		}
+		this.log.add("enter " + held.name());
+		RecordingHandle inner = new RecordingHandle(held.name(), true);
+		this.handles.add(inner);
+		return Optional.of(inner);
 	}
 
 	@Override
@@ -207,12 +212,15 @@ class RecordingLockService implements LockService {
 
 		private final String name;
 
+		private final boolean inner;
+
 		private final List<Consumer<LockEvent.Lost>> callbacks = new CopyOnWriteArrayList<>();
 
 		private final AtomicReference<LockState> state = new AtomicReference<>(LockState.HELD);
 
-		RecordingHandle(String name) {
+		RecordingHandle(String name, boolean inner) {
 			this.name = name;
+			this.inner = inner;
 		}
 
 		void lose() {
@@ -279,7 +287,9 @@ class RecordingLockService implements LockService {
 
 		@Override
 		public void waiveMinHold() {
-			RecordingLockService.this.log.add("waive " + this.name);
+			if (!this.inner) {
+				RecordingLockService.this.log.add("waive " + this.name);
+			}
 		}
 
 		@Override
@@ -301,8 +311,8 @@ class RecordingLockService implements LockService {
 		@Override
 		public void close() {
 			if (this.state.getAndSet(LockState.RELEASED) != LockState.RELEASED) {
-				RecordingLockService.this.log.add("release " + this.name);
-				if (RecordingLockService.this.excluding) {
+				RecordingLockService.this.log.add((this.inner ? "leave " : "release ") + this.name);
+				if (RecordingLockService.this.excluding && !this.inner) {
 					RecordingLockService.this.exclusive.get(this.name).release();
 				}
 				if (RecordingLockService.this.closeFailure != null) {

@@ -76,7 +76,7 @@ final class RedisInstances implements AutoCloseable {
 	 */
 	void endLease(String lock, Duration lease) {
 		this.ahead.advance(lease);
-		this.services.forEach(DefaultLockService::runDue);
+		this.services.forEach(DefaultLockService::catchUp);
 		this.server.cli("DEL", "lock:" + lock);
 	}
 

@@ -17,6 +17,8 @@
 package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.redis.RedisLockStore;
@@ -90,7 +92,7 @@ class RedisLockStoreAutoConfigurationTests {
 			LockService service = context.getBean(LockService.class);
 			try (LockHandle handle = service.acquire("order:1")) {
 				assertThat(service.find("order:1"))
-					.hasValueSatisfying((lock) -> assertThat(lock.holder()).startsWith("shop-1 "));
+					.hasValueSatisfying((lock) -> assertThat(lock.holder()).isEqualTo("shop-1"));
 			}
 		});
 	}
@@ -103,9 +105,27 @@ class RedisLockStoreAutoConfigurationTests {
 				LockService service = context.getBean(LockService.class);
 				try (LockHandle handle = service.acquire("order:1")) {
 					assertThat(service.find("order:1")).hasValueSatisfying((lock) -> assertThat(lock.holder())
-						.startsWith("shop@host1-" + ProcessHandle.current().pid() + " "));
+						.isEqualTo("shop@host1-" + ProcessHandle.current().pid()));
 				}
 			});
+	}
+
+	@Test
+	void theTokenOfAForeignClientIsShownToNobody() {
+		this.contextRunner.run((context) -> {
+			LockService service = context.getBean(LockService.class);
+			this.redis.cli("SET", "lock:order:1", "shop~s3cret:1", "PX", "10000");
+			LockInfo info = service.find("order:1").orElseThrow();
+			assertThat(info.kind()).isEqualTo(LockInfo.Kind.FOREIGN_CLIENT);
+			assertThat(info.holder()).isNull();
+			assertThat(info.digest()).hasSize(8);
+			assertThat(info.toString()).doesNotContain("shop", "s3cret");
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> service.acquire("order:1"))
+				.withMessageContaining("held by a foreign client (digest " + info.digest() + ")")
+				.withMessageNotContainingAny("shop", "s3cret");
+			this.redis.cli("SET", "lock:order:1", "another", "PX", "10000");
+			assertThat(service.find("order:1").orElseThrow().digest()).isNotEqualTo(info.digest());
+		});
 	}
 
 	@Test

@@ -25,6 +25,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -128,6 +131,58 @@ class AsyncLocksTests {
 		assertThat(begun).isFalse();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void workGoesOnUnderItsLockWhenItsCallerIsGone(Leaving leaving) {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withAutoRenew(), (handle) -> work);
+		soon(() -> this.there.isLocked("a"));
+		leaving.leave(result);
+		soon(result::isDone);
+		this.fixture.passWithIo(Duration.ofMinutes(1));
+		assertThat(this.there.isLocked("a")).isTrue();
+		assertThat(work).isNotDone();
+		work.complete("done");
+		soon(() -> !this.there.isLocked("a"));
+		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true, true", "false, false" })
+	void minimumHoldIsKeptUnlessTheWorkThatWasLeftAloneFails(boolean successful, boolean kept) {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withMinHold(Duration.ofSeconds(20)),
+				(handle) -> work);
+		soon(() -> this.there.isLocked("a"));
+		result.cancel(true);
+		if (successful) {
+			work.complete("done");
+		}
+		else {
+			work.completeExceptionally(new IllegalStateException("test"));
+		}
+		soon(() -> this.here.held().isEmpty());
+		this.here.awaitIo();
+		assertThat(this.there.isLocked("a")).isEqualTo(kept);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aCallerWhoGoesEndsTheWait(Leaving leaving) {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		AtomicBoolean begun = new AtomicBoolean();
+		CompletableFuture<String> result = this.here.executeAsync("a", WAITING, (handle) -> {
+			begun.set(true);
+			return new CompletableFuture<>();
+		});
+		soon(() -> this.fixture.store.queued() == 1);
+		leaving.leave(result);
+		soon(() -> this.fixture.store.queued() == 0);
+		assertThat(this.here.waiting()).isEmpty();
+		elsewhere.close();
+		assertThat(begun).isFalse();
+	}
+
 	@Test
 	void workWhoseLockIsLostIsCancelledIfLossesInterrupt() {
 		CompletableFuture<String> work = new CompletableFuture<>();
@@ -164,6 +219,42 @@ class AsyncLocksTests {
 			handle.close();
 			return CompletableFuture.completedFuture(43);
 		})).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(43);
+	}
+
+	/**
+	 * How a caller stops to be interested in its future.
+	 */
+	enum Leaving {
+
+		CANCELLATION {
+
+			@Override
+			void leave(CompletableFuture<String> future) {
+				future.cancel(true);
+			}
+
+		},
+
+		TIME_LIMIT {
+
+			@Override
+			void leave(CompletableFuture<String> future) {
+				future.orTimeout(1, TimeUnit.MILLISECONDS);
+			}
+
+		},
+
+		SUBSTITUTE {
+
+			@Override
+			void leave(CompletableFuture<String> future) {
+				future.complete("given");
+			}
+
+		};
+
+		abstract void leave(CompletableFuture<String> future);
+
 	}
 
 }

@@ -17,6 +17,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -59,12 +60,55 @@ class BiddingTests {
 	}
 
 	@Test
-	void whoeverWaitedInVainForABusyLockOfWhichNothingIsKnownAnyMoreIsToldOfTheOutage() {
+	void whoeverGotNoAnswerAtAllIsToldOfTheOutage() {
+		this.store.mode(ControlledStore.Mode.FAIL);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a",
+				LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
+		this.fixture.passWithIo(Duration.ofSeconds(2));
+		assertFailed(waiter, LockUnavailableException.class, "The test cut the line");
+	}
+
+	@Test
+	void whoeverWasRefusedOnceIsToldThatTheLockIsBusyWhateverHappenedSince() {
 		this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
 		this.store.mode(ControlledStore.Mode.FAIL);
 		this.fixture.passWithIo(Duration.ofSeconds(2));
-		assertFailed(waiter, LockUnavailableException.class, "The test cut the line");
+		assertFailed(waiter, LockNotAcquiredException.class, "there");
+	}
+
+	@Test
+	void whoeverWaitedBehindALocalHolderIsToldThatTheLockIsBusyWhenTheStoreHangsAfterwards() {
+		LockHandle holder = this.here.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> first = this.here.acquireAsync("a", WAITING);
+		CompletableFuture<LockHandle> second = this.here.acquireAsync("a",
+				LEASE_30S.withWaitTime(Duration.ofSeconds(1)));
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture.runAsync(holder::close);
+		soon(() -> this.store.heldBack() == 2);
+		this.fixture.advance(Duration.ofSeconds(1));
+		assertFailed(second, LockNotAcquiredException.class, "a");
+		assertThat(first).isNotDone();
+		this.store.answer();
+	}
+
+	@Test
+	void aWaitThatEndsBeforeTheFirstAnswerHasTheTimeOfASingleAttempt() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		LockOptions impatient = LEASE_30S.withWaitTime(Duration.ofMillis(5));
+		List<CompletableFuture<LockHandle>> waiters = List.of(this.here.acquireAsync("a", impatient),
+				this.here.acquireAsync("b", impatient), this.here.acquireAsync("c", impatient));
+		this.fixture.advance(Duration.ofMillis(500));
+		this.here.awaitIo();
+		assertThat(waiters).noneMatch(CompletableFuture::isDone);
+		this.store.answerFirst();
+		assertFailed(waiters.get(0), LockNotAcquiredException.class, "there");
+		this.store.answerFirst();
+		assertThat(granted(waiters.get(1)).isHeld()).isTrue();
+		this.store.failFirst();
+		assertFailed(waiters.get(2), LockUnavailableException.class, "The test cut the line");
+		elsewhere.close();
 	}
 
 	@Test
@@ -76,17 +120,6 @@ class BiddingTests {
 		this.store.mode(ControlledStore.Mode.ANSWER);
 		this.fixture.passWithIo(Duration.ofSeconds(2));
 		assertFailed(waiter, LockNotAcquiredException.class, "there");
-	}
-
-	@Test
-	void whoeverWaitedInVainWhileTheStoreHangsIsNotToldThatTheLockIsBusy() {
-		this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", LEASE_30S.withWaitTime(Duration.ofSeconds(2)));
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		this.fixture.advance(Duration.ofSeconds(1));
-		soon(() -> this.store.heldBack() == 1);
-		this.fixture.advance(Duration.ofSeconds(1));
-		assertFailed(waiter, LockUnavailableException.class, "did not answer for 1000 ms");
 	}
 
 	@Test

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -31,12 +32,16 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.OnLost;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.distributedlock.engine.EngineFixture.LEASE_30S;
 import static io.distributedlock.engine.EngineFixture.WAITING;
+import static io.distributedlock.engine.EngineFixture.granted;
 import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -186,6 +191,76 @@ class CompositeHandleTests {
 			.withCauseInstanceOf(LockNotAcquiredException.class);
 		soon(() -> this.here.held().isEmpty() && !this.there.isLocked("b"));
 		c.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatIsHeldAlreadyIsRenewedUntilTheOthersAreThere(boolean blocking) throws Exception {
+		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
+		LockOptions options = LockOptions.lease(Duration.ofSeconds(6))
+			.withWaitTime(Duration.ofMinutes(1))
+			.withOnLost(OnLost.INTERRUPT);
+		CompletableFuture<LockHandle> all = blocking
+				? CompletableFuture.supplyAsync(() -> this.here.acquireAll(List.of("a", "b"), options))
+				: this.here.acquireAllAsync(List.of("a", "b"), options);
+		soon(() -> this.here.waiting().size() == 1);
+		this.fixture.passWithIo(Duration.ofSeconds(20));
+		assertThat(all).isNotDone();
+		elsewhere.close();
+		LockHandle handle = granted(all);
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(2));
+		assertThat(this.here.held()).noneMatch(HeldLock::autoRenew);
+		this.fixture.passWithIo(Duration.ofSeconds(7));
+		assertThat(handle.isHeld()).as("not renewed any more").isFalse();
+		handle.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aLockThatIsLostBeforeAllAreThereIsTakenAgainWithinTheWait(boolean blocking) throws Exception {
+		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
+		LockOptions options = WAITING.withOnLost(OnLost.INTERRUPT);
+		CompletableFuture<LockHandle> all = blocking
+				? CompletableFuture.supplyAsync(() -> this.here.acquireAll(List.of("a", "b"), options))
+				: this.here.acquireAllAsync(List.of("a", "b"), options);
+		soon(() -> this.fixture.store.queued() == 1);
+		this.here.awaitIo();
+		this.fixture.table.clear();
+		elsewhere.close();
+		LockHandle again = this.there.acquire("b", LEASE_30S);
+		this.fixture.passWithIo(Duration.ofSeconds(11));
+		soon(() -> this.fixture.events(LockEvent.Lost.class).size() == 1);
+		again.close();
+		LockHandle handle = granted(all);
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(this.there.isLocked("a") && this.there.isLocked("b")).isTrue();
+		handle.close();
+	}
+
+	@Test
+	void allAreReleasedAtOnce() {
+		LockHandle all = this.here.acquireAll(List.of("a", "b", "c"), LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> closing = CompletableFuture.runAsync(all::close);
+		soon(() -> this.fixture.store.heldBack() == 3);
+		this.fixture.store.answer();
+		assertThat(closing).succeedsWithin(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void allAreExtendedAtOnceAndALossIsToldByTheFuture() {
+		LockHandle all = this.here.acquireAll(List.of("a", "b", "c"), LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> extending = CompletableFuture.runAsync(() -> all.extend(Duration.ofSeconds(5)));
+		soon(() -> this.fixture.store.heldBack() == 3);
+		this.fixture.store.answer();
+		assertThat(extending).succeedsWithin(Duration.ofSeconds(5));
+		this.fixture.passWithIo(Duration.ofSeconds(40));
+		assertThat(all.extendAsync(Duration.ofSeconds(5))).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+		all.close();
 	}
 
 	@Test

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -63,6 +64,10 @@ final class ControlledStore implements LockStore {
 	private final Map<String, Runnable> before = new ConcurrentHashMap<>();
 
 	private final Map<String, Runnable> after = new ConcurrentHashMap<>();
+
+	private final Map<String, GrantListener> listeners = new ConcurrentHashMap<>();
+
+	private volatile @Nullable AcquireRequest lastRequest;
 
 	private final Set<LockToken> queued = ConcurrentHashMap.newKeySet();
 
@@ -222,12 +227,13 @@ final class ControlledStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
+		this.lastRequest = request;
 		AcquireOutcome outcomeInstead = this.pretended;
 		if (outcomeInstead != null) {
 			return through("acquire", () -> CompletableFuture.completedFuture(outcomeInstead));
 		}
 		return through("acquire", () -> this.store.acquire(request).thenApply((outcome) -> {
-			if (request.waiterLife() != null && outcome instanceof AcquireOutcome.Busy) {
+			if (request.waiting() != null && outcome instanceof AcquireOutcome.Busy) {
 				this.queued.add(request.token());
 			}
 			return outcome;
@@ -256,8 +262,23 @@ final class ControlledStore implements LockStore {
 		return through("find", () -> this.store.find(name));
 	}
 
+	/**
+	 * Send a message to an instance, as anybody may who has access to the channels.
+	 */
+	void publish(String instance, Grant message) {
+		this.listeners.get(instance).granted(message);
+	}
+
+	/**
+	 * Return the last request for a lock.
+	 */
+	AcquireRequest lastRequest() {
+		return Objects.requireNonNull(this.lastRequest);
+	}
+
 	@Override
 	public void listen(String instance, GrantListener listener) {
+		this.listeners.put(instance, listener);
 		this.store.listen(instance, new GrantListener() {
 
 			@Override

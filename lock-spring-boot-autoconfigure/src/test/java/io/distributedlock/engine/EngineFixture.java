@@ -91,6 +91,17 @@ final class EngineFixture implements AutoCloseable {
 	}
 
 	/**
+	 * Acquire a lock that somebody else here has just wanted as well: only then it comes
+	 * with fencing tokens for further local holders.
+	 */
+	LockHandle acquireContended(String name, LockOptions options) throws Exception {
+		LockHandle first = this.here.acquire(name, options);
+		CompletableFuture<LockHandle> second = this.here.acquireAsync(name, WAITING.withLease(options.lease()));
+		first.close();
+		return granted(second);
+	}
+
+	/**
 	 * Wait for what another thread is about to do.
 	 */
 	static void soon(Callable<Boolean> condition) {

@@ -30,6 +30,9 @@ import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.LossCause;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -157,11 +160,12 @@ class LeaseSafetyTests {
 
 	@Test
 	void aLeaseIsNotPassedOnAfterTheTimeWithinWhichOtherInstancesWait() throws Exception {
-		LockHandle first = this.here.acquire("a", LEASE_30S);
+		LockHandle first = this.fixture.acquireContended("a", LEASE_30S);
 		CompletableFuture<LockHandle> second = this.here.acquireAsync("a", WAITING);
 		CompletableFuture<LockHandle> third = this.here.acquireAsync("a", WAITING);
 		CompletableFuture<LockHandle> elsewhere = this.there.acquireAsync("a", WAITING);
 		soon(() -> !elsewhere.isDone() && this.thereQueued() == 1);
+		this.store.commands.clear();
 		this.fixture.ticker.advance(Duration.ofMillis(19));
 		first.close();
 		granted(second);
@@ -296,6 +300,74 @@ class LeaseSafetyTests {
 
 	private void soonHeldBack(int answers) {
 		soon(() -> this.store.heldBack() == answers);
+	}
+
+	@Test
+	void aRenewedHoldDoesNotKeepTheLongLeaseOfAnotherHolder() throws Exception {
+		LockHandle first = this.fixture.acquireContended("a", LockOptions.lease(Duration.ofHours(1)));
+		CompletableFuture<LockHandle> next = this.here.acquireAsync("a",
+				WAITING.withLease(Duration.ofSeconds(6)).withAutoRenew());
+		first.close();
+		LockHandle handle = granted(next);
+		this.fixture.passWithIo(Duration.ofSeconds(30));
+		assertThat(this.there.find("a").orElseThrow().remaining()).isLessThanOrEqualTo(Duration.ofSeconds(6));
+		assertThat(handle.isHeld()).isTrue();
+		handle.extend(Duration.ofMinutes(5));
+		this.fixture.passWithIo(Duration.ofSeconds(30));
+		assertThat(this.there.find("a").orElseThrow().remaining()).as("what it asked for itself")
+			.isGreaterThan(Duration.ofMinutes(4));
+		handle.close();
+	}
+
+	@Test
+	void aStoreThatCannotBeReachedAfterAPushedGrantIsTheCauseOfTheLoss() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		elsewhere.close();
+		LockHandle handle = granted(waiter);
+		this.store.mode(ControlledStore.Mode.FAIL);
+		this.fixture.passWithIo(Duration.ofSeconds(5));
+		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
+		assertThat(this.fixture.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
+			.containsExactly(LossCause.STORE_UNREACHABLE);
+		handle.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 3 })
+	void aReleaseThatWasNotAnsweredIsRepeatedAlsoWithAMinimumHold(int minHoldSeconds) {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(minHoldSeconds)));
+		this.store.mode(ControlledStore.Mode.FAIL);
+		handle.close();
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.passWithIo(Duration.ofSeconds(2));
+		assertThat(this.there.isLocked("a")).isEqualTo(minHoldSeconds > 0);
+		this.fixture.passWithIo(Duration.ofSeconds(2));
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aReleaseIsRepeatedUntilTheLongestLeaseThatTheStoreMayHaveHasEnded() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> handle.extend(Duration.ofHours(1)));
+		this.store.mode(ControlledStore.Mode.FAIL);
+		handle.close();
+		this.fixture.passWithIo(Duration.ofMinutes(1));
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void fencingTokensAreReservedOnlyForLocalWaiters() throws Exception {
+		LockHandle alone = this.here.acquire("a", LEASE_30S);
+		assertThat(this.store.lastRequest().fenceBlock()).isEqualTo(1);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
+		alone.close();
+		assertThat(this.store.lastRequest().fenceBlock()).isEqualTo(33);
+		granted(waiter).close();
 	}
 
 }

@@ -62,7 +62,7 @@ class LeftoversTests {
 	void aRequestDoesNotCountAsSentWhenTheSenderOfTheOneBeforeIsLate() {
 		Bid bid = bid();
 		bid.inFlight = false;
-		bid.prepare(1, true);
+		bid.prepare(1, true, 1);
 		assertThat(this.leftovers.ofSent(bid, 1)).isFalse();
 		assertThat(this.leftovers.isUnsent(bid)).isTrue();
 		// Abandoned now, it is left to its own sender to clean up
@@ -76,7 +76,7 @@ class LeftoversTests {
 
 	private Bid bid() {
 		Bid bid = new Bid(this.bidding, this.gate, this.core.newToken(), Duration.ofSeconds(30).toNanos());
-		bid.prepare(0, false);
+		bid.prepare(0, false, 1);
 		return bid;
 	}
 

@@ -28,11 +28,16 @@ import io.distributedlock.OnLost;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.distributedlock.engine.EngineFixture.LEASE_30S;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link Losses}.
@@ -77,6 +82,17 @@ class LossesTests {
 		this.fixture.advance(Duration.ofSeconds(29));
 		owner.join();
 		assertThat(stateWhenInterrupted).isCompletedWithValue(LockState.LOST);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theNameOfALockCannotForgeALineOfTheLog(CapturedOutput output) {
+		LockHandle handle = this.here.acquire("a\nERROR b", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		await().until(() -> output.toString().contains("Lock 'a\\u000AERROR b' was lost"));
+		assertThat(output).doesNotContain("a\nERROR b");
+		assertThat(handle.toString()).contains("a\\u000AERROR b");
 	}
 
 	@Test

@@ -18,9 +18,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 
-import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.LockToken;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,7 +50,7 @@ class PendingReleasesTests {
 	@Test
 	void aReleaseIsRepeatedUntilItIsAnswered() {
 		this.store.mode(ControlledStore.Mode.FAIL);
-		this.releases.release("a", this.token, LEASE);
+		release("a", LEASE);
 		this.fixture.passWithIo(Duration.ofSeconds(5));
 		assertThat(this.store.count("release")).isBetween(9, 11);
 		this.store.mode(ControlledStore.Mode.ANSWER);
@@ -65,7 +63,7 @@ class PendingReleasesTests {
 	@Test
 	void aReleaseIsNotRepeatedAfterTheEndOfTheLease() {
 		this.store.mode(ControlledStore.Mode.FAIL);
-		this.releases.release("a", this.token, Duration.ofSeconds(2).toNanos());
+		release("a", Duration.ofSeconds(2).toNanos());
 		this.fixture.passWithIo(Duration.ofSeconds(10));
 		assertThat(this.store.count("release")).isBetween(3, 4);
 	}
@@ -73,23 +71,25 @@ class PendingReleasesTests {
 	@Test
 	void aReleaseThatIsRefusedIsNotRepeated() {
 		this.store.mode(ControlledStore.Mode.REFUSE);
-		this.releases.release("a", this.token, LEASE);
-		this.releases.retryLater("a", this.token, LEASE, new LockConfigurationException("a", "No.", null));
+		release("a", LEASE);
 		this.fixture.passWithIo(Duration.ofSeconds(2));
 		assertThat(this.store.count("release")).isEqualTo(1);
 	}
 
 	@Test
 	void noMoreThanTenThousandReleasesWaitAndPlacesBecomeFreeAgain() {
-		LockUnavailableException cut = new LockUnavailableException("a", "The line is cut.", null);
+		this.store.mode(ControlledStore.Mode.FAIL);
 		for (int i = 0; i < 10_050; i++) {
-			this.releases.retryLater("a" + i, this.token, LEASE, cut);
+			release("a" + i, LEASE);
 		}
+		this.store.mode(ControlledStore.Mode.ANSWER);
 		this.fixture.passWithIo(Duration.ofSeconds(1));
-		assertThat(this.store.count("release")).isEqualTo(10_000);
-		this.releases.retryLater("b", this.token, LEASE, cut);
+		assertThat(this.store.count("release")).isEqualTo(10_050 + 10_000);
+		this.store.mode(ControlledStore.Mode.FAIL);
+		release("b", LEASE);
+		this.store.mode(ControlledStore.Mode.ANSWER);
 		this.fixture.passWithIo(Duration.ofSeconds(1));
-		assertThat(this.store.count("release")).isEqualTo(10_001);
+		assertThat(this.store.count("release")).isEqualTo(10_050 + 10_000 + 2);
 	}
 
 	@Test
@@ -98,7 +98,7 @@ class PendingReleasesTests {
 		this.releases.owe();
 		assertThat(this.releases.isNoneOwed()).isFalse();
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		this.releases.release("a", this.token, LEASE);
+		release("a", LEASE);
 		assertThat(this.releases.isNoneOwed()).isFalse();
 		this.store.failFirst();
 		assertThat(this.releases.isNoneOwed()).isTrue();
@@ -116,6 +116,10 @@ class PendingReleasesTests {
 		this.store.mode(ControlledStore.Mode.ANSWER);
 		this.fixture.passWithIo(Duration.ofSeconds(1));
 		assertThat(this.fixture.here.engine().releases().isNoneOwed()).isTrue();
+	}
+
+	private void release(String name, long lease) {
+		this.releases.release(name, this.token, this.fixture.here.now() + lease);
 	}
 
 }

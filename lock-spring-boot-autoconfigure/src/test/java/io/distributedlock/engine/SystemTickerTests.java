@@ -72,11 +72,29 @@ class SystemTickerTests {
 	}
 
 	@Test
-	void aCorrectionBelowTheLeapDoesNotCount() {
-		this.wall.addAndGet(SystemTicker.LEAP_NANOS);
+	void shortSuspensionsCountAndAddUp() {
+		for (int i = 1; i <= 10; i++) {
+			this.wall.addAndGet(Duration.ofMillis(60).toNanos());
+			assertThat(this.ticker.nanos()).isEqualTo(Duration.ofMillis(60L * i + i - 1).toNanos());
+			both(Duration.ofMillis(1));
+		}
+	}
+
+	@Test
+	void whatDriftExplainsDoesNotCount() {
+		this.wall.addAndGet(SystemTicker.DRIFT_NANOS);
 		assertThat(this.ticker.nanos()).isZero();
+	}
+
+	@Test
+	void aSmallDifferenceAfterALongTimeWithoutAReadingDoesNotCount() {
+		both(Duration.ofNanos(SystemTicker.CLOSE_NANOS));
 		this.wall.addAndGet(SystemTicker.LEAP_NANOS);
-		assertThat(this.ticker.nanos()).isZero();
+		assertThat(this.ticker.nanos()).isEqualTo(SystemTicker.CLOSE_NANOS);
+		both(Duration.ofSeconds(1));
+		this.wall.addAndGet(SystemTicker.LEAP_NANOS);
+		assertThat(this.ticker.nanos())
+			.isEqualTo(SystemTicker.CLOSE_NANOS + Duration.ofSeconds(1).toNanos() + SystemTicker.LEAP_NANOS);
 	}
 
 	@Test

@@ -94,10 +94,10 @@ public final class Instance implements AutoCloseable {
 	 */
 	void advance(Duration time) {
 		this.ahead.advance(time);
-		this.locks.runDue();
+		this.locks.catchUp();
 		// Renewals wait for others, but not for long
 		this.ahead.advance(Duration.ofSeconds(1));
-		this.locks.runDue();
+		this.locks.catchUp();
 	}
 
 	public <E extends LockEvent> List<E> events(Class<E> type) {

@@ -22,15 +22,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -52,6 +59,47 @@ class WaitingTests {
 
 	@RegisterExtension
 	final TestBed bed = new TestBed(redis);
+
+	/**
+	 * With waits that end at any moment, a request is often under way when they do. How
+	 * long this goes on can be set with the system property {@code fuzz.seconds}.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "16, 50", "256, 500" })
+	void nobodyIsToldOfAnOutageWhileRedisIsHealthy(int threads, int longestWait) throws Exception {
+		List<Instance> instances = List.of(this.bed.instance("here"), this.bed.instance("there"));
+		Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
+		long end = System.nanoTime() + Duration.ofSeconds(Integer.getInteger("fuzz.seconds", 2)).toNanos();
+		List<Thread> contenders = new ArrayList<>();
+		for (int i = 0; i < threads; i++) {
+			Instance instance = instances.get(i % 2);
+			Thread contender = new Thread(() -> {
+				while (System.nanoTime() < end) {
+					outcomes.computeIfAbsent(outcome(instance, longestWait), (key) -> new LongAdder()).increment();
+				}
+			});
+			contenders.add(contender);
+			contender.start();
+		}
+		for (Thread contender : contenders) {
+			contender.join();
+		}
+		assertThat(outcomes).containsOnlyKeys("held", "busy");
+	}
+
+	private static String outcome(Instance instance, int longestWait) {
+		long wait = ThreadLocalRandom.current().nextLong(longestWait + 1);
+		try (LockHandle handle = instance.locks.acquire("x", LONG.withWaitTime(Duration.ofMillis(wait)))) {
+			LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(10_000_000));
+			return handle.isHeld() ? "held" : "lost";
+		}
+		catch (LockNotAcquiredException ex) {
+			return "busy";
+		}
+		catch (LockUnavailableException ex) {
+			return ex.getMessage();
+		}
+	}
 
 	@Test
 	void fiftyWaitersOnOneLockAreQuietAndAllServed() {

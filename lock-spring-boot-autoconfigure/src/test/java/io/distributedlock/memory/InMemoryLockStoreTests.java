@@ -59,7 +59,7 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		for (int i = 0; i < 1_000_000; i++) {
 			LockToken token = client.newToken();
 			String lock = "lock" + i;
-			table.acquire(new AcquireRequest(lock, token, StoreClient.LEASE, null, 1));
+			table.acquire(new AcquireRequest(lock, token, StoreClient.LEASE, 1, null));
 			table.release(lock, token);
 		}
 		assertThat(table.size()).isLessThan(10);
@@ -70,7 +70,7 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		LockTable table = new LockTable(this.nanos::get);
 		StoreClient client = new StoreClient(this.root, "app");
 		for (int i = 0; i < 1000; i++) {
-			table.acquire(new AcquireRequest("lock" + i, client.newToken(), StoreClient.LEASE, null, 1));
+			table.acquire(new AcquireRequest("lock" + i, client.newToken(), StoreClient.LEASE, 1, null));
 		}
 		assertThat(table.size()).isEqualTo(1000);
 		pass(StoreClient.LEASE.plusNanos(1));

@@ -37,28 +37,48 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
  */
 class InboxListenerTests {
 
+	private static final GrantListener NOBODY = new GrantListener() {
+
+		@Override
+		public void granted(Grant grant) {
+		}
+
+		@Override
+		public void subscribed() {
+		}
+
+	};
+
 	@ParameterizedTest
 	@ValueSource(strings = { "name", "two words", " leading", "trailing ", "a\tb", "é \uD83D\uDD12", "1 2 3" })
-	void nameIsEverythingAfterTheThirdSpace(String name) {
-		assertThat(parse("app@host~x:1z 1700000000000001 3000 " + name))
-			.isEqualTo(new Grant(name, new LockToken("app@host~x", 71), 1_700_000_000_000_001L, Duration.ofSeconds(3)));
+	void nameIsEverythingAfterTheFifthSpace(String name) {
+		assertThat(parse("app@host~x:1z 1700000000000001 33 3000 -42 " + name)).isEqualTo(new Grant(name,
+				new LockToken("app@host~x", 71), 1_700_000_000_000_001L, 33, Duration.ofSeconds(3), -42));
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", " ", "hello", "a:1 2 3", "a 1 2 name", "a:1 x 2 name", "a:1 1 x name", "a:! 1 2 name",
-			"a:1 1.5 2 name", "a:1 99999999999999999999 2 name" })
+	@ValueSource(strings = { "", " ", "hello", "a:1 2 3", "a:1 1 1 1 1", "a 1 1 1 1 name", "a:1 x 1 1 1 name",
+			"a:1 1 x 1 1 name", "a:1 1 1 x 1 name", "a:1 1 1 1 x name", "a:! 1 1 1 1 name", "a:1 1.5 1 1 1 name",
+			"a:1 99999999999999999999 1 1 1 name" })
 	void anythingElseIsNoGrant(String message) {
+		assertThat(parse(message)).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a:1 0 1 1 1 name", "a:1 -1 1 1 1 name", "a:1 9007199254740992 1 1 1 name",
+			"a:1 1 0 1 1 name", "a:1 1 1 0 1 name", "a:1 1 1 -1 1 name", "a:1 1 1 3001 1 name" })
+	void whatTheStoreNeverGrantsIsNoGrant(String message) {
 		assertThat(parse(message)).isNull();
 	}
 
 	@Test
 	void bytesThatAreNoTextAreNoGrant() {
-		assertThat(InboxListener.parse(new byte[] { (byte) 0xff, (byte) 0xfe, 0, ' ', ' ', ' ', 1 })).isNull();
+		assertThat(listener(NOBODY).parse(new byte[] { (byte) 0xff, (byte) 0xfe, 0, ' ', ' ', ' ', 1 })).isNull();
 	}
 
 	@Test
 	void failingListenerDoesNotReachTheClient() {
-		InboxListener inbox = new InboxListener(new GrantListener() {
+		InboxListener inbox = listener(new GrantListener() {
 
 			@Override
 			public void granted(Grant grant) {
@@ -71,13 +91,17 @@ class InboxListenerTests {
 			}
 
 		});
-		byte[] body = "a:1 1 2 name".getBytes(StandardCharsets.UTF_8);
+		byte[] body = "a:1 1 1 2 1 name".getBytes(StandardCharsets.UTF_8);
 		assertThatNoException().isThrownBy(() -> inbox.onMessage(new DefaultMessage(new byte[0], body), null));
 		assertThatNoException().isThrownBy(() -> inbox.onChannelSubscribed(new byte[0], 1));
 	}
 
+	private static InboxListener listener(GrantListener listener) {
+		return new InboxListener(listener, Duration.ofSeconds(3));
+	}
+
 	private static Grant parse(String message) {
-		return InboxListener.parse(message.getBytes(StandardCharsets.UTF_8));
+		return listener(NOBODY).parse(message.getBytes(StandardCharsets.UTF_8));
 	}
 
 }

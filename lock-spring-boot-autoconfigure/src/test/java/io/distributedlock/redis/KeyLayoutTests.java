@@ -40,7 +40,8 @@ class KeyLayoutTests {
 
 	/** What breaks layouts: braces, the words of the layout itself, and the unusual. */
 	private static final List<String> ALPHABET = List.of("{", "}", "{", "}", "{}", ":", "lock:", "{lock:", "a", "b",
-			":fence", ":queue", ":waiting", "}:fence", "0", "1", "}1", "é", "\uD83D\uDD12", " ", "*");
+			":fence", ":queue", ":waiting", "}:fence", "0", "1", "}1", "é", "\uD83D\uDD12", " ", "*", "\n", "\u0000",
+			"\u2028", "\u202E", "\u200B");
 
 	private static final List<String> PREFIXES = List.of("lock:", "l", "app{", "app}", "app:{shop}:", ":fence",
 			"}:fence", "}", "a{}", "é");

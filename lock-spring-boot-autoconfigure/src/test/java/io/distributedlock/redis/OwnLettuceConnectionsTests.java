@@ -17,8 +17,10 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;
@@ -56,8 +58,11 @@ class OwnLettuceConnectionsTests {
 
 	private final RedisLockStore.Settings settings = RedisLockStore.Settings.defaults();
 
+	private final List<OwnLettuceConnections> derived = new ArrayList<>();
+
 	@AfterEach
 	void shutdown() {
+		this.derived.forEach(OwnLettuceConnections::close);
 		this.resources.shutdown();
 	}
 
@@ -81,7 +86,6 @@ class OwnLettuceConnectionsTests {
 		assertThat(LettuceTopology.of(own).configuration()).isSameAs(configuration);
 		assertThat(own.isRunning()).isFalse();
 		own.start();
-		own.destroy();
 	}
 
 	@Test
@@ -155,23 +159,32 @@ class OwnLettuceConnectionsTests {
 	}
 
 	@Test
-	void threadsAreThoseOfTheApplicationButTheReconnectDelayIsOurs() {
+	void addressesAndMeasurementsAreThoseOfTheApplicationButThreadsAndReconnectDelayAreOurs() {
 		ClientResources own = configurationFrom(client().build()).getClientResources().orElseThrow();
-		assertThat(own).isNotSameAs(this.resources);
-		assertThat(own.eventLoopGroupProvider()).isSameAs(this.resources.eventLoopGroupProvider());
-		assertThat(own.eventExecutorGroup()).isSameAs(this.resources.eventExecutorGroup());
-		assertThat(own.timer()).isSameAs(this.resources.timer());
+		assertThat(own.socketAddressResolver()).isSameAs(this.resources.socketAddressResolver());
+		assertThat(own.addressResolverGroup()).isSameAs(this.resources.addressResolverGroup());
+		assertThat(own.nettyCustomizer()).isSameAs(this.resources.nettyCustomizer());
+		assertThat(own.eventBus()).isSameAs(this.resources.eventBus());
+		assertThat(own.tracing()).isSameAs(this.resources.tracing());
+		assertThat(own.commandLatencyRecorder()).isSameAs(this.resources.commandLatencyRecorder());
+		assertThat(own.eventLoopGroupProvider()).isNotSameAs(this.resources.eventLoopGroupProvider());
+		assertThat(own.eventExecutorGroup()).isNotSameAs(this.resources.eventExecutorGroup());
+		assertThat(own.timer()).isNotSameAs(this.resources.timer());
 		assertThat(own.reconnectDelay().createDelay(100)).isEqualTo(Duration.ofSeconds(1));
 		assertThat(this.resources.reconnectDelay().createDelay(100)).isEqualTo(Duration.ofSeconds(30));
 	}
 
 	@Test
-	void closingLeavesTheThreadsOfTheApplicationAlone() {
+	void closingEndsOurThreadsAndLeavesThoseOfTheApplicationAlone() {
 		OwnLettuceConnections own = derive(
 				new LettuceConnectionFactory(new RedisStandaloneConfiguration(), client().build()));
+		ClientResources ours = own.forCommands().getClientConfiguration().getClientResources().orElseThrow();
 		own.forInbox();
 		own.close();
+		assertThat(ours.eventExecutorGroup().isShuttingDown()).isTrue();
 		assertThat(this.resources.eventExecutorGroup().isShuttingDown()).isFalse();
+		assertThat(this.resources.timer().newTimeout((timeout) -> {
+		}, 1, TimeUnit.HOURS).cancel()).isTrue();
 	}
 
 	@Test
@@ -200,7 +213,6 @@ class OwnLettuceConnectionsTests {
 		assertThat(own.subscribesToMaster()).isFalse();
 		assertThat(List.of(own.forInbox().getHostName(), own.forInbox().getHostName(), own.forInbox().getHostName()))
 			.containsExactly("a.example", "b.example", "a.example");
-		own.close();
 	}
 
 	@Test
@@ -208,7 +220,6 @@ class OwnLettuceConnectionsTests {
 		OwnLettuceConnections own = derive(new LettuceConnectionFactory("redis.example", 1));
 		assertThat(own.subscribesToMaster()).isTrue();
 		assertThat(own.forInbox()).isSameAs(own.forCommands());
-		own.close();
 	}
 
 	@Test
@@ -229,7 +240,9 @@ class OwnLettuceConnectionsTests {
 	}
 
 	private OwnLettuceConnections derive(LettuceConnectionFactory application) {
-		return OwnLettuceConnections.derive(application, this.settings);
+		OwnLettuceConnections own = OwnLettuceConnections.derive(application, this.settings);
+		this.derived.add(own);
+		return own;
 	}
 
 }

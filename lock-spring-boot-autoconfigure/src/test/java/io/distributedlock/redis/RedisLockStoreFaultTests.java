@@ -188,8 +188,9 @@ class RedisLockStoreFaultTests {
 		LockToken token = client.newToken();
 		long start = System.nanoTime();
 		List<CompletableFuture<?>> futures = new ArrayList<>();
-		futures.add(client.store().acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, null, 1)));
-		futures.addAll(client.store().extend(List.of(new LeaseExtension(this.name, token, StoreClient.LEASE))));
+		futures.add(client.store().acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, 1, null)));
+		futures.addAll(client.store()
+			.extend(List.of(new LeaseExtension(this.name, token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY))));
 		for (int i = 0; i < 40; i++) {
 			futures.add(client.store().find(this.name));
 		}
@@ -223,7 +224,7 @@ class RedisLockStoreFaultTests {
 		this.proxy.delay(Duration.ofMillis(100));
 		LockToken token = client.newToken();
 		CompletableFuture<?> acquire = client.store()
-			.acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, null, 1));
+			.acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, 1, null));
 		CompletableFuture<ReleaseOutcome> release = client.store().release(this.name, token);
 		assertThat(StoreClient.get(release)).isEqualTo(ReleaseOutcome.ABSENT);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(acquire));
@@ -377,7 +378,7 @@ class RedisLockStoreFaultTests {
 					.withOwnConnection(own.lettuce(RedisFixture.address(this.server)), RedisFixture.settings()));
 				String lock = this.name + round;
 				LockToken token = client.newToken();
-				client.store().acquire(new AcquireRequest(lock, token, StoreClient.LEASE, null, 1));
+				client.store().acquire(new AcquireRequest(lock, token, StoreClient.LEASE, 1, null));
 				CompletableFuture<ReleaseOutcome> release = client.store().release(lock, token);
 				assertThat(release.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
 			}

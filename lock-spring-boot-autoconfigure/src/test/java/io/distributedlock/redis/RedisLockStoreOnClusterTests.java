@@ -115,7 +115,7 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 			StoreClient client = newClient();
 			String lock = this.name + ":" + round;
 			LockToken token = client.newToken();
-			client.store().acquire(new AcquireRequest(lock, token, StoreClient.LEASE, null, 1));
+			client.store().acquire(new AcquireRequest(lock, token, StoreClient.LEASE, 1, null));
 			assertThat(client.release(lock, token)).isEqualTo(ReleaseOutcome.RELEASED);
 		}
 	}
@@ -131,9 +131,9 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 			String lock = this.name + ":" + i;
 			await().ignoreExceptionsInstanceOf(LockUnavailableException.class)
 				.until(() -> client.store()
-					.acquire(new AcquireRequest(lock, token, StoreClient.LEASE, null, 1))
+					.acquire(new AcquireRequest(lock, token, StoreClient.LEASE, 1, null))
 					.get() instanceof AcquireOutcome.Granted);
-			extensions.add(new LeaseExtension(lock, token, StoreClient.LEASE));
+			extensions.add(new LeaseExtension(lock, token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY));
 		}
 		client.store().extend(extensions).forEach(StoreClient::get);
 		nodes.get(1).pause();

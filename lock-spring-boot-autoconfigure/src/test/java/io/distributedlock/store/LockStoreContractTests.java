@@ -25,6 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.ParameterizedTest;
 
 import io.distributedlock.LockUnavailableException;
 
@@ -121,11 +123,56 @@ public abstract class LockStoreContractTests {
 	@Test
 	void repeatedAcquireIsGrantedWithTheSameFencingTokenAndStartsTheLeaseAnew() {
 		LockToken token = this.first.newToken();
-		AcquireRequest request = new AcquireRequest(this.name, token, Duration.ofSeconds(10), LIFE, 5);
+		AcquireRequest request = new AcquireRequest(this.name, token, Duration.ofSeconds(10), 5, StoreClient.PLACE);
 		AcquireOutcome granted = StoreClient.get(this.first.store().acquire(request));
-		AcquireRequest longer = new AcquireRequest(this.name, token, LEASE, LIFE, 5);
+		AcquireRequest longer = new AcquireRequest(this.name, token, LEASE, 5, StoreClient.PLACE);
 		assertThat(StoreClient.get(this.first.store().acquire(longer))).isEqualTo(granted);
 		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void aRequestThatComesLateShortensNoLease() {
+		LockToken token = this.first.newToken();
+		this.first.mustAcquire(this.name, token);
+		assertThat(this.first.tryAcquire(this.name, token, Duration.ofSeconds(1)))
+			.isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+		LeaseExtension late = new LeaseExtension(this.name, token, Duration.ofSeconds(1), LeaseExtension.Mode.AT_LEAST);
+		assertThat(StoreClient.get(this.first.store().extend(List.of(late)).get(0))).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+		LeaseExtension longer = new LeaseExtension(this.name, token, Duration.ofMinutes(5),
+				LeaseExtension.Mode.AT_LEAST);
+		assertThat(StoreClient.get(this.first.store().extend(List.of(longer)).get(0)))
+			.isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofMinutes(4));
+		assertThat(this.first.extend(this.name, token, Duration.ofSeconds(10))).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(this.first.find(this.name).remaining()).as("what is to be shortened is")
+			.isLessThanOrEqualTo(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void aGrantCarriesTheNonceOfTheWaiter() throws Exception {
+		LockToken holder = this.first.newToken();
+		this.first.mustAcquire(this.name, holder);
+		this.second.listen();
+		LockToken waiter = this.second.newToken();
+		this.second.queue(this.name, waiter);
+		this.first.release(this.name, holder);
+		assertThat(this.second.awaitGrant().nonce()).isEqualTo(StoreClient.NONCE);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3, 4, 7 })
+	void aPlaceThatIsGoneIsEnteredAgainByAnyLifeSign(int sign) throws Exception {
+		LockToken holder = this.first.newToken();
+		this.first.mustAcquire(this.name, holder);
+		this.second.listen();
+		LockToken waiter = this.second.newToken();
+		AcquireRequest confirming = new AcquireRequest(this.name, waiter, LEASE, 1,
+				new AcquireRequest.Waiting(LIFE, sign, StoreClient.NONCE));
+		StoreClient.get(this.second.store().acquire(confirming));
+		this.first.release(this.name, holder);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
 	}
 
 	@Test
@@ -146,7 +193,7 @@ public abstract class LockStoreContractTests {
 		LockToken token = this.first.newToken();
 		int block = 1_000_000_000;
 		AcquireOutcome outcome = StoreClient
-			.get(this.first.store().acquire(new AcquireRequest(this.name, token, LEASE, null, block)));
+			.get(this.first.store().acquire(new AcquireRequest(this.name, token, LEASE, block, null)));
 		long first = ((AcquireOutcome.Granted) outcome).fencingToken();
 		this.first.release(this.name, token);
 		assertThat(this.second.mustAcquire(this.name, this.second.newToken())).isGreaterThanOrEqualTo(first + block);
@@ -157,17 +204,17 @@ public abstract class LockStoreContractTests {
 		LockToken holder = this.first.newToken();
 		int block = 1_000_000_000;
 		AcquireOutcome outcome = StoreClient
-			.get(this.first.store().acquire(new AcquireRequest(this.name, holder, LEASE, null, block)));
+			.get(this.first.store().acquire(new AcquireRequest(this.name, holder, LEASE, block, null)));
 		long first = ((AcquireOutcome.Granted) outcome).fencingToken();
 		this.second.listen();
 		LockToken waiter = this.second.newToken();
-		AcquireRequest request = new AcquireRequest(this.name, waiter, LEASE, LIFE, block);
+		AcquireRequest request = new AcquireRequest(this.name, waiter, LEASE, block, StoreClient.PLACE);
 		assertThat(StoreClient.get(this.second.store().acquire(request))).isInstanceOf(AcquireOutcome.Busy.class);
 		this.first.release(this.name, holder);
 		Grant grant = this.second.awaitGrant();
 		assertThat(grant.fencingToken()).isGreaterThanOrEqualTo(first + block);
 		assertThat(StoreClient.get(this.second.store().acquire(request)))
-			.isEqualTo(new AcquireOutcome.Granted(grant.fencingToken()));
+			.isEqualTo(new AcquireOutcome.Granted(grant.fencingToken(), grant.fenceBlock()));
 		this.second.release(this.name, waiter);
 		assertThat(this.first.mustAcquire(this.name, this.first.newToken()))
 			.isGreaterThanOrEqualTo(grant.fencingToken() + block);
@@ -253,7 +300,7 @@ public abstract class LockStoreContractTests {
 				}
 				default -> expected.add(ExtendOutcome.ABSENT);
 			}
-			extensions.add(new LeaseExtension(lock, held, LEASE));
+			extensions.add(new LeaseExtension(lock, held, LEASE, LeaseExtension.Mode.EXACTLY));
 		}
 		List<ExtendOutcome> outcomes = this.first.store().extend(extensions).stream().map(StoreClient::get).toList();
 		assertThat(outcomes).isEqualTo(expected);
@@ -307,8 +354,8 @@ public abstract class LockStoreContractTests {
 		LockToken holder = this.first.newToken();
 		this.first.mustAcquire(this.name, holder);
 		Duration lease = Duration.ofMillis(1234);
-		StoreClient
-			.get(this.second.store().acquire(new AcquireRequest(this.name, this.second.newToken(), lease, LIFE, 1)));
+		StoreClient.get(this.second.store()
+			.acquire(new AcquireRequest(this.name, this.second.newToken(), lease, 1, StoreClient.PLACE)));
 		this.first.release(this.name, holder);
 		assertThat(this.second.awaitGrant().lease()).isEqualTo(lease);
 		assertThat(this.first.find(this.name).remaining()).isLessThanOrEqualTo(lease);
@@ -323,7 +370,8 @@ public abstract class LockStoreContractTests {
 		this.second.queue(this.name, waiter);
 		this.first.release(this.name, holder);
 		Grant grant = this.second.awaitGrant();
-		assertThat(this.second.queue(this.name, waiter)).isEqualTo(new AcquireOutcome.Granted(grant.fencingToken()));
+		assertThat(this.second.queue(this.name, waiter))
+			.isEqualTo(new AcquireOutcome.Granted(grant.fencingToken(), grant.fenceBlock()));
 		assertThat(this.second.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
 	}
 
@@ -357,8 +405,9 @@ public abstract class LockStoreContractTests {
 		LockToken holder = this.first.newToken();
 		LockToken waiter = this.second.newToken();
 		this.first.mustAcquire(this.name, holder);
-		StoreClient.get(
-				dead.store().acquire(new AcquireRequest(this.name, dead.newToken(), LEASE, Duration.ofMillis(100), 1)));
+		StoreClient.get(dead.store()
+			.acquire(new AcquireRequest(this.name, dead.newToken(), LEASE, 1,
+					StoreClient.place(Duration.ofMillis(100)))));
 		this.second.queue(this.name, waiter);
 		pass(Duration.ofMillis(150));
 		this.first.release(this.name, holder);
@@ -394,7 +443,8 @@ public abstract class LockStoreContractTests {
 	private void newClientWaitsShortly() {
 		StoreClient dying = newClient();
 		StoreClient.get(dying.store()
-			.acquire(new AcquireRequest(this.name, dying.newToken(), LEASE, Duration.ofMillis(100), 1)));
+			.acquire(new AcquireRequest(this.name, dying.newToken(), LEASE, 1,
+					StoreClient.place(Duration.ofMillis(100)))));
 	}
 
 	@Test
@@ -512,7 +562,7 @@ public abstract class LockStoreContractTests {
 		for (int i = 0; i < 300; i++) {
 			this.first.mustAcquire(this.name + ":" + i, holder);
 			attempts.add(this.second.store()
-				.acquire(new AcquireRequest(this.name + ":" + i, this.second.newToken(), LEASE, LIFE, 1)));
+				.acquire(new AcquireRequest(this.name + ":" + i, this.second.newToken(), LEASE, 1, StoreClient.PLACE)));
 		}
 		attempts.forEach(StoreClient::get);
 		for (int i = 0; i < 300; i++) {

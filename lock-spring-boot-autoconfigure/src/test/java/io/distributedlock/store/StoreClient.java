@@ -40,6 +40,12 @@ public final class StoreClient implements GrantListener {
 
 	public static final Duration LIFE = Duration.ofSeconds(5);
 
+	/** What every waiter leaves with its place. */
+	public static final long NONCE = -4_611_686_018_427_387_905L;
+
+	/** A place in the queue that is entered. */
+	public static final AcquireRequest.Waiting PLACE = place(LIFE);
+
 	private final LockStore store;
 
 	private final String instance;
@@ -53,6 +59,11 @@ public final class StoreClient implements GrantListener {
 	public StoreClient(LockStore store, String instance) {
 		this.store = store;
 		this.instance = instance;
+	}
+
+	/** A place in the queue that is good for some time. */
+	public static AcquireRequest.Waiting place(Duration life) {
+		return new AcquireRequest.Waiting(life, 0, NONCE);
 	}
 
 	public LockStore store() {
@@ -80,12 +91,12 @@ public final class StoreClient implements GrantListener {
 	}
 
 	public AcquireOutcome tryAcquire(String name, LockToken token, Duration lease) {
-		return get(this.store.acquire(new AcquireRequest(name, token, lease, null, 1)));
+		return get(this.store.acquire(new AcquireRequest(name, token, lease, 1, null)));
 	}
 
 	/** Acquire or enter the queue. */
 	public AcquireOutcome queue(String name, LockToken token) {
-		return get(this.store.acquire(new AcquireRequest(name, token, LEASE, LIFE, 1)));
+		return get(this.store.acquire(new AcquireRequest(name, token, LEASE, 1, StoreClient.PLACE)));
 	}
 
 	/** Acquire a lock that must be free, and return the fencing token. */
@@ -102,7 +113,8 @@ public final class StoreClient implements GrantListener {
 	}
 
 	public ExtendOutcome extend(String name, LockToken token, Duration lease) {
-		return get(this.store.extend(List.of(new LeaseExtension(name, token, lease))).get(0));
+		return get(
+				this.store.extend(List.of(new LeaseExtension(name, token, lease, LeaseExtension.Mode.EXACTLY))).get(0));
 	}
 
 	public @Nullable StoredLock find(String name) {

@@ -16,6 +16,7 @@
 
 package io.distributedlock.weaving;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockService;
@@ -144,7 +145,7 @@ class LoadTimeWeavingTests {
 	}
 
 	@Test
-	void severalAnnotationsAreAppliedInTheirOrder() {
+	void severalAnnotationsAreApplied() {
 		withBean(Till.class, (till) -> {
 			till.bothWithin();
 			assertThat(this.locks.take()).containsExactly("first", "second");
@@ -199,6 +200,14 @@ class LoadTimeWeavingTests {
 		withBean(SmallTill.class, (till) -> {
 			assertThat(till.open(8)).isEqualTo(8);
 			assertThat(this.locks.take()).containsExactly("open:8");
+		});
+	}
+
+	@Test
+	void aFutureMethodThatCallsSuperEntersItsLock() {
+		withBean(Till.class, (till) -> {
+			assertThat(new SmallTill().later()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(2);
+			assertThat(this.locks.take()).containsExactly("later");
 		});
 	}
 

@@ -20,6 +20,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.annotation.DistributedLock;
@@ -107,6 +108,11 @@ class Till {
 		return reactive(null);
 	}
 
+	@DistributedLock(name = "later")
+	public CompletableFuture<Integer> later() {
+		return CompletableFuture.completedFuture(1);
+	}
+
 	/**
 	 * An annotation of the application.
 	 */
@@ -165,6 +171,12 @@ class Till {
 		@Override
 		public int open(int id) {
 			return super.open(id);
+		}
+
+		@Override
+		@DistributedLock(name = "later")
+		public CompletableFuture<Integer> later() {
+			return super.later().thenApply((value) -> value + 1);
 		}
 
 	}

@@ -68,8 +68,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	 */
 	public void advance(Duration time) {
 		this.clock.advance(time);
-		this.otherInstance.runDue();
-		this.beanFactory.getBean(DefaultLockService.class).runDue();
+		this.otherInstance.catchUp();
+		this.beanFactory.getBean(DefaultLockService.class).catchUp();
 	}
 
 	/**

@@ -36,11 +36,14 @@ import io.distributedlock.store.StoredLock;
  */
 final class GrantingStore implements LockStore {
 
-	private static final AcquireOutcome GRANTED = new AcquireOutcome.Granted(1);
+	private static final AcquireOutcome ONE = new AcquireOutcome.Granted(1, 1);
+
+	/** Enough for all hand-offs that are allowed. */
+	private static final AcquireOutcome MANY = new AcquireOutcome.Granted(1, 101);
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		return CompletableFuture.completedFuture(GRANTED);
+		return CompletableFuture.completedFuture((request.fenceBlock() == 1) ? ONE : MANY);
 	}
 
 	@Override

@@ -66,11 +66,11 @@ public class LockAnswers {
 	/**
 	 * Tell who holds the lock.
 	 * @param ex the refusal
-	 * @return the instance, or "another instance" if the holder is gone already
+	 * @return the instance, or "another client" if it is not one or is gone already
 	 */
 	public static String holder(LockNotAcquiredException ex) {
 		LockInfo holder = ex.getHolder();
-		return (holder != null) ? holder.holder() : "another instance";
+		return (holder != null && holder.holder() != null) ? holder.holder() : "another client";
 	}
 
 }

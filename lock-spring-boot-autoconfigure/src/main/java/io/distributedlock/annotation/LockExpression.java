@@ -14,23 +14,25 @@
  * limitations under the License.
  */
 
-package io.distributedlock.autoconfigure;
+package io.distributedlock.annotation;
 
-import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
 
 /**
- * Durations as one writes them in properties.
+ * An expression that is ready to be evaluated.
  */
-final class DurationText {
+@FunctionalInterface
+interface LockExpression {
 
-	private DurationText() {
-	}
-
-	static String of(Duration duration) {
-		return DurationFormatterUtils.print(duration, DurationFormat.Style.COMPOSITE);
-	}
+	/**
+	 * Evaluate the expression.
+	 * @param context the call
+	 * @return the value
+	 * @throws EvaluationException if it has none
+	 */
+	@Nullable Object value(EvaluationContext context) throws EvaluationException;
 
 }

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import java.time.Duration;
+import java.util.function.IntPredicate;
+
+/**
+ * Values in the form in which messages, logs and the endpoint show them.
+ *
+ * @since 0.1.0
+ */
+public final class Printable {
+
+	/**
+	 * Letters and marks that are displayed as nothing.
+	 */
+	private static final IntPredicate INVISIBLE = (c) -> c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x17B4
+			|| c == 0x17B5 || (c >= 0x180B && c <= 0x180F) || c == 0x2800 || c == 0x3164 || (c >= 0xFE00 && c <= 0xFE0F)
+			|| c == 0xFFA0 || (c >= 0xE0100 && c <= 0xE01EF);
+
+	private static final long[] UNIT_NANOS = { 3_600_000_000_000L, 60_000_000_000L, 1_000_000_000L, 1_000_000L, 1_000L,
+			1L };
+
+	private static final String[] UNITS = { "h", "m", "s", "ms", "us", "ns" };
+
+	private Printable() {
+	}
+
+	/**
+	 * Return a text without anything that could forge a line of a log, or hide. Replaced
+	 * by <code>&#92;uXXXX</code> are control characters, separators of lines and
+	 * paragraphs, spaces other than the usual one, marks that are displayed as nothing or
+	 * change the direction of writing, characters that are not assigned or for private
+	 * use, and halves of surrogate pairs. Other text stays what it is, and so does a text
+	 * that has been through this method before.
+	 * @param text any text, such as the name of a lock
+	 * @return the text to show
+	 */
+	public static String of(String text) {
+		return text.codePoints().anyMatch(Printable::isHidden) ? escape(text) : text;
+	}
+
+	/**
+	 * Return a duration as it is written in annotations and properties: {@code 30s},
+	 * {@code 1m30s}, {@code 500ms}.
+	 * @param duration a duration
+	 * @return the text to show
+	 */
+	public static String of(Duration duration) {
+		if (duration.isNegative()) {
+			return "-" + of(duration.negated());
+		}
+		long days = duration.toDays();
+		long rest = duration.minusDays(days).toNanos();
+		StringBuilder text = new StringBuilder((days > 0) ? days + "d" : "");
+		for (int i = 0; i < UNITS.length; i++) {
+			long count = rest / UNIT_NANOS[i];
+			rest -= count * UNIT_NANOS[i];
+			if (count > 0) {
+				text.append(count).append(UNITS[i]);
+			}
+		}
+		return text.isEmpty() ? "0s" : text.toString();
+	}
+
+	private static String escape(String text) {
+		StringBuilder result = new StringBuilder();
+		text.codePoints().forEach((c) -> {
+			if (isHidden(c)) {
+				for (char unit : Character.toChars(c)) {
+					result.append("\\u%04X".formatted((int) unit));
+				}
+			}
+			else {
+				result.appendCodePoint(c);
+			}
+		});
+		return result.toString();
+	}
+
+	private static boolean isHidden(int c) {
+		if (c >= ' ' && c < 0x7F) {
+			return false;
+		}
+		return switch (Character.getType(c)) {
+			case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
+					Character.SPACE_SEPARATOR, Character.SURROGATE, Character.UNASSIGNED, Character.PRIVATE_USE ->
+				true;
+			default -> INVISIBLE.test(c);
+		};
+	}
+
+}

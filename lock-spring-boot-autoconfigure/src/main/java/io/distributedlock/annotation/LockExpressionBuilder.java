@@ -1,0 +1,222 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.Expression;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.common.LiteralExpression;
+import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
+import org.springframework.expression.spel.ast.StringLiteral;
+import org.springframework.expression.spel.ast.Ternary;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+
+/**
+ * Rebuilds a parsed expression for the evaluation of names: whatever joins texts becomes
+ * a {@link NameConcatenation}, which checks its operands, and the rest is
+ * {@linkplain CompiledOnce compiled after some use}.
+ */
+final class LockExpressionBuilder {
+
+	private final SpelParserConfiguration configuration;
+
+	private final LockNameValues values;
+
+	LockExpressionBuilder(SpelParserConfiguration configuration, LockNameValues values) {
+		this.configuration = configuration;
+		this.values = values;
+	}
+
+	/**
+	 * Rebuild the expression of a name.
+	 * @param parsed what the parser gave
+	 * @return what to evaluate
+	 */
+	LockExpression name(Expression parsed) {
+		if (parsed instanceof CompositeStringExpression template) {
+			return template(template);
+		}
+		return (parsed instanceof SpelExpression spel)
+				? evaluated(checked((SpelNodeImpl) spel.getAST(), true), this.configuration) : parsed::getValue;
+	}
+
+	/**
+	 * Rebuild an expression whose value is no text.
+	 * @param parsed what the parser gave
+	 * @param configuration says which class loader to compile for
+	 * @return what to evaluate
+	 */
+	static LockExpression condition(Expression parsed, SpelParserConfiguration configuration) {
+		return (parsed instanceof SpelExpression spel)
+				? evaluated(compiled((SpelNodeImpl) spel.getAST(), configuration), configuration) : parsed::getValue;
+	}
+
+	private static LockExpression evaluated(SpelNodeImpl node, SpelParserConfiguration configuration) {
+		return (node instanceof LockExpression expression) ? expression
+				: (context) -> node.getValue(new ExpressionState(context, configuration));
+	}
+
+	/**
+	 * A template is a chain whose operands stand in {@code #{…}}.
+	 */
+	private LockExpression template(CompositeStringExpression template) {
+		List<SpelNodeImpl> operands = new ArrayList<>();
+		operands.add(NameConcatenation.written(""));
+		for (Expression piece : template.getExpressions()) {
+			if (piece instanceof LiteralExpression literal) {
+				operands.add(NameConcatenation.written(literal.getExpressionString()));
+			}
+			else if (piece instanceof SpelExpression spel) {
+				operands.add(operand((SpelNodeImpl) spel.getAST(), true));
+			}
+		}
+		return new NameConcatenation(this.values, 0, 0, operands.toArray(SpelNodeImpl[]::new));
+	}
+
+	/**
+	 * Rebuild a node.
+	 * @param node the node
+	 * @param outer whether it is evaluated against the root object, and not against an
+	 * element of a projection or the like
+	 */
+	private SpelNodeImpl checked(SpelNodeImpl node, boolean outer) {
+		if (!joinsTexts(node)) {
+			return outer ? compiled(node, this.configuration) : node;
+		}
+		if (isChain(node)) {
+			List<SpelNodeImpl> operands = new ArrayList<>();
+			flatten(node, outer, operands);
+			return new NameConcatenation(this.values, node.getStartPosition(), node.getEndPosition(),
+					operands.toArray(SpelNodeImpl[]::new));
+		}
+		SpelNodeImpl rebuilt = withChildren(node, (index) -> {
+			boolean inner = node instanceof Projection || (node instanceof CompoundExpression && index > 0);
+			return checked((SpelNodeImpl) node.getChild(index), outer && !inner);
+		});
+		return (rebuilt != null) ? rebuilt : node;
+	}
+
+	private void flatten(SpelNodeImpl node, boolean outer, List<SpelNodeImpl> operands) {
+		if (isChain(node)) {
+			flatten((SpelNodeImpl) node.getChild(0), outer, operands);
+			operands.add(operand((SpelNodeImpl) node.getChild(1), outer));
+		}
+		else {
+			operands.add(operand(node, outer));
+		}
+	}
+
+	/**
+	 * What is written as text is taken as it is, also where it is one of two
+	 * alternatives: it may be blank.
+	 */
+	private SpelNodeImpl operand(SpelNodeImpl node, boolean outer) {
+		if (node instanceof StringLiteral literal) {
+			return NameConcatenation.written(String.valueOf(literal.getLiteralValue().getValue()));
+		}
+		if (node instanceof Ternary || node instanceof Elvis) {
+			SpelNodeImpl rebuilt = withChildren(node, (index) -> {
+				SpelNodeImpl child = (SpelNodeImpl) node.getChild(index);
+				return (index > 0) ? operand(child, outer) : checked(child, outer);
+			});
+			return (rebuilt != null) ? rebuilt : node;
+		}
+		return checked(node, outer);
+	}
+
+	private static boolean isChain(SpelNode node) {
+		return node instanceof OpPlus && node.getChildCount() == 2;
+	}
+
+	private static boolean joinsTexts(SpelNode node) {
+		return isChain(node) || children(node).anyMatch(LockExpressionBuilder::joinsTexts);
+	}
+
+	/**
+	 * Return the same node with other children, or {@code null} if its value is not made
+	 * of theirs.
+	 */
+	private static @Nullable SpelNodeImpl withChildren(SpelNodeImpl node, Rebuild rebuild) {
+		int start = node.getStartPosition();
+		int end = node.getEndPosition();
+		if (node instanceof Projection projection) {
+			return new Projection(projection.isNullSafe(), start, end, rebuild.child(0));
+		}
+		if (node instanceof MethodReference method) {
+			return new MethodReference(method.isNullSafe(), method.getName(), start, end, children(node, rebuild));
+		}
+		if (node instanceof CompoundExpression) {
+			return new CompoundExpression(start, end, children(node, rebuild));
+		}
+		if (node instanceof Ternary) {
+			return new Ternary(start, end, children(node, rebuild));
+		}
+		if (node instanceof Elvis) {
+			return new Elvis(start, end, children(node, rebuild));
+		}
+		return (node instanceof InlineList) ? new InlineList(start, end, children(node, rebuild)) : null;
+	}
+
+	private static SpelNodeImpl[] children(SpelNode node, Rebuild rebuild) {
+		return IntStream.range(0, node.getChildCount()).mapToObj(rebuild::child).toArray(SpelNodeImpl[]::new);
+	}
+
+	/**
+	 * Compile what costs something to interpret. What asks beans or static methods is
+	 * not, because an expression that fails in its compiled form is evaluated again.
+	 */
+	private static SpelNodeImpl compiled(SpelNodeImpl node, SpelParserConfiguration configuration) {
+		return (node instanceof Literal || asksOthers(node)) ? node : new CompiledOnce(node, configuration);
+	}
+
+	private static boolean asksOthers(SpelNode node) {
+		return node instanceof BeanReference || node instanceof TypeReference
+				|| children(node).anyMatch(LockExpressionBuilder::asksOthers);
+	}
+
+	private static Stream<SpelNode> children(SpelNode node) {
+		return IntStream.range(0, node.getChildCount()).mapToObj(node::getChild);
+	}
+
+	/**
+	 * Gives the new child of a node.
+	 */
+	private interface Rebuild {
+
+		SpelNodeImpl child(int index);
+
+	}
+
+}

@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+/**
+ * A thread of the engine. It inherits nothing from the thread that happens to cause it:
+ * neither inheritable thread-locals, such as a security context, nor a context class
+ * loader, both of which it would keep for as long as it lives.
+ */
+class DaemonThread extends Thread {
+
+	DaemonThread(Runnable task, String name) {
+		super(null, task, name, 0, false);
+		setDaemon(true);
+		setContextClassLoader(DaemonThread.class.getClassLoader());
+	}
+
+}

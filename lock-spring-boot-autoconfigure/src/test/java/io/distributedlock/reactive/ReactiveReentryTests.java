@@ -33,8 +33,10 @@ import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.Ticker;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.testsupport.SettableTicker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
@@ -57,21 +59,28 @@ class ReactiveReentryTests {
 
 	private static final LockOptions LONGER = LONG.withLease(Duration.ofMinutes(20));
 
-	private static final LockOptions WAITING = LONG.withWaitTime(Duration.ofSeconds(10));
+	private static final Duration SOON = Duration.ofSeconds(30);
 
-	private static final Duration SOON = Duration.ofSeconds(10);
+	private static final LockOptions WAITING = LONG.withWaitTime(SOON);
 
 	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
 	private final List<String> commands = new CopyOnWriteArrayList<>();
 
-	private final InMemoryLockStore store = new InMemoryLockStore();
+	private final Ticker system = Ticker.system();
+
+	private final SettableTicker ahead = new SettableTicker();
+
+	/** Goes by itself, and can be moved ahead. */
+	private final Ticker ticker = () -> this.system.nanos() + this.ahead.nanos();
+
+	private final InMemoryLockStore store = new InMemoryLockStore(this.ticker::nanos);
 
 	private final DefaultLockService here = new DefaultLockService(recording(this.store, this.commands),
-			EngineSettings.of("here"), List.of(this.events::add));
+			EngineSettings.of("here"), List.of(this.events::add), this.ticker);
 
 	private final DefaultLockService there = new DefaultLockService(this.store.connect(), EngineSettings.of("there"),
-			List.of());
+			List.of(), this.ticker);
 
 	private final ReactiveLocks locks = new ReactiveLocks(this.here);
 
@@ -221,10 +230,9 @@ class ReactiveReentryTests {
 
 	@Test
 	void lostLockIsNotEnteredAgain() {
-		LockOptions brief = LockOptions.lease(Duration.ofMillis(100));
 		StepVerifier
-			.create(this.locks.execute("a", brief,
-					(outer) -> Mono.delay(Duration.ofMillis(300))
+			.create(this.locks.execute("a", LONG,
+					(outer) -> Mono.fromRunnable(this::endLease)
 						.then(this.locks.execute("a", LONG,
 								(inner) -> Mono.just(inner.isHeld() && inner.fencingToken() > outer.fencingToken())))))
 			.expectNext(true)
@@ -234,12 +242,11 @@ class ReactiveReentryTests {
 
 	@Test
 	void lossOfTheOuterLockIsToldToTheWorkWithinIfThatAsksForIt() {
-		LockOptions brief = LockOptions.lease(Duration.ofMillis(100));
 		for (OnLost onLost : List.of(OnLost.THROW, OnLost.INTERRUPT)) {
 			StepVerifier
-				.create(this.locks.execute("a", brief,
-						(outer) -> this.locks.execute("a", brief.withOnLost(onLost),
-								(inner) -> Mono.just("done").delayElement(Duration.ofMillis(300)))))
+				.create(this.locks.execute("a", LONG,
+						(outer) -> this.locks.execute("a", LONG.withOnLost(onLost),
+								(inner) -> Mono.just("done").doOnSubscribe((subscription) -> endLease()))))
 				.expectError(LockLostException.class)
 				.verify(SOON);
 		}
@@ -247,7 +254,7 @@ class ReactiveReentryTests {
 
 	@Test
 	void failureWithinLeavesTheMinimumHoldToTheOuterWork() {
-		StepVerifier.create(this.locks.execute("a", LONG.withMinHold(Duration.ofSeconds(2)),
+		StepVerifier.create(this.locks.execute("a", LONG.withMinHold(Duration.ofMinutes(2)),
 				(outer) -> this.locks
 					.<String>execute("a", LONG, (inner) -> Mono.error(new IllegalStateException("test")))
 					.onErrorReturn("recovered")))
@@ -255,6 +262,7 @@ class ReactiveReentryTests {
 			.expectComplete()
 			.verify(SOON);
 		assertThat(this.there.isLocked("a")).isTrue();
+		this.ahead.advance(Duration.ofMinutes(2));
 	}
 
 	@Test
@@ -311,6 +319,11 @@ class ReactiveReentryTests {
 						throw Optional.ofNullable(ex.getCause()).orElse(ex);
 					}
 				});
+	}
+
+	private void endLease() {
+		this.ahead.advance(LONG.lease());
+		this.here.catchUp();
 	}
 
 }

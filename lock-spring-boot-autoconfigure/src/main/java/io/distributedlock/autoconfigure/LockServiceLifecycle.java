@@ -27,8 +27,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Closes the lock service late in the shutdown: when web server, listeners and schedulers
- * have stopped, and before the Redis connection does.
+ * Lets the lock store connect in the background when the application starts, and closes
+ * the lock service late in the shutdown: when web server, listeners and schedulers have
+ * stopped, and before the Redis connection does.
  *
  * <p>
  * A context that is only stopped or paused may start again and keeps its locks.
@@ -36,9 +37,6 @@ import org.springframework.context.SmartLifecycle;
 final class LockServiceLifecycle implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(LockServiceLifecycle.class);
-
-	/** Not the name of a lock that anybody would use. */
-	static final String WARM_UP = "distributed-lock.warm-up";
 
 	private final DefaultLockService service;
 
@@ -69,19 +67,8 @@ final class LockServiceLifecycle implements SmartLifecycle {
 		if (!this.running) {
 			this.running = true;
 			logger.info(this.summary);
-			connect();
+			this.store.warmUp();
 		}
-	}
-
-	/**
-	 * Connect to the store in the background, so that the first lock does not wait for
-	 * it. The application starts whether that succeeds or not.
-	 */
-	private void connect() {
-		this.store.find(WARM_UP).exceptionally((failure) -> {
-			logger.debug("The lock store does not answer yet", failure);
-			return null;
-		});
 	}
 
 	@Override

@@ -31,11 +31,8 @@ final class Connector implements AutoCloseable {
 	private final ScheduledThreadPoolExecutor executor;
 
 	Connector() {
-		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "distributed-lock-redis-connector");
-			thread.setDaemon(true);
-			return thread;
-		});
+		this.executor = new ScheduledThreadPoolExecutor(1,
+				(task) -> StoreThreads.daemon(task, "distributed-lock-redis-connector"));
 		this.executor.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
 		this.executor.setRemoveOnCancelPolicy(true);

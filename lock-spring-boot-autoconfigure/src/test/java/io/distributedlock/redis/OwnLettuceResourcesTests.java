@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 import io.lettuce.core.RedisClient;
@@ -129,6 +130,24 @@ class OwnLettuceResourcesTests {
 		store.close();
 		await().atMost(RedisFixture.PATIENCE)
 			.untilAsserted(() -> assertThat(threads()).doesNotContainAnyElementsOf(ours));
+	}
+
+	@Test
+	void storeThatIsClosedWhileItConnectsLeavesNothing() {
+		try (FaultProxy proxy = FaultProxy.to(extension.server())) {
+			StringRedisTemplate template = this.redis.lettuce(RedisFixture.address(proxy));
+			Set<Thread> before = threads();
+			for (int round = 0; round < 50; round++) {
+				RedisLockStore store = RedisLockStore.withOwnConnection(template, RedisFixture.settings());
+				store.warmUp();
+				LockSupport.parkNanos(round * 200_000L);
+				store.close();
+			}
+			await().atMost(RedisFixture.PATIENCE).untilAsserted(() -> {
+				assertThat(proxy.openConnections()).isZero();
+				assertThat(threads()).isSubsetOf(before);
+			});
+		}
 	}
 
 	private StoreClient client(LettuceConnectionFactory factory) {

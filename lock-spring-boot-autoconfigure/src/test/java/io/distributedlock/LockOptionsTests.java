@@ -52,7 +52,7 @@ class LockOptionsTests {
 				contradiction((options) -> options.withLease(Duration.ofMillis(9)), "9ms", "at least 10ms"),
 				contradiction((options) -> options.withLease(Duration.ofDays(3651)), "3651d", "at most 3650d"),
 				contradiction((options) -> options.withWaitTime(negative), "-1s", "must not be negative"),
-				contradiction((options) -> options.withAutoRenew(Duration.ofMillis(1501)), "1501ms",
+				contradiction((options) -> options.withAutoRenew(Duration.ofMillis(1501)), "1s501ms",
 						"at most half of the lease of 3s"),
 				contradiction((options) -> options.withAutoRenew(Duration.ZERO), "0s", "must be positive"),
 				contradiction((options) -> options.withMinHold(negative), "-1s", "must not be negative"),

@@ -182,8 +182,8 @@ public @interface DistributedLock {
 	boolean autoRenew() default false;
 
 	/**
-	 * The time between two renewals, in {@link #timeUnit()}, shorter than the lease. The
-	 * default, -1, means the configured one, or a third of the lease. Does not switch
+	 * The time between two renewals, in {@link #timeUnit()}, at most half of the lease.
+	 * The default, -1, means the configured one, or a third of the lease. Does not switch
 	 * renewal on.
 	 * @return the interval, or -1
 	 */

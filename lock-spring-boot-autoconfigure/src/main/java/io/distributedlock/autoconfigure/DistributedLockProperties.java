@@ -17,6 +17,7 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 
 import io.distributedlock.OnLost;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
 
 /**
  * Settings of distributed locks. Durations take a unit, as in {@code 500ms}, {@code 30s},
@@ -136,8 +138,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * Renewal of leases.
 	 *
-	 * @param interval Time between two renewals, shorter than the lease. A third of each
-	 * lease by default.
+	 * @param interval Time between two renewals, at most half of the lease. A third of
+	 * each lease by default.
 	 */
 	public record Renewal(@Nullable Duration interval) {
 
@@ -179,7 +181,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * nor released (its lease).
 	 * @param waitTime How long to wait for the lock. Zero means one attempt.
 	 * @param autoRenew Whether the lease is renewed until the lock is released.
-	 * @param renewInterval Time between two renewals, shorter than the lease.
+	 * @param renewInterval Time between two renewals, at most half of the lease.
 	 * @param minHold Least time for which the lock stays taken, even if it is released
 	 * earlier.
 	 * @param maxHold Longest time for which the lock is renewed.
@@ -197,6 +199,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * failed.
 	 * @param connectTimeout Time after which an attempt to open a connection of the locks
 	 * counts as failed.
+	 * @param fenceRetention How long the last fencing token of a lock is kept after it
+	 * was granted, at least twice its lease in any case. Plain numbers are minutes.
 	 * @param dedicatedConnection Whether locks use connections of their own, with the
 	 * settings of the application's one and threads of their own, so that they never
 	 * queue behind other commands or wait for other callbacks. Lettuce only.
@@ -204,6 +208,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * and the primary one is not meant.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("2s") Duration connectTimeout,
+			@DefaultValue("10m") @DurationUnit(ChronoUnit.MINUTES) Duration fenceRetention,
 			@DefaultValue("true") boolean dedicatedConnection, @Nullable String connectionFactory) {
 
 		/**
@@ -212,6 +217,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		public Redis {
 			checkPositive("The Redis command timeout", commandTimeout);
 			checkPositive("The Redis connect timeout", connectTimeout);
+			checkPositive("The retention of fencing tokens", fenceRetention);
 		}
 
 	}

@@ -66,6 +66,7 @@ public final class RedisLockStoreAutoConfiguration {
 			return RedisLockStore.Settings.defaults()
 				.withKeyPrefix(properties.keyPrefix())
 				.withCommandTimeout(redis.commandTimeout())
+				.withFenceRetention(properties.redis().fenceRetention())
 				.withConnectTimeout(redis.connectTimeout());
 		}
 		catch (IllegalArgumentException ex) {

@@ -169,7 +169,7 @@ class FailureReportTests {
 	@Test
 	void settingsThatOnlyFitALongerLeaseAreNotRefusedForTheShortDefault() {
 		try (ConfigurableApplicationContext context = run(List.of(Locks.class, Correct.class),
-				"--distributed-lock.locks[Correct.pay].renew-interval=45s")) {
+				"--distributed-lock.locks[Correct.pay].renew-interval=25s")) {
 			assertThat(context.isActive()).isTrue();
 		}
 	}

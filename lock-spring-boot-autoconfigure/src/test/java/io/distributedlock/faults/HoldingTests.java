@@ -279,8 +279,8 @@ class HoldingTests {
 		Instance here = this.bed.instance("here");
 		here.locks.acquire("x", LONG).close();
 		assertThat(this.bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST).containsExactly("{lock:x}:fence");
-		assertThat(this.bed.number("PTTL", "{lock:x}:fence")).isBetween(Duration.ofHours(23).toMillis(),
-				Duration.ofHours(25).toMillis());
+		assertThat(this.bed.number("PTTL", "{lock:x}:fence")).isBetween(Duration.ofMinutes(9).toMillis(),
+				Duration.ofMinutes(10).toMillis());
 	}
 
 }

@@ -112,7 +112,7 @@ final class EngineFixture implements AutoCloseable {
 	 * Return the handle of a wait that is over, or is about to be.
 	 */
 	static LockHandle granted(CompletableFuture<LockHandle> waiter) throws Exception {
-		return waiter.get(5, TimeUnit.SECONDS);
+		return waiter.get(30, TimeUnit.SECONDS);
 	}
 
 	/**

@@ -56,7 +56,6 @@ import static org.awaitility.Awaitility.await;
 @AutoConfigureDistributedLock
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @ExtendWith(OutputCaptureExtension.class)
-@Timeout(30)
 class InMemoryModeTests {
 
 	private static final LockOptions PATIENT = LockOptions.lease(Duration.ofSeconds(30))
@@ -137,6 +136,7 @@ class InMemoryModeTests {
 			.withMessageContaining("positive");
 	}
 
+	@Timeout(30)
 	@Test
 	void aWaitOfTheTestItselfEndsWithoutBeingMoved() {
 		this.locks.hold("a");
@@ -146,6 +146,7 @@ class InMemoryModeTests {
 			.satisfies((ex) -> assertThat(ex.getWaited()).isEqualTo(options.waitTime()));
 	}
 
+	@Timeout(30)
 	@ParameterizedTest
 	@ValueSource(strings = { "blocking", "annotated", "future" })
 	void aWaitElsewhereEndsWhenTheTestMovesTheClockPastIt(String way) {

@@ -47,7 +47,9 @@ import org.springframework.core.annotation.AliasFor;
  * and not to private or final methods. In the order of proxies the lock is inside
  * {@code @Async} and {@code @Retryable} and outside {@code @Transactional} and
  * {@code @Cacheable}: it covers the commit. A lock that is taken while a transaction runs
- * already is released after that transaction has completed.
+ * already is released after that transaction has completed, and after the work of a
+ * future; unless the method has a transaction of its own ({@code REQUIRES_NEW}) or none
+ * ({@code NOT_SUPPORTED}, {@code NEVER}).
  *
  * <p>
  * <b>How long.</b> Until the work of the method is done: until it returns, until the

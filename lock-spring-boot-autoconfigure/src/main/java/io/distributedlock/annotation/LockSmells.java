@@ -18,7 +18,6 @@ package io.distributedlock.annotation;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.BaseStream;
 
 /**
  * Looks for what works, but perhaps not as the author of an annotation thinks.
@@ -42,10 +41,10 @@ final class LockSmells {
 					"It is declared to return Object, and its lock is released when it returns: should the result be a future, a Mono or the like, its work would go on without the lock.",
 					"Declare the type that it really returns."));
 		}
-		if (BaseStream.class.isAssignableFrom(type)) {
-			findings.add(warning(reference,
-					"It returns a stream, and its lock is released when it returns: the elements are computed later, without the lock.",
-					"Return a collection."));
+		if (LateWork.isLazy(type)) {
+			findings.add(warning(reference, "Its result is of type " + type.getSimpleName()
+					+ ", and its lock is released when it returns: what the result computes later is computed without the lock.",
+					"Return a collection, or the value."));
 		}
 		if (method.locks().stream().anyMatch((lock) -> lock.mentionsRenewal() && !lock.options().get().autoRenew())) {
 			findings.add(warning(reference,

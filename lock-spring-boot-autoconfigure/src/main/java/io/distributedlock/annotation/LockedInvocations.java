@@ -76,6 +76,11 @@ final class LockedInvocations {
 	}
 
 	LockedInvocation of(LockedMethodReference method) {
+		Class<?> deferred = LateWork.deferredBy(method);
+		if (deferred != null) {
+			throw unsupported(method, deferred,
+					"Return the value, or a CompletableFuture, Mono or Flux of it; Spring MVC takes these as well.");
+		}
 		if (method.isSuspending()) {
 			return suspending(method);
 		}
@@ -92,8 +97,12 @@ final class LockedInvocations {
 		ReactiveAdapter adapter = reactiveAdapterFor(method);
 		if (adapter == null) {
 			checkPublisher(method, type);
+			return this.blocking;
 		}
-		return (adapter != null) ? new ReactiveInvocation(this.service, adapter) : this.blocking;
+		if (!ReactorTypes.makes(adapter, type)) {
+			throw noSubtype(method, ReactorTypes.made(adapter));
+		}
+		return new ReactiveInvocation(this.service, adapter);
 	}
 
 	private LockedInvocation suspending(LockedMethodReference method) {
@@ -106,6 +115,9 @@ final class LockedInvocations {
 		if (Future.class.isAssignableFrom(type) || isNamed(type, "kotlinx.coroutines.Job")
 				|| (declared != null && !isNamed(type, FLOW))) {
 			throw unsupported(method, "Await the result in the suspending function and return the value.");
+		}
+		if (isNamed(type, FLOW) && !type.getName().equals(FLOW)) {
+			throw noSubtype(method, FLOW);
 		}
 		return new ReactiveInvocation(this.service, Objects.requireNonNull(reactiveAdapterFor(method)));
 	}
@@ -132,10 +144,29 @@ final class LockedInvocations {
 	}
 
 	private static InvalidLockDefinitionException unsupported(LockedMethodReference method, String action) {
+		return unsupported(method, method.resultType(), action);
+	}
+
+	private static InvalidLockDefinitionException unsupported(LockedMethodReference method, Class<?> type,
+			String action) {
 		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "name", "",
-				"It cannot be told when the work of a method that returns " + method.resultType().getName()
-						+ " is done.",
-				action, null);
+				"It cannot be told when the work of a method that returns " + type.getName() + " is done.", action,
+				null);
+	}
+
+	private static InvalidLockDefinitionException noSubtype(LockedMethodReference method, String made) {
+		return new InvalidLockDefinitionException(
+				Kind.RETURN_TYPE, method, "name", "", "The caller would get a " + made
+						+ ", which takes the lock at its subscription and is no " + method.resultType().getName() + ".",
+				"Return " + made + ".", null);
+	}
+
+	/**
+	 * Tell whether somebody has to subscribe to a type for its work to be done.
+	 */
+	static boolean isPublisher(Class<?> type) {
+		return PUBLISHERS.keySet().stream().anyMatch((name) -> isNamed(type, name))
+				|| (REACTOR && ReactorTypes.adapterFor(type) != null);
 	}
 
 	/**
@@ -162,6 +193,19 @@ final class LockedInvocations {
 				return adapterFor(isNamed(type, FLOW) ? Flux.class : Mono.class);
 			}
 			return adapterFor(type);
+		}
+
+		/**
+		 * Tell whether an adapter makes objects of a type. The registry also finds the
+		 * adapter of a supertype.
+		 */
+		static boolean makes(ReactiveAdapter adapter, Class<?> type) {
+			return type.isInstance(adapter.fromPublisher(adapter.isMultiValue() ? Flux.empty() : Mono.empty()));
+		}
+
+		static String made(ReactiveAdapter adapter) {
+			Class<?> type = adapter.getReactiveType();
+			return (type.isAssignableFrom(Flux.class) ? Flux.class : type).getName();
 		}
 
 		static @Nullable ReactiveAdapter adapterFor(Class<?> type) {

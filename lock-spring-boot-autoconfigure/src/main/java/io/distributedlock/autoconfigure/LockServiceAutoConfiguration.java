@@ -30,6 +30,7 @@ import io.distributedlock.store.LockStore;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -72,11 +73,12 @@ public final class LockServiceAutoConfiguration {
 	}
 
 	@Bean
-	LockServiceLifecycle lockServiceLifecycle(DefaultLockService service, LockStore store,
-			DistributedLockProperties properties, ConfigurableApplicationContext context) {
+	LockServiceLifecycle lockServiceLifecycle(@Qualifier("lockService") LockService service, LockStore store,
+			DistributedLockProperties properties, ConfiguredLockOptions options,
+			ConfigurableApplicationContext context) {
 		Shutdown shutdown = properties.shutdown();
 		return new LockServiceLifecycle(service, store, context, shutdown.gracePeriod(), shutdown.phase(),
-				summary(store, properties, service.defaults()));
+				summary(store, properties, options.defaults()));
 	}
 
 	private static String summary(LockStore store, DistributedLockProperties properties, LockOptions defaults) {

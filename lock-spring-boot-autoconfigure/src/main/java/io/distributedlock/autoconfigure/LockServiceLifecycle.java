@@ -18,6 +18,7 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 
+import io.distributedlock.LockService;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.store.LockStore;
 import org.apache.commons.logging.Log;
@@ -27,8 +28,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Closes the lock service late in the shutdown: when web server, listeners and schedulers
- * have stopped, and before the Redis connection does.
+ * Lets the lock store connect in the background when the application starts, and closes
+ * the lock service late in the shutdown: when web server, listeners and schedulers have
+ * stopped, and before the Redis connection does.
  *
  * <p>
  * A context that is only stopped or paused may start again and keeps its locks.
@@ -37,10 +39,8 @@ final class LockServiceLifecycle implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(LockServiceLifecycle.class);
 
-	/** Not the name of a lock that anybody would use. */
-	static final String WARM_UP = "distributed-lock.warm-up";
-
-	private final DefaultLockService service;
+	/** Ours, unless a test has put a mock in its place. */
+	private final LockService service;
 
 	private final LockStore store;
 
@@ -54,7 +54,7 @@ final class LockServiceLifecycle implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	LockServiceLifecycle(DefaultLockService service, LockStore store, ConfigurableApplicationContext context,
+	LockServiceLifecycle(LockService service, LockStore store, ConfigurableApplicationContext context,
 			Duration gracePeriod, int phase, String summary) {
 		this.service = service;
 		this.store = store;
@@ -69,26 +69,15 @@ final class LockServiceLifecycle implements SmartLifecycle {
 		if (!this.running) {
 			this.running = true;
 			logger.info(this.summary);
-			connect();
+			this.store.warmUp();
 		}
-	}
-
-	/**
-	 * Connect to the store in the background, so that the first lock does not wait for
-	 * it. The application starts whether that succeeds or not.
-	 */
-	private void connect() {
-		this.store.find(WARM_UP).exceptionally((failure) -> {
-			logger.debug("The lock store does not answer yet", failure);
-			return null;
-		});
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
-		if (this.context.isClosed()) {
-			this.service.close(this.gracePeriod);
+		if (this.context.isClosed() && this.service instanceof DefaultLockService ours) {
+			ours.close(this.gracePeriod);
 		}
 	}
 

@@ -16,9 +16,6 @@
 
 package io.distributedlock.engine;
 
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.LockOptions;
@@ -74,34 +71,8 @@ final class BlockingWaiter extends Waiter {
 		}
 	}
 
-	/**
-	 * Park once. A pool of the fork-join kind gets another thread meanwhile: the answer
-	 * that this thread waits for may need one of that pool.
-	 */
 	private void park(Ticker ticker) {
-		if (!(this.thread instanceof ForkJoinWorkerThread)) {
-			parkOnce(ticker);
-			return;
-		}
-		try {
-			ForkJoinPool.managedBlock(new Parking(ticker));
-		}
-		catch (RejectedExecutionException ex) {
-			// It has as many threads as it may have
-			parkOnce(ticker);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException("Parking does not throw", ex);
-		}
-	}
-
-	private void parkOnce(Ticker ticker) {
-		if (waits()) {
-			LockSupport.parkNanos(this, left(ticker));
-		}
-		else {
-			LockSupport.park(this);
-		}
+		ManagedParking.park(this, waits() ? left(ticker) : ManagedParking.FOR_EVER);
 	}
 
 	private long left(Ticker ticker) {
@@ -118,33 +89,6 @@ final class BlockingWaiter extends Waiter {
 	@Override
 	boolean boundToOwner() {
 		return this.boundToOwner;
-	}
-
-	/**
-	 * One park, as a pool knows it.
-	 */
-	private final class Parking implements ForkJoinPool.ManagedBlocker {
-
-		private final Ticker ticker;
-
-		private boolean parked;
-
-		Parking(Ticker ticker) {
-			this.ticker = ticker;
-		}
-
-		@Override
-		public boolean block() {
-			parkOnce(this.ticker);
-			this.parked = true;
-			return true;
-		}
-
-		@Override
-		public boolean isReleasable() {
-			return this.parked || outcome() != null;
-		}
-
 	}
 
 	/**

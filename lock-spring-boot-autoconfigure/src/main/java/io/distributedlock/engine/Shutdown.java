@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -157,7 +156,7 @@ final class Shutdown {
 	private void park(BooleanSupplier needed) {
 		boolean interrupted = false;
 		while (needed.getAsBoolean()) {
-			LockSupport.parkNanos(this, CHECK);
+			ManagedParking.park(this, CHECK);
 			interrupted |= Thread.interrupted();
 		}
 		if (interrupted) {

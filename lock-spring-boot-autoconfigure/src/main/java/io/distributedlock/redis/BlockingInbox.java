@@ -57,9 +57,7 @@ final class BlockingInbox implements Runnable, AutoCloseable {
 	}
 
 	void open() {
-		Thread thread = new Thread(this, "distributed-lock-redis-inbox");
-		thread.setDaemon(true);
-		thread.start();
+		StoreThreads.daemon(this, "distributed-lock-redis-inbox").start();
 	}
 
 	@Override

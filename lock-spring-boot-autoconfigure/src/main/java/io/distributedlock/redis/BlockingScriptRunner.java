@@ -52,6 +52,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final Duration timeout;
 
+	private final CallTimeouts timeouts;
+
 	private final boolean cluster;
 
 	private final ThreadPoolExecutor[] lanes = new ThreadPoolExecutor[LANES];
@@ -65,22 +67,19 @@ final class BlockingScriptRunner implements ScriptRunner {
 	BlockingScriptRunner(StringRedisTemplate template, Duration timeout, boolean cluster) {
 		this.template = template;
 		this.timeout = timeout;
+		this.timeouts = new CallTimeouts(timeout);
 		this.cluster = cluster;
 		for (int lane = 0; lane < LANES; lane++) {
 			String name = "distributed-lock-redis-" + lane;
 			this.lanes[lane] = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
-					new ArrayBlockingQueue<>(MAX_QUEUED), (task) -> {
-						Thread thread = new Thread(task, name);
-						thread.setDaemon(true);
-						return thread;
-					});
+					new ArrayBlockingQueue<>(MAX_QUEUED), (task) -> StoreThreads.daemon(task, name));
 			this.lanes[lane].allowCoreThreadTimeOut(true);
 		}
 	}
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		call.limit(this.timeout);
+		call.limit(this.timeout, this.timeouts);
 		try {
 			lane(call).execute(() -> send(call));
 		}
@@ -100,6 +99,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		for (ThreadPoolExecutor lane : this.lanes) {
 			lane.shutdown();
 		}
+		this.timeouts.close();
 	}
 
 	private ThreadPoolExecutor lane(ScriptCall<?> call) {

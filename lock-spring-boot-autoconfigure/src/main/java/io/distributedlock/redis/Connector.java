@@ -28,14 +28,13 @@ final class Connector implements AutoCloseable {
 
 	private static final Duration IDLE = Duration.ofSeconds(5);
 
+	private static final Duration LAST_MOMENT = Duration.ofMillis(500);
+
 	private final ScheduledThreadPoolExecutor executor;
 
 	Connector() {
-		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "distributed-lock-redis-connector");
-			thread.setDaemon(true);
-			return thread;
-		});
+		this.executor = new ScheduledThreadPoolExecutor(1,
+				(task) -> StoreThreads.daemon(task, "distributed-lock-redis-connector"));
 		this.executor.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
 		this.executor.setRemoveOnCancelPolicy(true);
@@ -64,9 +63,21 @@ final class Connector implements AutoCloseable {
 		return this.executor.isShutdown();
 	}
 
-	/** Does not wait for a task that is connecting; it is interrupted. */
+	/**
+	 * A task that is connecting has a moment to end: Lettuce loses a socket that is being
+	 * opened while its client is shut down. Then it is interrupted. Other tasks are
+	 * dropped.
+	 */
 	@Override
 	public void close() {
+		this.executor.shutdown();
+		this.executor.getQueue().clear();
+		try {
+			this.executor.awaitTermination(LAST_MOMENT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 		this.executor.shutdownNow();
 	}
 

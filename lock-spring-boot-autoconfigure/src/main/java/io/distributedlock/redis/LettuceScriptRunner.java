@@ -26,6 +26,8 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -54,6 +56,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
+	private static final Log logger = LogFactory.getLog(LettuceScriptRunner.class);
+
 	private static final int MAX_UNSENT = 10_000;
 
 	private final LettuceConnectionFactory connectionFactory;
@@ -61,6 +65,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 	private final Duration timeout;
 
 	private final Duration connectTimeout;
+
+	private final CallTimeouts timeouts;
 
 	private final Connector connector;
 
@@ -96,6 +102,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		this.connectionFactory = connectionFactory;
 		this.timeout = timeout;
 		this.connectTimeout = connectTimeout;
+		this.timeouts = new CallTimeouts(timeout);
 		this.connector = connector;
 		this.strikes = strikes;
 		this.afterConnect = afterConnect;
@@ -112,7 +119,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		call.limit((this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout));
+		call.limit((this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout), this.timeouts);
 		NativeConnection connected = this.connection;
 		if (connected == null || this.unsent.get() != 0 || this.closed) {
 			sendAfterConnecting(call);
@@ -122,6 +129,23 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 		else {
 			new Transmission(call, connected).send();
+		}
+	}
+
+	/** Connect in the background. If that fails, the first call tries again. */
+	void warmUp() {
+		try {
+			this.connector.execute(() -> {
+				try {
+					connect();
+				}
+				catch (RuntimeException ex) {
+					logger.debug("There is no connection for locks yet.", ex);
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("Not connecting, as the store is closed.");
 		}
 	}
 
@@ -137,6 +161,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		if (listenedTo != null) {
 			listenedTo.removeListener(this.disconnects);
 		}
+		this.timeouts.close();
 	}
 
 	private void sendAfterConnecting(ScriptCall<?> call) {

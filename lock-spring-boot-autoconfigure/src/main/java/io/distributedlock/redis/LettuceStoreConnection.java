@@ -71,6 +71,13 @@ final class LettuceStoreConnection implements StoreConnection {
 	}
 
 	@Override
+	public void warmUp() {
+		if (this.own != null) {
+			this.runner.warmUp();
+		}
+	}
+
+	@Override
 	public void listen(byte[] channel, InboxListener listener) {
 		LettuceInbox opened = new LettuceInbox(this::inboxFactory, this.connector, channel, listener);
 		if (this.inbox.compareAndSet(null, opened)) {

@@ -19,7 +19,9 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.Delegating;
@@ -34,6 +36,8 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
 import io.lettuce.core.protocol.DefaultEndpoint;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -45,6 +49,8 @@ import org.springframework.data.redis.connection.RedisConnection;
  * @param connection the connection
  */
 record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, StatefulConnection<?, ?> connection) {
+
+	private static final Log logger = LogFactory.getLog(NativeConnection.class);
 
 	@SuppressWarnings("unchecked")
 	static NativeConnection of(RedisConnection connection) {
@@ -118,10 +124,20 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 				.filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots())
 				.map((node) -> connect(cluster, name(node)))
 				.toArray(CompletableFuture[]::new);
-			CompletableFuture.allOf(connecting)
-				.completeOnTimeout(null, timeout.toNanos(), TimeUnit.NANOSECONDS)
-				.exceptionally((failure) -> null)
-				.join();
+			await(CompletableFuture.allOf(connecting), timeout);
+		}
+	}
+
+	/** A thread that is interrupted has been told to give up. */
+	private static void await(CompletableFuture<?> connected, Duration timeout) {
+		try {
+			connected.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("Not all masters of the cluster can be reached.", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

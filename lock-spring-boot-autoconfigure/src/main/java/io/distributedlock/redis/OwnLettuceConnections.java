@@ -131,7 +131,8 @@ final class OwnLettuceConnections implements AutoCloseable {
 			.shutdownTimeout(Duration.ofMillis(100))
 			.shutdownQuietPeriod(Duration.ZERO);
 		original.getClientName().ifPresent((name) -> builder.clientName(name + "-locks"));
-		original.getRedisCredentialsProviderFactory().ifPresent(builder::redisCredentialsProviderFactory);
+		builder.redisCredentialsProviderFactory(new ImmediateCredentials(
+				original.getRedisCredentialsProviderFactory().orElse(null), settings.connectTimeout()));
 		if (original.isUseSsl()) {
 			LettuceClientConfiguration.LettuceSslClientConfigurationBuilder ssl = builder.useSsl()
 				.verifyPeer(original.getVerifyMode());

@@ -47,8 +47,8 @@ import io.distributedlock.store.StoredLock;
  * command, and so is its release.
  *
  * <p>
- * Nothing is connected before the first use, and an unreachable Redis fails the futures,
- * never the creation.
+ * Nothing is connected before the {@linkplain #warmUp() warm-up} or the first use, and an
+ * unreachable Redis fails the futures, never the creation.
  *
  * @since 0.1.0
  */
@@ -175,6 +175,15 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public void listen(String instance, GrantListener listener) {
 		this.connection.listen(this.layout.inbox(instance), new InboxListener(listener, this.longestGrant));
+	}
+
+	/**
+	 * Open the store's own connection in the background. A connection of the application
+	 * is not touched before the first lock.
+	 */
+	@Override
+	public void warmUp() {
+		this.connection.warmUp();
 	}
 
 	@Override

@@ -21,10 +21,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the outcome
  */
 final class ScriptCall<T> extends CompletableFuture<T> {
+
+	private static final Log logger = LogFactory.getLog(ScriptCall.class);
 
 	/** Common to all calls, as hardly ever anybody wants it. */
 	private static final ReentrantLock RESENDING = new ReentrantLock();
@@ -51,6 +54,10 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	private final String lockName;
 
 	private volatile Duration patience = Duration.ZERO;
+
+	private long deadline;
+
+	private @Nullable ScriptCall<?> link;
 
 	private volatile @Nullable Runnable timeoutAction;
 
@@ -84,10 +91,28 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	/**
 	 * Have the call fail if it is not answered in time.
 	 * @param patience the time, from now
+	 * @param timeouts what ends it then
 	 */
-	void limit(Duration patience) {
+	void limit(Duration patience, CallTimeouts timeouts) {
 		this.patience = patience;
-		orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+		this.deadline = System.nanoTime() + patience.toNanos();
+		timeouts.add(this);
+	}
+
+	/** When the time of the call is over, by {@link System#nanoTime()}. */
+	long deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Link the call to another one, in the order of {@link CallTimeouts}.
+	 * @param other the other one
+	 * @return what it was linked to before
+	 */
+	@Nullable ScriptCall<?> linkTo(@Nullable ScriptCall<?> other) {
+		ScriptCall<?> before = this.link;
+		this.link = other;
+		return before;
 	}
 
 	/**
@@ -155,18 +180,27 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 		complete(outcome);
 	}
 
-	/** Also called by the timeout that {@link #limit} sets. */
+	/** With a {@link TimeoutException} if the time is over that {@link #limit} sets. */
 	@Override
 	public boolean completeExceptionally(Throwable ex) {
 		Runnable action = this.timeoutAction;
 		Throwable failure = ex;
 		if (ex instanceof TimeoutException && action != null && !isDone()) {
-			action.run();
+			cancel(action);
 		}
 		else if (ex instanceof TimeoutException && this.waitsForConnection) {
 			failure = new IOException("there was no connection within " + this.patience.toMillis() + " ms");
 		}
 		return super.completeExceptionally(this.failures.translate(this.lockName, failure, this.patience));
+	}
+
+	private static void cancel(Runnable action) {
+		try {
+			action.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A command that was not answered in time cannot be cancelled.", ex);
+		}
 	}
 
 	/**

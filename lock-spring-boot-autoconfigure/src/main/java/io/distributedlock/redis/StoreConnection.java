@@ -24,6 +24,10 @@ interface StoreConnection extends AutoCloseable {
 	/** Where to send scripts. */
 	ScriptRunner runner();
 
+	/** Begin to connect, if this is our own connection. */
+	default void warmUp() {
+	}
+
 	/**
 	 * Subscribe, in the background, and again after each interruption, until this is
 	 * closed. Calls after the first one do nothing.

@@ -93,6 +93,13 @@ public interface LockStore extends AutoCloseable {
 	void listen(String instance, GrantListener listener);
 
 	/**
+	 * Begin to connect, so that the first command does not wait for that. Returns at
+	 * once. Whether it succeeds shows with the first command. By default, does nothing.
+	 */
+	default void warmUp() {
+	}
+
+	/**
 	 * Return a short text for messages which says what and where the store is.
 	 * @return the description, without credentials
 	 */

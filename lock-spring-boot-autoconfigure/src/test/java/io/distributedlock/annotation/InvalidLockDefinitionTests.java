@@ -18,17 +18,31 @@ package io.distributedlock.annotation;
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
+import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.reactivex.rxjava3.flowables.ConnectableFlowable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.ConnectableFlux;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.ParallelFlux;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -179,6 +193,38 @@ class InvalidLockDefinitionTests {
 		InvalidLockDefinitionException failure = start(UnknownFuture.class);
 		assertThat(failure.getKind()).isEqualTo(Kind.RETURN_TYPE);
 		assertThat(failure.getAction()).contains("CompletableFuture");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Deferred.OfCallable.class, Deferred.OfTask.class, Deferred.OfResult.class,
+			Deferred.OfWebTask.class, Deferred.OfBody.class, Deferred.OfEmitter.class, Deferred.OfEntity.class,
+			Deferred.OfFluxEntity.class, Deferred.OfLaterEntity.class })
+	void workThatTheWebFrameworkDoesLater(Class<?> type) {
+		InvalidLockDefinitionException failure = start(type);
+		assertThat(failure.getKind()).isEqualTo(Kind.RETURN_TYPE);
+		assertThat(failure.getProblem()).startsWith("It cannot be told when the work of a method that returns ");
+		assertThat(failure.getAction()).contains("CompletableFuture");
+	}
+
+	@Test
+	void responseThatIsThereIsNotRefused() {
+		assertThat(this.fixture.start(Deferred.OfText.class).run().getBody()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("acquire deferred", "release deferred");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Subtype.OfParallelFlux.class, Subtype.OfConnectableFlux.class,
+			Subtype.OfConnectableFlowable.class })
+	void publisherOfASubtype(Class<?> type) {
+		InvalidLockDefinitionException failure = start(type);
+		assertThat(failure.getKind()).isEqualTo(Kind.RETURN_TYPE);
+		assertThat(failure.getProblem()).contains("is no ").contains(type.getSimpleName().substring(2));
+		assertThat(failure.getAction()).containsAnyOf("Return reactor.core.publisher.Flux.", ".Flowable.");
+	}
+
+	@Test
+	void publisherOfASupertypeIsNotRefused() {
+		assertThat(Flux.from(this.fixture.start(Subtype.OfPublisher.class).run()).blockLast()).isEqualTo("done");
 	}
 
 	@Test
@@ -388,6 +434,96 @@ class InvalidLockDefinitionTests {
 		@DistributedLock("a")
 		@DistributedLock("b")
 		void run(LockHandle handle) {
+		}
+
+	}
+
+	static class Deferred<T> {
+
+		@DistributedLock("deferred")
+		T run() {
+			throw new IllegalStateException("Refused.");
+		}
+
+		static class OfCallable extends Deferred<Callable<String>> {
+
+		}
+
+		static class OfTask extends Deferred<Task> {
+
+		}
+
+		static class OfResult extends Deferred<DeferredResult<String>> {
+
+		}
+
+		static class OfWebTask extends Deferred<WebAsyncTask<String>> {
+
+		}
+
+		static class OfBody extends Deferred<StreamingResponseBody> {
+
+		}
+
+		static class OfEmitter extends Deferred<SseEmitter> {
+
+		}
+
+		static class OfEntity extends Deferred<ResponseEntity<StreamingResponseBody>> {
+
+		}
+
+		static class OfFluxEntity extends Deferred<ResponseEntity<Flux<String>>> {
+
+		}
+
+		static class OfLaterEntity extends Deferred<Mono<ResponseEntity<Flux<String>>>> {
+
+		}
+
+		static class OfText extends Deferred<ResponseEntity<String>> {
+
+			@Override
+			@DistributedLock("deferred")
+			ResponseEntity<String> run() {
+				return ResponseEntity.ok("done");
+			}
+
+		}
+
+		interface Task extends Callable<String> {
+
+		}
+
+	}
+
+	static class Subtype<T> {
+
+		@DistributedLock("subtype")
+		T run() {
+			throw new IllegalStateException("Refused.");
+		}
+
+		static class OfParallelFlux extends Subtype<ParallelFlux<String>> {
+
+		}
+
+		static class OfConnectableFlux extends Subtype<ConnectableFlux<String>> {
+
+		}
+
+		static class OfConnectableFlowable extends Subtype<ConnectableFlowable<String>> {
+
+		}
+
+		static class OfPublisher extends Subtype<Publisher<String>> {
+
+			@Override
+			@DistributedLock("subtype")
+			Publisher<String> run() {
+				return Flux.just("done");
+			}
+
 		}
 
 	}

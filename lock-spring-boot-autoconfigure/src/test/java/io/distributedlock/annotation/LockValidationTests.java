@@ -81,10 +81,12 @@ class LockValidationTests {
 
 	@Test
 	void whatMayNotBeMeantIsAWarning() {
-		assertThat(smells(Smelling.class)).hasSize(4)
+		assertThat(smells(Smelling.class)).hasSize(6)
 			.anyMatch((smell) -> smell.contains("anything()") && smell.contains("declared to return Object"))
 			.anyMatch((smell) -> smell.contains("generic()") && smell.contains("declared to return Object"))
-			.anyMatch((smell) -> smell.contains("stream()") && smell.contains("computed later"))
+			.anyMatch((smell) -> smell.contains("stream()") && smell.contains("of type Stream"))
+			.anyMatch((smell) -> smell.contains("supplier()") && smell.contains("of type Supplier"))
+			.anyMatch((smell) -> smell.contains("iterator()") && smell.contains("of type Iterator"))
 			.anyMatch((smell) -> smell.contains("notRenewed()") && smell.contains("autoRenew = true"));
 		assertThat(smells(Resolved.class)).isEmpty();
 	}
@@ -302,6 +304,16 @@ class LockValidationTests {
 		@DistributedLock(name = "stream")
 		public java.util.stream.Stream<String> stream() {
 			return java.util.stream.Stream.of("x");
+		}
+
+		@DistributedLock(name = "supplier")
+		public java.util.function.Supplier<String> supplier() {
+			return () -> "x";
+		}
+
+		@DistributedLock(name = "iterator")
+		public java.util.Iterator<String> iterator() {
+			return java.util.List.of("x").iterator();
 		}
 
 		@DistributedLock(name = "notRenewed", maxHold = 60)

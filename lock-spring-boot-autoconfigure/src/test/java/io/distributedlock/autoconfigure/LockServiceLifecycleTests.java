@@ -110,20 +110,7 @@ class LockServiceLifecycleTests {
 			.withConfiguration(
 					AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockServiceAutoConfiguration.class))
 			.withBean("recordingStore", LockStore.class, () -> recording)
-			.run((context) -> verify(recording).find(LockServiceLifecycle.WARM_UP));
-	}
-
-	@Test
-	void aStoreThatCannotBeConnectedDoesNotPreventTheStart() {
-		LockStore unreachable = mock(LockStore.class, delegatesTo(this.store));
-		doReturn(CompletableFuture.failedFuture(new LockUnavailableException("", "The store is down.", null)))
-			.when(unreachable)
-			.find(LockServiceLifecycle.WARM_UP);
-		new ApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockServiceAutoConfiguration.class))
-			.withBean("unreachableStore", LockStore.class, () -> unreachable)
-			.run((context) -> assertThat(context).hasNotFailed());
+			.run((context) -> verify(recording).warmUp());
 	}
 
 	@Test

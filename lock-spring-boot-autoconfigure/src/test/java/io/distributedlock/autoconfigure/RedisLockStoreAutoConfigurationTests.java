@@ -16,6 +16,8 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
+
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
@@ -44,6 +46,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link RedisLockStoreAutoConfiguration} with a real Redis.
@@ -136,6 +139,21 @@ class RedisLockStoreAutoConfigurationTests {
 			}
 		});
 		assertThat(clients()).doesNotContain("name=shop-locks");
+	}
+
+	@Test
+	void connectionOfTheLocksIsOpenedBeforeTheFirstLock() {
+		this.contextRunner.withPropertyValues("spring.data.redis.client-name=shop")
+			.run((context) -> await().atMost(Duration.ofSeconds(10))
+				.until(() -> clients().contains("name=shop-locks")));
+	}
+
+	@Test
+	void connectionOfTheApplicationIsNotOpenedBeforeTheFirstLock() {
+		this.contextRunner
+			.withPropertyValues("spring.data.redis.client-name=shop",
+					"distributed-lock.redis.dedicated-connection=false")
+			.run((context) -> await().during(Duration.ofMillis(300)).until(() -> !clients().contains("name=shop")));
 	}
 
 	@Test

@@ -29,9 +29,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.engine.Ticker;
 import io.distributedlock.memory.InMemoryLockStore;
-import io.distributedlock.testsupport.SettableTicker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -49,26 +47,19 @@ class ReactiveLocksTests {
 
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
 
-	private static final Duration SOON = Duration.ofSeconds(30);
+	private static final LockOptions WAITING = LONG.withWaitTime(Duration.ofSeconds(10));
 
-	private static final LockOptions WAITING = LONG.withWaitTime(SOON);
+	private static final Duration SOON = Duration.ofSeconds(10);
 
 	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
-	private final Ticker system = Ticker.system();
-
-	private final SettableTicker ahead = new SettableTicker();
-
-	/** Goes by itself, and can be moved ahead. */
-	private final Ticker ticker = () -> this.system.nanos() + this.ahead.nanos();
-
-	private final InMemoryLockStore store = new InMemoryLockStore(this.ticker::nanos);
+	private final InMemoryLockStore store = new InMemoryLockStore();
 
 	private final DefaultLockService here = new DefaultLockService(this.store, EngineSettings.of("here"),
-			List.of(this.events::add), this.ticker);
+			List.of(this.events::add));
 
 	private final DefaultLockService there = new DefaultLockService(this.store.connect(), EngineSettings.of("there"),
-			List.of(), this.ticker);
+			List.of());
 
 	private final ReactiveLocks locks = new ReactiveLocks(this.here);
 
@@ -217,20 +208,19 @@ class ReactiveLocksTests {
 
 	@Test
 	void lossFailsOrEndsTheWorkIfAskedFor() {
-		StepVerifier
-			.create(this.locks.execute("a", LONG.withOnLost(OnLost.INTERRUPT),
-					(handle) -> Mono.never().doOnSubscribe((subscription) -> endLease())))
+		LockOptions brief = LockOptions.lease(Duration.ofMillis(100));
+		StepVerifier.create(this.locks.execute("a", brief.withOnLost(OnLost.INTERRUPT), (handle) -> Mono.never()))
 			.expectError(LockLostException.class)
 			.verify(SOON);
 		StepVerifier
-			.create(this.locks.executeMany("a", LONG.withOnLost(OnLost.THROW),
-					(handle) -> Flux.just("done").doOnSubscribe((subscription) -> endLease())))
+			.create(this.locks.executeMany("a", brief.withOnLost(OnLost.THROW),
+					(handle) -> Flux.just("done").delaySequence(Duration.ofMillis(300))))
 			.expectNext("done")
 			.expectError(LockLostException.class)
 			.verify(SOON);
 		StepVerifier
-			.create(this.locks.execute("a", LONG.withOnLost(OnLost.LOG),
-					(handle) -> Mono.just("done").doOnSubscribe((subscription) -> endLease())))
+			.create(this.locks.execute("a", brief.withOnLost(OnLost.LOG),
+					(handle) -> Mono.just("done").delayElement(Duration.ofMillis(300))))
 			.expectNext("done")
 			.expectComplete()
 			.verify(SOON);
@@ -254,11 +244,6 @@ class ReactiveLocksTests {
 			.assertNext((thread) -> assertThat(thread).startsWith("distributed-lock-async-"))
 			.expectComplete()
 			.verify(SOON);
-	}
-
-	private void endLease() {
-		this.ahead.advance(LONG.lease());
-		this.here.catchUp();
 	}
 
 }

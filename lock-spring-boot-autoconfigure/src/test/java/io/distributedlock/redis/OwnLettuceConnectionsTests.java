@@ -24,6 +24,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisCredentialsProvider.ImmediateRedisCredentialsProvider;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -98,11 +101,17 @@ class OwnLettuceConnectionsTests {
 
 	@Test
 	void encryptionNameAndCredentialsProviderAreThoseOfTheApplication() {
-		RedisCredentialsProviderFactory credentials = new RedisCredentialsProviderFactory() {
-		};
+		ImmediateRedisCredentialsProvider credentials = () -> RedisCredentials.just("user", "secret");
 		SslOptions ssl = SslOptions.builder().handshakeTimeout(Duration.ofSeconds(7)).build();
 		LettuceClientConfiguration client = client().clientName("shop")
-			.redisCredentialsProviderFactory(credentials)
+			.redisCredentialsProviderFactory(new RedisCredentialsProviderFactory() {
+
+				@Override
+				public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration configuration) {
+					return credentials;
+				}
+
+			})
 			.clientOptions(ClientOptions.builder().sslOptions(ssl).protocolVersion(ProtocolVersion.RESP2).build())
 			.useSsl()
 			.verifyPeer(SslVerifyMode.CA)
@@ -113,7 +122,9 @@ class OwnLettuceConnectionsTests {
 		assertThat(own.isStartTls()).isTrue();
 		assertThat(own.getVerifyMode()).isEqualTo(SslVerifyMode.CA);
 		assertThat(own.getClientName()).contains("shop-locks");
-		assertThat(own.getRedisCredentialsProviderFactory()).containsSame(credentials);
+		assertThat(own.getRedisCredentialsProviderFactory()).get()
+			.extracting((factory) -> factory.createCredentialsProvider(new RedisStandaloneConfiguration()))
+			.isSameAs(credentials);
 		ClientOptions options = own.getClientOptions().orElseThrow();
 		assertThat(options.getSslOptions().getHandshakeTimeout()).isEqualTo(Duration.ofSeconds(7));
 		assertThat(options.getProtocolVersion()).isEqualTo(ProtocolVersion.RESP2);

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 import io.lettuce.core.RedisClient;
@@ -28,6 +29,8 @@ import io.lettuce.core.resource.DefaultClientResources;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -129,6 +132,29 @@ class OwnLettuceResourcesTests {
 		store.close();
 		await().atMost(RedisFixture.PATIENCE)
 			.untilAsserted(() -> assertThat(threads()).doesNotContainAnyElementsOf(ours));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void storeThatIsClosedWhileItConnectsLeavesNothing(boolean hung) {
+		try (FaultProxy proxy = FaultProxy.to(extension.server())) {
+			if (hung) {
+				proxy.stall();
+			}
+			StringRedisTemplate template = this.redis.lettuce(RedisFixture.address(proxy));
+			Set<Thread> before = threads();
+			for (int round = 0; round < (hung ? 3 : 50); round++) {
+				RedisLockStore store = RedisLockStore.withOwnConnection(template, RedisFixture.settings());
+				store.warmUp();
+				LockSupport.parkNanos(round * 200_000L);
+				store.close();
+			}
+			proxy.heal();
+			await().atMost(RedisFixture.PATIENCE).untilAsserted(() -> {
+				assertThat(proxy.openConnections()).isZero();
+				assertThat(threads()).isSubsetOf(before);
+			});
+		}
 	}
 
 	private StoreClient client(LettuceConnectionFactory factory) {

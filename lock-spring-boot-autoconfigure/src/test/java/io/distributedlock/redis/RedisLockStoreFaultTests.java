@@ -332,6 +332,7 @@ class RedisLockStoreFaultTests {
 		this.server.kill();
 		StoreClient client = this.redis.client(RedisLockStore
 			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.server)), RedisFixture.impatient()));
+		client.store().warmUp();
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> client.tryAcquire(this.name, client.newToken()))
 			.withMessageContaining("Connection refused");

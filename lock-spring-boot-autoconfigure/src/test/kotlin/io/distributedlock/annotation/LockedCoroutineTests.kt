@@ -35,6 +35,9 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.MutableStateFlow
+import kotlinx.coroutines.flow.SharedFlow
+import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.flowOf
@@ -402,10 +405,20 @@ internal class LockedCoroutineTests {
 			.contains("Make it a suspending function")
 		assertThat(refusal(ReturnsFuture::class.java)).contains("java.util.concurrent.CompletableFuture")
 			.contains("Await the result")
+		listOf(ReturnsStateFlow::class.java, ReturnsSharedFlow::class.java, SuspendsForStateFlow::class.java).forEach {
+			assertThat(refusal(it)).contains("Return kotlinx.coroutines.flow.Flow.")
+		}
 		assertThat(refusal(SkipsToNull::class.java)).contains("String, which cannot be null").contains("String?")
 		assertThat(refusal(SkipsBlockingToNull::class.java)).contains("String, which cannot be null")
 		assertThat(refusal(SkipsNumber::class.java)).contains("onContention")
 		assertThat(refusal(BlockingFallback::class.java)).contains("suspend String busy(LockedCoroutineTests.Body, LockNotAcquiredException)")
+	}
+
+	@Test
+	fun `sequence is warned about`() {
+		val method = LockedMethodReference(ReturnsSequence::class.java.getMethod("sequence"), ReturnsSequence::class.java)
+		val locked = LockedMethod(method, listOf()) { _, _ -> null }
+		assertThat(LockSmells.of(locked)).singleElement().extracting { it.problem }.asString().contains("Sequence")
 	}
 
 	private fun refusal(type: Class<*>): String = LockFixture().use { refused ->
@@ -543,6 +556,34 @@ internal class LockedCoroutineTests {
 
 		@DistributedLock("coroutine")
 		open suspend fun later(): CompletableFuture<String> = CompletableFuture.completedFuture("done")
+
+	}
+
+	internal open class ReturnsStateFlow {
+
+		@DistributedLock("coroutine")
+		open fun state(): StateFlow<String> = MutableStateFlow("done")
+
+	}
+
+	internal open class ReturnsSharedFlow {
+
+		@DistributedLock("coroutine")
+		open fun state(): SharedFlow<String> = MutableStateFlow("done")
+
+	}
+
+	internal open class SuspendsForStateFlow {
+
+		@DistributedLock("coroutine")
+		open suspend fun state(): StateFlow<String> = MutableStateFlow("done")
+
+	}
+
+	internal open class ReturnsSequence {
+
+		@DistributedLock("coroutine")
+		open fun sequence(): Sequence<String> = sequenceOf("done")
 
 	}
 

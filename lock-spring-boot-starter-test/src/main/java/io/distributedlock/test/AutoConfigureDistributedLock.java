@@ -27,7 +27,12 @@ import java.lang.annotation.Target;
  * Put on a test class with a Spring context, this replaces the lock store of the
  * application: no Redis is needed, and the test decides about time, contention and
  * outages through the {@link TestLocks} bean. What a test has done to the locks is undone
- * after each test method.
+ * after each test method, and what the application still holds or waits for then ends
+ * with a warning.
+ *
+ * <p>
+ * This does not configure the locks themselves: in a slice such as {@code @DataJpaTest},
+ * methods with {@code @DistributedLock} run without a lock.
  *
  * @since 0.1.0
  */

@@ -16,13 +16,16 @@
 
 package io.distributedlock.test;
 
+import java.util.function.Consumer;
+
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
 /**
- * Undoes after each test method what it did to the locks.
+ * Undoes after each test method what it did to the locks, and sees to it that no wait for
+ * a lock keeps the test method from ending.
  */
 final class LockResetTestExecutionListener extends AbstractTestExecutionListener {
 
@@ -32,10 +35,20 @@ final class LockResetTestExecutionListener extends AbstractTestExecutionListener
 	}
 
 	@Override
+	public void beforeTestMethod(TestContext testContext) {
+		withLocks(testContext, TestLocks::begin);
+	}
+
+	@Override
 	public void afterTestMethod(TestContext testContext) {
+		withLocks(testContext, (locks) -> locks
+			.reset(testContext.getTestClass().getSimpleName() + "." + testContext.getTestMethod().getName()));
+	}
+
+	private static void withLocks(TestContext testContext, Consumer<TestLocks> action) {
 		if (testContext.hasApplicationContext()) {
 			ApplicationContext context = testContext.getApplicationContext();
-			context.getBeanProvider(TestLocks.class).ifAvailable(TestLocks::reset);
+			context.getBeanProvider(TestLocks.class).ifAvailable(action);
 		}
 	}
 

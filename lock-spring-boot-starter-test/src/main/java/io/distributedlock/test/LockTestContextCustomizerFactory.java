@@ -18,11 +18,10 @@ package io.distributedlock.test;
 
 import java.util.List;
 
-import io.distributedlock.engine.Ticker;
-import io.distributedlock.store.LockStore;
 import io.distributedlock.test.AutoConfigureDistributedLock.Mode;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.test.util.TestPropertyValues;
@@ -47,7 +46,9 @@ final class LockTestContextCustomizerFactory implements ContextCustomizerFactory
 	}
 
 	/**
-	 * Replaces the lock store. Equal ones share a context.
+	 * Replaces the lock store. Equal ones share a context. When tests are processed ahead
+	 * of time, code is made of the bean definitions: they name classes, and are there
+	 * already when such tests run.
 	 *
 	 * @param mode how locks behave
 	 */
@@ -57,19 +58,15 @@ final class LockTestContextCustomizerFactory implements ContextCustomizerFactory
 		public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
 			boolean none = this.mode == Mode.NONE;
 			TestPropertyValues.of("distributed-lock.provider=" + (none ? "none" : "in-memory")).applyTo(context);
-			if (none) {
+			if (none || AotDetector.useGeneratedArtifacts()) {
 				return;
 			}
-			TestClock clock = new TestClock();
-			TestLockStore store = new TestLockStore(clock, this.mode);
 			BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();
-			RootBeanDefinition tickers = new RootBeanDefinition(Ticker.class, () -> clock);
-			registry.registerBeanDefinition("testLockTicker", tickers);
-			RootBeanDefinition stores = new RootBeanDefinition(LockStore.class, () -> store);
-			registry.registerBeanDefinition("testLockStore", stores);
-			RootBeanDefinition locks = new RootBeanDefinition(TestLocks.class,
-					() -> new TestLocks(clock, store, context));
-			registry.registerBeanDefinition("testLocks", locks);
+			registry.registerBeanDefinition("testLockTicker", new RootBeanDefinition(TestClock.class));
+			RootBeanDefinition store = new RootBeanDefinition(TestLockStore.class);
+			store.getConstructorArgumentValues().addGenericArgumentValue(this.mode);
+			registry.registerBeanDefinition("testLockStore", store);
+			registry.registerBeanDefinition("testLocks", new RootBeanDefinition(TestLocks.class));
 		}
 
 	}

@@ -16,7 +16,6 @@
 
 package io.distributedlock.test;
 
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.engine.Ticker;
@@ -33,8 +32,11 @@ final class TestClock implements Ticker {
 		return this.now.get();
 	}
 
-	void advance(Duration time) {
-		this.now.addAndGet(time.toNanos());
+	/**
+	 * Move the clock, but never back.
+	 */
+	void moveTo(long reading) {
+		this.now.accumulateAndGet(reading, Math::max);
 	}
 
 }

@@ -20,6 +20,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
@@ -29,6 +32,8 @@ import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoredLock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.assertj.core.api.AssertProvider;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -37,12 +42,23 @@ import org.springframework.beans.factory.DisposableBean;
 /**
  * What a test does to the locks of the application, and sees of them. A bean of contexts
  * with {@link AutoConfigureDistributedLock @AutoConfigureDistributedLock}. Undone after
- * each test method: holds of other instances end, the store works again, all locks are
- * free; only the clock goes on from where it is.
+ * each test method: all holds and waits end, those of other instances and those of the
+ * application, of which a warning tells; the store works again; only the clock goes on
+ * from where it is.
+ *
+ * <p>
+ * The clock of the locks stands still until the test {@linkplain #advance moves} it. As
+ * no test can do that while its own thread waits for a lock, such a wait passes in real
+ * time, but takes five seconds at most: then the clock is moved to its end. A wait in any
+ * other thread, or of a future, ends in the same way if the clock has stood still for
+ * five seconds meanwhile, with a warning, and one without limit is refused after thirty.
+ * So no wait for a lock hangs a build.
  *
  * @since 0.1.0
  */
 public final class TestLocks implements AssertProvider<TestLocksAssert>, DisposableBean {
+
+	private static final Log logger = LogFactory.getLog(TestLocks.class);
 
 	private final TestClock clock;
 
@@ -54,22 +70,61 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 
 	private final ConcurrentLinkedQueue<LockHandle> heldElsewhere = new ConcurrentLinkedQueue<>();
 
+	private final ReentrantLock moving = new ReentrantLock();
+
+	private final Standstill standstill;
+
 	TestLocks(TestClock clock, TestLockStore store, BeanFactory beanFactory) {
 		this.clock = clock;
 		this.store = store;
 		this.beanFactory = beanFactory;
 		this.otherInstance = new DefaultLockService(store.table().connect(), EngineSettings.of("another-instance"),
 				List.of(), clock);
+		this.standstill = new Standstill(clock, this::services, this::advance);
 	}
 
 	/**
-	 * Let time pass: leases end, renewals happen, waits time out, at once.
+	 * The engines of the application: one, or none if its lock service is one of its own
+	 * or a mock.
+	 */
+	private Stream<DefaultLockService> services() {
+		return this.beanFactory.getBeanProvider(DefaultLockService.class).stream();
+	}
+
+	/**
+	 * Let time pass: leases are renewed or end, waits time out, one after the other in
+	 * the order of time, and all before this returns. Call it in the thread of the test;
+	 * what waits for a lock must run in another one meanwhile. If the application has a
+	 * {@link LockService} of its own, or a mock, time passes for the other instances
+	 * only.
 	 * @param time how much, positive
+	 * @throws IllegalArgumentException if the time is zero or negative
 	 */
 	public void advance(Duration time) {
-		this.clock.advance(time);
-		this.otherInstance.catchUp();
-		this.beanFactory.getBean(DefaultLockService.class).catchUp();
+		if (time.isNegative() || time.isZero()) {
+			throw new IllegalArgumentException(
+					"The clock of the locks is to be advanced by %s, but only goes forward: give a positive time."
+						.formatted(time));
+		}
+		this.moving.lock();
+		try {
+			long end = this.clock.nanos() + time.toNanos();
+			for (long next = catchUp(); next < end; next = catchUp()) {
+				this.clock.moveTo(next);
+			}
+			this.clock.moveTo(end);
+			catchUp();
+		}
+		finally {
+			this.moving.unlock();
+		}
+	}
+
+	private long catchUp() {
+		return Stream.concat(Stream.of(this.otherInstance), services())
+			.mapToLong(DefaultLockService::catchUp)
+			.min()
+			.orElse(Long.MAX_VALUE);
 	}
 
 	/**
@@ -140,9 +195,9 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	 * @return their number
 	 */
 	public long waiters(String name) {
-		return this.beanFactory.getBean(LockService.class)
-			.waiting()
+		return this.beanFactory.getBeanProvider(LockService.class)
 			.stream()
+			.flatMap((service) -> service.waiting().stream())
 			.map(WaitingLock::name)
 			.filter(name::equals)
 			.count();
@@ -157,18 +212,47 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * Undo what the test did.
+	 * A test begins in the calling thread.
 	 */
-	void reset() {
+	void begin() {
+		this.standstill.watch(Thread.currentThread());
+	}
+
+	/**
+	 * The test that began in the calling thread has ended: undo what it did.
+	 * @param test the name of the test
+	 */
+	void reset(String test) {
+		this.standstill.unwatch(Thread.currentThread());
 		restoreStore();
+		services().forEach((service) -> abandon(service, test));
 		for (LockHandle handle = this.heldElsewhere.poll(); handle != null; handle = this.heldElsewhere.poll()) {
 			handle.close();
 		}
 		this.store.table().clear();
 	}
 
+	/**
+	 * Take from the application what it still holds and waits for: the engine would go on
+	 * believing in it, and the next test would find it.
+	 */
+	private static void abandon(DefaultLockService service, String test) {
+		String left = Stream.concat(
+				service.held().stream().map((held) -> "lock '%s' held by '%s'".formatted(held.name(), held.owner())),
+				service.waiting()
+					.stream()
+					.map((wait) -> "'%s' waiting for lock '%s'".formatted(wait.owner(), wait.name())))
+			.collect(Collectors.joining(", "));
+		if (!left.isEmpty()) {
+			logger.warn("Test '" + test + "' ended and left " + left + ". What is left ends now: close handles "
+					+ "before a test ends, and wait for what it started.");
+		}
+		service.abandonAll("It ended with test '" + test + "'.");
+	}
+
 	@Override
 	public void destroy() {
+		this.standstill.close();
 		this.otherInstance.close();
 	}
 

@@ -31,15 +31,22 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -48,7 +55,13 @@ import static org.awaitility.Awaitility.await;
 @SpringBootTest(classes = InMemoryModeTests.Application.class)
 @AutoConfigureDistributedLock
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@ExtendWith(OutputCaptureExtension.class)
 class InMemoryModeTests {
+
+	private static final LockOptions PATIENT = LockOptions.lease(Duration.ofSeconds(30))
+		.withWaitTime(Duration.ofMinutes(5));
+
+	private static CompletableFuture<LockHandle> leftWaiting = new CompletableFuture<>();
 
 	@Autowired
 	private OrderService orders;
@@ -69,14 +82,33 @@ class InMemoryModeTests {
 		elsewhere.close();
 		assertThat(this.orders.order(1)).isEqualTo("ordered 1");
 		this.locks.hold("left-behind");
+		this.service.acquire("left-by-the-application");
+		leftWaiting = this.service.acquireAsync("left-behind", PATIENT);
 		this.locks.failStore();
 	}
 
 	@Test
 	@Order(2)
 	void whatATestDidIsUndone() {
-		assertThat(this.locks).isFree("left-behind");
+		assertThat(this.locks).isFree("left-behind").hasWaiters("left-behind", 0);
+		assertThat(leftWaiting).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withMessageContaining("InMemoryModeTests.aLockHeldElsewhereIsBusyUntilItIsReleased");
+		this.locks.hold("left-by-the-application");
+		assertThat(this.service.tryAcquire("left-by-the-application")).isEmpty();
 		assertThat(this.orders.order(1)).isEqualTo("ordered 1");
+	}
+
+	@Test
+	void aWarningTellsWhatATestLeft(CapturedOutput output) {
+		this.locks.hold("a").close();
+		this.locks.reset("OrderTests.clean");
+		assertThat(output).doesNotContain("OrderTests.clean");
+		this.service.acquire("left", PATIENT);
+		this.service.acquireAsync("left", PATIENT);
+		this.locks.reset("OrderTests.forgetful");
+		assertThat(output).contains("Test 'OrderTests.forgetful' ended and left lock 'left' held by '"
+				+ Thread.currentThread().getName() + "', 'async' waiting for lock 'left'.");
 	}
 
 	@Test
@@ -87,6 +119,52 @@ class InMemoryModeTests {
 		this.locks.advance(Duration.ofSeconds(10));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::assertHeld);
 		assertThat(this.locks).isFree("a");
+	}
+
+	@Test
+	void whatIsRenewedStaysHeldWhileTimePasses() {
+		LockHandle elsewhere = this.locks.hold("a");
+		LockHandle handle = this.service.acquire("b", PATIENT.withAutoRenew());
+		this.locks.advance(Duration.ofMinutes(10));
+		assertThat(elsewhere.isHeld()).isTrue();
+		assertThat(handle.isHeld()).isTrue();
+	}
+
+	@Test
+	void timeOnlyGoesForward() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.advance(Duration.ofSeconds(-1)))
+			.withMessageContaining("positive");
+	}
+
+	@Timeout(30)
+	@Test
+	void aWaitOfTheTestItselfEndsWithoutBeingMoved() {
+		this.locks.hold("a");
+		LockOptions options = PATIENT.withWaitTime(Duration.ofMillis(100));
+		assertThat(this.service.tryAcquire("a", options)).isEmpty();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.service.acquire("a", options))
+			.satisfies((ex) -> assertThat(ex.getWaited()).isEqualTo(options.waitTime()));
+	}
+
+	@Timeout(30)
+	@ParameterizedTest
+	@ValueSource(strings = { "blocking", "annotated", "future" })
+	void aWaitElsewhereEndsWhenTheTestMovesTheClockPastIt(String way) {
+		LockHandle elsewhere = this.locks.hold("a");
+		CompletableFuture<String> waiting = switch (way) {
+			case "blocking" -> CompletableFuture.supplyAsync(() -> this.orders.patiently("a"));
+			case "annotated" -> CompletableFuture.supplyAsync(() -> this.orders.whenFree("a"));
+			default -> this.orders.eventually("a");
+		};
+		await().untilAsserted(() -> assertThat(this.locks).hasWaiters("a", 1));
+		this.locks.advance(Duration.ofSeconds(59));
+		assertThat(this.locks).hasWaiters("a", 1);
+		this.locks.advance(Duration.ofSeconds(1));
+		assertThat(this.locks).hasWaiters("a", 0);
+		assertThat(waiting).failsWithin(Duration.ofSeconds(4))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+		assertThat(elsewhere.isHeld()).isTrue();
 	}
 
 	@Test
@@ -112,10 +190,6 @@ class InMemoryModeTests {
 		CompletableFuture<String> patient = CompletableFuture.supplyAsync(() -> this.orders.patiently("a"));
 		await().untilAsserted(() -> assertThat(this.locks).hasWaiters("a", 1));
 		elsewhere.close();
-		await().until(() -> {
-			this.locks.advance(Duration.ofSeconds(1));
-			return patient.isDone();
-		});
 		assertThat(patient.get(5, TimeUnit.SECONDS)).isEqualTo("done");
 	}
 

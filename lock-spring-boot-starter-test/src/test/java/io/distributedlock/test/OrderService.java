@@ -17,6 +17,7 @@
 package io.distributedlock.test;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
@@ -36,6 +37,16 @@ class OrderService {
 	@DistributedLock(name = "'order:' + #id", timeout = 10)
 	public String order(long id) {
 		return "ordered " + id;
+	}
+
+	@DistributedLock(name = "#name", waitTime = 60)
+	public String whenFree(String name) {
+		return "done";
+	}
+
+	@DistributedLock(name = "#name", waitTime = 60)
+	public CompletableFuture<String> eventually(String name) {
+		return CompletableFuture.completedFuture("done");
 	}
 
 	String patiently(String name) {

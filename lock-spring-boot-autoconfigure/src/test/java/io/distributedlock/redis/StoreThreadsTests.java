@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.StoreClient;
+import io.distributedlock.testsupport.FaultProxy;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link StoreThreads}, by what can be seen in all threads of a store.
+ */
+class StoreThreadsTests {
+
+	private static final InheritableThreadLocal<String> USER = new InheritableThreadLocal<>();
+
+	@RegisterExtension
+	static final RedisExtension extension = RedisExtension.with(RedisServer.builder());
+
+	private final RedisFixture redis = new RedisFixture();
+
+	/** What was seen, by thread. */
+	private final Map<String, String> seen = new ConcurrentHashMap<>();
+
+	@AfterEach
+	void close() {
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void threadsSeeNothingOfWhoeverNeededThemFirst(String client) throws Exception {
+		try (FaultProxy proxy = FaultProxy.to(extension.server())) {
+			Thread request = new Thread(() -> use(client, proxy));
+			request.setContextClassLoader(new ClassLoader(null) {
+			});
+			request.start();
+			request.join();
+		}
+		assertThat(this.seen).hasSizeGreaterThanOrEqualTo(3).allSatisfy((thread, what) -> {
+			assertThat(thread).startsWith("distributed-lock-");
+			assertThat(what).isEqualTo("null in " + RedisLockStore.class.getClassLoader());
+		});
+	}
+
+	private void use(String client, FaultProxy proxy) {
+		USER.set("alice");
+		RedisStandaloneConfiguration address = RedisFixture.address(proxy);
+		proxy.refuseConnections();
+		StringRedisTemplate template = client.equals("jedis") ? this.redis.jedis(address) : this.redis.lettuce(address);
+		StoreClient store = this.redis.client(RedisLockStore.withOwnConnection(template, RedisFixture.impatient()));
+		find(store);
+		proxy.heal();
+		store.store().listen("app@host~1", new GrantListener() {
+
+			@Override
+			public void granted(Grant grant) {
+				look();
+			}
+
+			@Override
+			public void subscribed() {
+				look();
+			}
+
+		});
+		find(store);
+		await().atMost(RedisFixture.PATIENCE)
+			.until(() -> ((Long) ((List<?>) extension.server().cli("PUBSUB", "NUMSUB", "lock:inbox:app@host~1"))
+				.get(1)) == 1L);
+		proxy.stall();
+		find(store);
+	}
+
+	/**
+	 * Is told by the thread that connects, that reads, or that ends what takes too long.
+	 */
+	private void find(StoreClient store) {
+		try {
+			store.store().find("a").whenComplete((lock, failure) -> look()).handle((lock, failure) -> null).get();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private void look() {
+		Thread thread = Thread.currentThread();
+		this.seen.put(thread.getName(), USER.get() + " in " + thread.getContextClassLoader());
+	}
+
+}

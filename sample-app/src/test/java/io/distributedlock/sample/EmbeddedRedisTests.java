@@ -49,7 +49,7 @@ class EmbeddedRedisTests {
 	void endsWhenItIsClosed() throws Exception {
 		EmbeddedRedis redis = EmbeddedRedis.start();
 		redis.close();
-		await().atMost(Duration.ofSeconds(5)).until(() -> !listens(redis.port()));
+		await().atMost(Duration.ofSeconds(30)).until(() -> !listens(redis.port()));
 	}
 
 	@Test
@@ -62,7 +62,7 @@ class EmbeddedRedisTests {
 			int port = Integer.parseInt(output.readLine());
 			assertThat(listens(port)).isTrue();
 			jvm.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
-			await().atMost(Duration.ofSeconds(5)).until(() -> !listens(port));
+			await().atMost(Duration.ofSeconds(30)).until(() -> !listens(port));
 		}
 	}
 

@@ -108,8 +108,6 @@ class ReadmeTests {
 			.map((property) -> property.getKey() + "=" + property.getValue())
 			.toList();
 		return new SpringApplicationBuilder(Application.class, type).web(WebApplicationType.NONE)
-			// The very first connection of a JVM on a busy machine takes its time
-			.properties("distributed-lock.redis.connect-timeout=20s", "distributed-lock.redis.command-timeout=9s")
 			.resourceLoader(new DefaultResourceLoader(type.getClassLoader()))
 			.properties(properties.toArray(String[]::new))
 			.run();

@@ -27,7 +27,7 @@ final class LeaderScenario implements Scenario {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
-	private static final Duration AT_ONCE = Duration.ofMillis(500);
+	private static final Duration AT_ONCE = LEASE.dividedBy(2);
 
 	@Override
 	public String title() {

@@ -37,16 +37,21 @@ final class RepeatedOrderScenario implements Scenario {
 	public List<Finding> play(Instances instances) {
 		String cart = "/orders/" + Instances.fresh("cart");
 		Answer ordered = instances.first().post(cart);
+		long start = System.nanoTime();
 		List<Answer> atOnce = instances.bothAtOnce((instance) -> instance.post(cart));
-		Pause.of(Duration.ofMillis(1500));
+		Pause.until(() -> passed(start, Duration.ofMillis(1500)), Duration.ofSeconds(2));
 		Answer tooEarly = instances.second().post(cart);
-		Pause.of(Duration.ofSeconds(2));
+		Pause.until(() -> passed(start, Duration.ofMillis(3500)), Duration.ofSeconds(4));
 		Answer later = instances.second().post(cart);
 		return List.of(Finding.that("the first order was accepted", ordered.is(Answer.OK)),
 				Finding.number("orders refused right afterwards, on both instances", 2,
 						atOnce.stream().filter((answer) -> answer.is(Answer.BUSY)).count()),
 				Finding.that("still refused after 1.5 s", tooEarly.is(Answer.BUSY)),
 				Finding.that("accepted again after 3.5 s", later.is(Answer.OK)));
+	}
+
+	private static boolean passed(long start, Duration time) {
+		return System.nanoTime() - start >= time.toNanos();
 	}
 
 }

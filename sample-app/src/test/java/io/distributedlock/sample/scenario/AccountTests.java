@@ -43,6 +43,13 @@ class AccountTests {
 	}
 
 	@Test
+	void theAccountEndsWithTheSum(CapturedOutput output) {
+		new Account(NOWHERE, List.of(new Told(Finding.number("sum", 3, 3)), new Told(Finding.number("lines", 5, 5))))
+			.write();
+		assertThat(output).contains("All scenarios finished: 2 of 2 as expected").doesNotContain("✗");
+	}
+
+	@Test
 	void aScenarioThatBreaksOffIsNotAsExpected(CapturedOutput output) {
 		List<ScenarioResult> results = new Account(NOWHERE, List.of(new PaymentScenario())).write();
 		assertThat(results).extracting(ScenarioResult::asExpected).containsExactly(false);

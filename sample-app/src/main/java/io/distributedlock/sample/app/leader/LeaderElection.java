@@ -46,12 +46,17 @@ public class LeaderElection {
 
 	private static final String NAME = "leader";
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(3))
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final LockOptions OPTIONS = LockOptions.lease(LEASE)
 		.withLabel(NAME)
 		.withWaitTime(Duration.ofDays(1))
 		.withAutoRenew();
 
 	private static final Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+
+	private static final Executor afterALease = CompletableFuture.delayedExecutor(LEASE.toMillis(),
+			TimeUnit.MILLISECONDS);
 
 	private final LockService locks;
 
@@ -125,7 +130,8 @@ public class LeaderElection {
 	private void lose(LockEvent.Lost loss, CompletableFuture<LockHandle> begun) {
 		this.lost.incrementAndGet();
 		log("is no longer the leader: " + loss.explanation());
-		again(begun);
+		// The others first, who may notice a little later that nobody leads
+		afterALease.execute(() -> again(begun));
 	}
 
 	private synchronized void again(CompletableFuture<LockHandle> before) {

@@ -46,11 +46,11 @@ import org.springframework.core.annotation.AliasFor;
  * <b>When it applies.</b> To calls through the Spring proxy: not to {@code this.method()}
  * and not to private or final methods, nor to methods that Spring calls on the bean
  * itself ({@code @PostConstruct}, {@code @PreDestroy}, {@code @Bean} and the like). In
- * the order of proxies the lock is inside {@code @Async} and {@code @Retryable} and outside {@code @Transactional} and
- * {@code @Cacheable}: it covers the commit. A lock that is taken while a transaction runs
- * already is released after that transaction has completed, and after the work of a
- * future; unless the method has a transaction of its own ({@code REQUIRES_NEW}) or none
- * ({@code NOT_SUPPORTED}, {@code NEVER}).
+ * the order of proxies the lock is inside {@code @Async} and {@code @Retryable} and
+ * outside {@code @Transactional} and {@code @Cacheable}: it covers the commit. A lock
+ * that is taken while a transaction runs already is released after that transaction has
+ * completed, and after the work of a future; unless the method has a transaction of its
+ * own ({@code REQUIRES_NEW}) or none ({@code NOT_SUPPORTED}, {@code NEVER}).
  *
  * <p>
  * <b>How long.</b> Until the work of the method is done: until it returns, until the

@@ -166,7 +166,8 @@ class OwnLettuceResourcesTests {
 		CountDownLatch blocked = new CountDownLatch(5);
 		RedisClient client = (RedisClient) this.connectionFactory.getRequiredNativeClient();
 		for (int i = 0; i < 2; i++) {
-			client.connect().async().ping().thenRun(() -> block(blocked));
+			// Is answered late enough for its continuation not to run in this thread
+			client.connect().async().blpop(0.3, "nothing").thenRun(() -> block(blocked));
 			this.application.eventExecutorGroup().execute(() -> block(blocked));
 		}
 		this.application.timer().newTimeout((timeout) -> block(blocked), 0, TimeUnit.SECONDS);

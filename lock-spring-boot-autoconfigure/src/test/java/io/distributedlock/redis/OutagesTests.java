@@ -96,7 +96,11 @@ class OutagesTests {
 
 	@Test
 	void silenceOfAServerThatIsConnectedIsNotCalledALostConnection() {
-		StoreClient store = this.redis.client(this.proxy);
+		StoreClient store = this.redis.client(RedisLockStore.withOwnConnection(
+				this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
+		await().atMost(RedisFixture.PATIENCE.multipliedBy(3))
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.until(() -> store.find("a") == null);
 		this.proxy.stall();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> store.find("a"))
 			.withMessageContaining("load of Redis")

@@ -40,9 +40,10 @@ import org.springframework.core.env.Environment;
 public final class DistributedLockAutoConfiguration {
 
 	/**
-	 * Check the properties before they are bound.
+	 * Check the version of Spring Boot, and the properties before they are bound.
 	 */
 	DistributedLockAutoConfiguration(Environment environment) {
+		SupportedSpringBoot.check();
 		LockSettingsCheck.check(environment);
 	}
 

@@ -312,6 +312,14 @@ class FailureReportTests {
 	}
 
 	@Test
+	void anOldSpringBootIsReported(CapturedOutput output) {
+		fails(OldSpringBoot.class);
+		assertThat(report(output))
+			.contains("The distributed lock starter needs Spring Boot 4 or later, but this is Spring Boot 3.5.16.")
+			.contains("Update the application to Spring Boot 4");
+	}
+
+	@Test
 	void otherMissingBeansAreReportedAsUsual(CapturedOutput output) {
 		fails(OtherMissingBean.class);
 		assertThat(report(output)).contains("java.time.ZoneId").doesNotContain("lock service");
@@ -414,6 +422,17 @@ class FailureReportTests {
 	static class Injected {
 
 		Injected(LockService service) {
+		}
+
+	}
+
+	static class OldSpringBoot {
+
+		OldSpringBoot() {
+			SupportedSpringBoot.check("4.0.8");
+			SupportedSpringBoot.check("10.0.0-SNAPSHOT");
+			SupportedSpringBoot.check(null);
+			SupportedSpringBoot.check("3.5.16");
 		}
 
 	}

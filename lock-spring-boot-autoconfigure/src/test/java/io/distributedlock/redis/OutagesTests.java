@@ -96,8 +96,8 @@ class OutagesTests {
 
 	@Test
 	void silenceOfAServerThatIsConnectedIsNotCalledALostConnection() {
-		StoreClient store = this.redis.client(RedisLockStore.withOwnConnection(
-				this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
+		StoreClient store = this.redis.client(RedisLockStore
+			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
 		await().atMost(RedisFixture.PATIENCE.multipliedBy(3))
 			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
 			.until(() -> store.find("a") == null);

@@ -42,6 +42,8 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 
 	private static final int PARTS = 4;
 
+	private static final int MOST_PRINTED = 200;
+
 	private final GrantListener listener;
 
 	InboxListener(GrantListener listener) {
@@ -73,8 +75,22 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 		catch (IllegalArgumentException ex) {
 			logger.trace("A number or a token was expected.", ex);
 		}
-		logger.debug("Ignoring a message that is not a grant: " + text);
+		logger.debug("Ignoring a message that is not a grant: " + printable(text));
 		return null;
+	}
+
+	/** What anybody may have written, without what could forge a line or hide. */
+	private static String printable(String text) {
+		StringBuilder printable = new StringBuilder();
+		text.codePoints().limit(MOST_PRINTED).forEach((character) -> {
+			switch (Character.getType(character)) {
+				case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
+						Character.SURROGATE, Character.UNASSIGNED ->
+					printable.append("\\u{").append(Integer.toHexString(character)).append('}');
+				default -> printable.appendCodePoint(character);
+			}
+		});
+		return printable.toString();
 	}
 
 	private static void guard(Runnable call) {

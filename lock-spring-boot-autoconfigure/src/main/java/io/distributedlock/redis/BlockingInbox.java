@@ -18,6 +18,7 @@ package io.distributedlock.redis;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -34,96 +35,139 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * A subscription through a client that blocks, such as Jedis: in a thread of its own,
  * which subscribes again for as long as it is open.
  */
-final class BlockingInbox implements Runnable, AutoCloseable {
+final class BlockingInbox implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(BlockingInbox.class);
+
+	/** Those that read from dead sockets, and one that lives. */
+	private static final int MOST_READERS = 4;
 
 	private final RedisConnectionFactory connectionFactory;
 
 	private final byte[] channel;
 
-	private final InboxListener listener;
+	private final InboxWatch watch;
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
-	private final Backoff backoff = new Backoff();
+	private final AtomicInteger readers = new AtomicInteger();
 
-	private volatile @Nullable RedisConnection connection;
+	private volatile @Nullable Reader reader;
 
-	BlockingInbox(RedisConnectionFactory connectionFactory, byte[] channel, InboxListener listener) {
+	BlockingInbox(RedisConnectionFactory connectionFactory, byte[] channel, InboxWatch watch) {
 		this.connectionFactory = connectionFactory;
 		this.channel = channel;
-		this.listener = listener;
+		this.watch = watch;
 	}
 
 	void open() {
-		StoreThreads.daemon(this, "distributed-lock-redis-inbox").start();
+		Reader next = new Reader();
+		this.readers.incrementAndGet();
+		this.reader = next;
+		StoreThreads.daemon(next, "distributed-lock-redis-inbox").start();
 	}
 
-	@Override
-	public void run() {
-		try {
-			do {
-				subscribe();
-			}
-			while (!this.closed.await(this.backoff.next().toMillis(), TimeUnit.MILLISECONDS));
+	/** Take note that somebody waits for a grant. */
+	void waiting() {
+		this.watch.waiting();
+	}
+
+	/**
+	 * Subscribe over a new socket, although the one that there is looks open. No client
+	 * lets the old one be closed while a thread reads from it. But what is written to it
+	 * is never acknowledged, so the system gives it up after a while, at most a quarter
+	 * of an hour, and the thread ends.
+	 */
+	void resubscribe() {
+		Reader current = this.reader;
+		if (isOpen() && this.readers.get() < MOST_READERS) {
+			open();
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
+		if (current != null) {
+			current.unsubscribe();
 		}
 	}
 
 	@Override
 	public void close() {
 		this.closed.countDown();
-		unsubscribe();
-	}
-
-	/** Returns when the subscription has ended, for whatever reason. */
-	private void subscribe() {
-		try (RedisConnection current = this.connectionFactory.getConnection()) {
-			this.connection = current;
-			if (this.closed.getCount() > 0) {
-				current.subscribe(new Relay(), this.channel);
-			}
-		}
-		catch (RuntimeException ex) {
-			logger.debug("Not subscribed to lock grants now; waiters look every second instead.", ex);
-		}
-		finally {
-			this.connection = null;
+		Reader current = this.reader;
+		if (current != null) {
+			current.unsubscribe();
 		}
 	}
 
-	private void unsubscribe() {
-		RedisConnection current = this.connection;
-		Subscription subscription = (current != null) ? current.getSubscription() : null;
-		if (subscription == null) {
-			return;
-		}
-		try {
-			subscription.close();
-		}
-		catch (RuntimeException ex) {
-			logger.debug("The subscription to lock grants cannot be ended in an orderly way.", ex);
-		}
+	private boolean isOpen() {
+		return this.closed.getCount() > 0;
 	}
 
 	/**
-	 * Passes on what arrives, unless the inbox was closed while it subscribed.
+	 * A thread that subscribes, and passes on what arrives.
 	 */
-	private final class Relay implements MessageListener, SubscriptionListener {
+	private final class Reader implements Runnable, MessageListener, SubscriptionListener {
+
+		private final Backoff backoff = new Backoff();
+
+		private volatile @Nullable RedisConnection connection;
 
 		@Override
-		public void onMessage(Message message, byte @Nullable [] pattern) {
-			BlockingInbox.this.listener.onMessage(message, pattern);
+		public void run() {
+			try {
+				do {
+					subscribe();
+				}
+				while (BlockingInbox.this.reader == this
+						&& !BlockingInbox.this.closed.await(this.backoff.next().toMillis(), TimeUnit.MILLISECONDS));
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			finally {
+				BlockingInbox.this.readers.decrementAndGet();
+			}
+		}
+
+		/** Returns when the subscription has ended, for whatever reason. */
+		private void subscribe() {
+			try (RedisConnection current = BlockingInbox.this.connectionFactory.getConnection()) {
+				this.connection = current;
+				if (isOpen()) {
+					current.subscribe(this, BlockingInbox.this.channel);
+				}
+			}
+			catch (RuntimeException ex) {
+				logger.debug("Not subscribed to lock grants now; waiters look every second instead.", ex);
+			}
+			finally {
+				this.connection = null;
+			}
+		}
+
+		private void unsubscribe() {
+			RedisConnection current = this.connection;
+			Subscription subscription = (current != null) ? current.getSubscription() : null;
+			if (subscription == null) {
+				return;
+			}
+			try {
+				subscription.close();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("The subscription to lock grants cannot be ended in an orderly way.", ex);
+			}
 		}
 
 		@Override
+		public void onMessage(Message message, byte @Nullable [] pattern) {
+			BlockingInbox.this.watch.onMessage(message, pattern);
+		}
+
+		/** The inbox may have been closed while it subscribed. */
+		@Override
 		public void onChannelSubscribed(byte[] subscribed, long count) {
-			BlockingInbox.this.backoff.reset();
-			if (BlockingInbox.this.closed.getCount() > 0) {
-				BlockingInbox.this.listener.onChannelSubscribed(subscribed, count);
+			this.backoff.reset();
+			if (isOpen()) {
+				BlockingInbox.this.watch.onChannelSubscribed(subscribed, count);
 			}
 			else {
 				unsubscribe();

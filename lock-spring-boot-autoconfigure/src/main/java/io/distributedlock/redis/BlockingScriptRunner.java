@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +96,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 		catch (RejectedExecutionException ex) {
 			call.completeExceptionally(lane(call).isShutdown() ? CallFailure.closed() : CallFailure.tooManyCalls());
 		}
+	}
+
+	@Override
+	public CompletionStage<?> publish(byte[] channel, byte[] message) {
+		RedisCallback<Long> callback = (connection) -> connection.publish(channel, message);
+		return CompletableFuture.supplyAsync(() -> this.template.execute(callback), this.lanes[0]);
 	}
 
 	@Override

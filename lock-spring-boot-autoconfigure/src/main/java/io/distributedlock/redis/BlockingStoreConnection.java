@@ -37,6 +37,8 @@ final class BlockingStoreConnection implements StoreConnection {
 
 	private final RedisConnectionFactory connectionFactory;
 
+	private final Duration commandTimeout;
+
 	private final RedisSetup setup;
 
 	private final Outages outages;
@@ -49,6 +51,7 @@ final class BlockingStoreConnection implements StoreConnection {
 
 	BlockingStoreConnection(StringRedisTemplate template, RedisLockStore.Settings settings) {
 		this.connectionFactory = template.getRequiredConnectionFactory();
+		this.commandTimeout = settings.commandTimeout();
 		this.singleServer = JEDIS_PRESENT && Jedis.isSingleServer(this.connectionFactory);
 		this.setup = (JEDIS_PRESENT && Jedis.isKnown(this.connectionFactory)) ? Jedis.setup(this.connectionFactory)
 				: new RedisSetup("Redis through " + this.connectionFactory.getClass().getSimpleName(),
@@ -64,9 +67,26 @@ final class BlockingStoreConnection implements StoreConnection {
 
 	@Override
 	public void listen(byte[] channel, InboxListener listener) {
-		BlockingInbox opened = new BlockingInbox(this.connectionFactory, channel, listener);
+		InboxWatch watch = new InboxWatch(listener, this.commandTimeout,
+				() -> this.runner.publish(channel, InboxWatch.probe()), this::resubscribe, System::nanoTime);
+		BlockingInbox opened = new BlockingInbox(this.connectionFactory, channel, watch);
 		if (this.inbox.compareAndSet(null, opened)) {
 			opened.open();
+		}
+	}
+
+	@Override
+	public void waiting() {
+		BlockingInbox open = this.inbox.get();
+		if (open != null) {
+			open.waiting();
+		}
+	}
+
+	private void resubscribe() {
+		BlockingInbox open = this.inbox.get();
+		if (open != null) {
+			open.resubscribe();
 		}
 	}
 

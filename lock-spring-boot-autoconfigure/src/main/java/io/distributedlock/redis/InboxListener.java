@@ -46,6 +46,8 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 	/** Beyond it, Lua cannot count by one. */
 	private static final long LARGEST_FENCE = 1L << 53;
 
+	private static final int MOST_PRINTED = 200;
+
 	private final GrantListener listener;
 
 	private final Duration maxGrantLease;
@@ -89,7 +91,8 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 		catch (IllegalArgumentException ex) {
 			logger.trace("A number or a token was expected.", ex);
 		}
-		logger.debug("Ignoring a message that is not a grant: " + Printable.of(text));
+		logger.debug("Ignoring a message that is not a grant: "
+				+ Printable.of(text.substring(0, Math.min(text.length(), MOST_PRINTED))));
 		return null;
 	}
 

@@ -40,7 +40,7 @@ final class LettuceInbox implements AutoCloseable {
 
 	private final byte[] channel;
 
-	private final InboxListener listener;
+	private final InboxWatch watch;
 
 	private final Backoff backoff = new Backoff();
 
@@ -51,14 +51,14 @@ final class LettuceInbox implements AutoCloseable {
 	 * @param connectionFactories gives, for each attempt, what to connect with
 	 * @param connector where to connect
 	 * @param channel the channel to subscribe to
-	 * @param listener whom to tell
+	 * @param watch whom to tell
 	 */
 	LettuceInbox(Supplier<? extends RedisConnectionFactory> connectionFactories, Connector connector, byte[] channel,
-			InboxListener listener) {
+			InboxWatch watch) {
 		this.connectionFactories = connectionFactories;
 		this.connector = connector;
 		this.channel = channel;
-		this.listener = listener;
+		this.watch = watch;
 	}
 
 	void open() {
@@ -70,11 +70,35 @@ final class LettuceInbox implements AutoCloseable {
 		}
 	}
 
-	/** Lettuce then subscribes again, over a new socket. */
-	void disconnect() {
+	/**
+	 * Lettuce then subscribes again, over a new socket.
+	 * @return whether there was one to close
+	 */
+	boolean disconnect() {
 		RedisConnection current = this.connection;
-		if (current != null) {
-			NativeConnection.of(current).disconnect("");
+		return current != null && NativeConnection.of(current).disconnect("");
+	}
+
+	/** Take note that somebody waits for a grant. */
+	void waiting() {
+		this.watch.waiting();
+	}
+
+	/** Subscribe over a new socket, although the one that there is looks open. */
+	void resubscribe() {
+		if (disconnect()) {
+			return;
+		}
+		try {
+			this.connector.execute(() -> {
+				RedisConnection dead = this.connection;
+				this.connection = null;
+				closeQuietly(dead);
+				subscribe();
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("Not subscribing again, as the store is closed.");
 		}
 	}
 
@@ -103,7 +127,7 @@ final class LettuceInbox implements AutoCloseable {
 		RedisConnection attempt = null;
 		try {
 			attempt = this.connectionFactories.get().getConnection();
-			attempt.subscribe(this.listener, this.channel);
+			attempt.subscribe(this.watch, this.channel);
 			this.backoff.reset();
 			this.connection = attempt;
 			if (this.connector.isClosed()) {

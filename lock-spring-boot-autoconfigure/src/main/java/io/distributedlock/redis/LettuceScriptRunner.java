@@ -18,6 +18,8 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -135,6 +137,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 		else {
 			new Transmission(call, connected).send();
 		}
+	}
+
+	@Override
+	public CompletionStage<?> publish(byte[] channel, byte[] message) {
+		NativeConnection connected = this.connection;
+		return (connected != null) ? connected.publish(channel, message)
+				: CompletableFuture.failedFuture(CallFailure.unreachable());
 	}
 
 	/** Connect in the background. If that fails, the first call tries again. */

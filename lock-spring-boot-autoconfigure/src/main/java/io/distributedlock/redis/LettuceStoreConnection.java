@@ -38,6 +38,8 @@ final class LettuceStoreConnection implements StoreConnection {
 
 	private final @Nullable OwnLettuceConnections own;
 
+	private final Duration commandTimeout;
+
 	private final RedisSetup setup;
 
 	private final Outages outages;
@@ -52,6 +54,7 @@ final class LettuceStoreConnection implements StoreConnection {
 			RedisLockStore.Settings settings) {
 		this.connectionFactory = connectionFactory;
 		this.own = own;
+		this.commandTimeout = settings.commandTimeout();
 		this.setup = LettuceTopology.of(connectionFactory).setup(connectionFactory.isUseSsl());
 		this.outages = new Outages(this.setup.description(), Duration.ZERO);
 		StrikeCounter strikes = (own != null) ? new StrikeCounter(this::reset, this::disconnectInbox) : null;
@@ -86,9 +89,19 @@ final class LettuceStoreConnection implements StoreConnection {
 
 	@Override
 	public void listen(byte[] channel, InboxListener listener) {
-		LettuceInbox opened = new LettuceInbox(this::inboxFactory, this.connector, channel, listener);
+		InboxWatch watch = new InboxWatch(listener, this.commandTimeout,
+				() -> this.runner.publish(channel, InboxWatch.probe()), this::resubscribe, System::nanoTime);
+		LettuceInbox opened = new LettuceInbox(this::inboxFactory, this.connector, channel, watch);
 		if (this.inbox.compareAndSet(null, opened)) {
 			opened.open();
+		}
+	}
+
+	@Override
+	public void waiting() {
+		LettuceInbox open = this.inbox.get();
+		if (open != null) {
+			open.waiting();
 		}
 	}
 
@@ -139,6 +152,13 @@ final class LettuceStoreConnection implements StoreConnection {
 		LettuceInbox open = this.inbox.get();
 		if (open != null) {
 			open.revive();
+		}
+	}
+
+	private void resubscribe() {
+		LettuceInbox open = this.inbox.get();
+		if (open != null) {
+			open.resubscribe();
 		}
 	}
 

@@ -70,6 +70,10 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 		return this.commands.eval(call.script().source(), ScriptOutputType.MULTI, call.keys(), call.arguments());
 	}
 
+	RedisFuture<Long> publish(byte[] channel, byte[] message) {
+		return this.commands.publish(channel, message);
+	}
+
 	/** Whether it will never connect again. */
 	boolean isClosed() {
 		return this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();

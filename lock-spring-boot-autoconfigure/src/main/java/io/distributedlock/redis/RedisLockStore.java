@@ -25,6 +25,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.util.Assert;
@@ -53,6 +56,8 @@ import io.distributedlock.store.StoredLock;
  * @since 0.1.0
  */
 public final class RedisLockStore implements LockStore {
+
+	private static final Log logger = LogFactory.getLog(RedisLockStore.class);
 
 	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisLockStore.class.getClassLoader());
@@ -112,6 +117,9 @@ public final class RedisLockStore implements LockStore {
 		if (LETTUCE_PRESENT && OwnLettuceConnections.canDerive(connectionFactory)) {
 			return new RedisLockStore(LettuceStoreConnection.own(connectionFactory, settings), settings);
 		}
+		logger.info("Locks use the connections of the application: with a %s they cannot have their own."
+			.formatted(connectionFactory.getClass().getSimpleName())
+				+ " distributed-lock.redis.dedicated-connection has no effect.");
 		return withConnectionOf(template, settings);
 	}
 
@@ -143,6 +151,9 @@ public final class RedisLockStore implements LockStore {
 		this.acquiring.put(request.token(), call);
 		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
 		this.runner.run(call);
+		if (waiterLife != null) {
+			this.connection.waiting();
+		}
 		return call;
 	}
 

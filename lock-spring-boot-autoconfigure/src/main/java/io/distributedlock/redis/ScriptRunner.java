@@ -16,6 +16,8 @@
 
 package io.distributedlock.redis;
 
+import java.util.concurrent.CompletionStage;
+
 /**
  * Sends scripts to Redis through one kind of client. Calls with the same first key are
  * carried out in the order in which they were given.
@@ -27,6 +29,14 @@ interface ScriptRunner extends AutoCloseable {
 	 * @param call what to send, and where to put the answer
 	 */
 	void run(ScriptCall<?> call);
+
+	/**
+	 * Publish a message.
+	 * @param channel the channel
+	 * @param message the message
+	 * @return completes when Redis has got it; fails if there is no connection now
+	 */
+	CompletionStage<?> publish(byte[] channel, byte[] message);
 
 	/** Whether the keys of one script must be in one slot. */
 	boolean isCluster();

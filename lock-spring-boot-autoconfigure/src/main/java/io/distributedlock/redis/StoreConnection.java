@@ -42,6 +42,9 @@ interface StoreConnection extends AutoCloseable {
 	 */
 	boolean countsReceivers();
 
+	/** Take note that somebody waits for a grant. */
+	void waiting();
+
 	/** What is known of the servers. */
 	RedisSetup setup();
 

@@ -176,9 +176,14 @@ class RedisLockStoreAutoConfigurationTests {
 	}
 
 	@Test
-	void jedisServesAsWell() {
+	void jedisServesAsWellAndHasNoConnectionForLocks(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("spring.data.redis.client-type=jedis").run((context) -> {
 			assertThat(context).hasSingleBean(JedisConnectionFactory.class);
+			assertThat(output.toString()
+				.lines()
+				.filter((line) -> line.contains("distributed-lock.redis.dedicated-connection"))).singleElement()
+				.asString()
+				.contains("INFO", "JedisConnectionFactory");
 			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
 				assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
 			}

@@ -20,9 +20,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.DefaultMessage;
 
 import io.distributedlock.store.Grant;
@@ -69,6 +74,23 @@ class InboxListenerTests {
 			"a:1 1 0 1 1 name", "a:1 1 1 0 1 name", "a:1 1 1 -1 1 name", "a:1 1 1 3001 1 name" })
 	void whatTheStoreNeverGrantsIsNoGrant(String message) {
 		assertThat(parse(message)).isNull();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void whatIsNoGrantForgesNoLine(CapturedOutput output) {
+		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+		logging.setLogLevel(InboxListener.class.getName(), LogLevel.DEBUG);
+		try {
+			parse("hello\nERROR forged\u2028\u202e" + "x".repeat(1000));
+		}
+		finally {
+			logging.setLogLevel(InboxListener.class.getName(), null);
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("forged"))).singleElement()
+			.asString()
+			.contains("hello\\u{a}ERROR forged\\u{2028}\\u{202e}x")
+			.hasSizeLessThan(500);
 	}
 
 	@Test

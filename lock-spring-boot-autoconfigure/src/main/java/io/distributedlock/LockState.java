@@ -34,12 +34,12 @@ public enum LockState {
 	AT_RISK,
 
 	/**
-	 * The lock was lost before it was released. It does not come back.
+	 * The lock was lost, and the handle has not been closed yet. It does not come back.
 	 */
 	LOST,
 
 	/**
-	 * The handle was closed.
+	 * The handle was closed, perhaps after a loss, which is dealt with by that.
 	 */
 	RELEASED
 

@@ -40,14 +40,22 @@ final class BlockingInvocation implements LockedInvocation {
 
 	private static final Log logger = LogFactory.getLog(DistributedLock.class);
 
-	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+	static final boolean TRANSACTIONS = ClassUtils.isPresent(
 			"org.springframework.transaction.support.TransactionSynchronization",
 			BlockingInvocation.class.getClassLoader());
 
 	private final Supplier<LockService> service;
 
-	BlockingInvocation(Supplier<LockService> service) {
+	private final @Nullable String ownTransaction;
+
+	/**
+	 * Create one.
+	 * @param service acquires
+	 * @param ownTransaction see {@link OwnTransaction}
+	 */
+	BlockingInvocation(Supplier<LockService> service, @Nullable String ownTransaction) {
 		this.service = service;
+		this.ownTransaction = ownTransaction;
 	}
 
 	@Override
@@ -57,17 +65,19 @@ final class BlockingInvocation implements LockedInvocation {
 			return runWithout(lock, call);
 		}
 		LockOptions options = lock.options().get();
+		AmbientTransaction transaction = TRANSACTIONS ? TransactionBoundRelease.find(this.ownTransaction, names)
+				: AmbientTransaction.NONE;
 		LockHandle handle;
 		try {
-			handle = acquire(names, options);
+			handle = acquire(names, options, transaction.kept());
 		}
 		catch (LockNotAcquiredException ex) {
 			return lock.onBusy(call, ex);
 		}
 		LockContext.Scope scope = LockContext.enter(handle);
 		try {
-			return (TRANSACTIONS && TransactionBoundRelease.bind(handle))
-					? runInTransaction(lock, call, handle, options) : run(lock, call, handle, options);
+			return (transaction.keep(handle, 1) != null) ? runInTransaction(lock, call, handle, options)
+					: run(lock, call, handle, options);
 		}
 		finally {
 			scope.close();
@@ -102,6 +112,23 @@ final class BlockingInvocation implements LockedInvocation {
 			HeldLocks.assertHeld(handle);
 		}
 		return result;
+	}
+
+	/**
+	 * The locks that the transaction keeps are shown as the call stack, which the lock
+	 * service looks at: those of methods that returned futures belong to no thread.
+	 */
+	private LockHandle acquire(List<String> names, LockOptions options, List<LockHandle> kept) {
+		if (kept.isEmpty()) {
+			return acquire(names, options);
+		}
+		LockContext.Scope scope = LockContext.enter(kept.get(0));
+		try {
+			return acquire(names, options, kept.subList(1, kept.size()));
+		}
+		finally {
+			scope.close();
+		}
 	}
 
 	private LockHandle acquire(List<String> names, LockOptions options) {

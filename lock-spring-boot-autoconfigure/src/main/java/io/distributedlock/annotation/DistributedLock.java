@@ -44,10 +44,13 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>
  * <b>When it applies.</b> To calls through the Spring proxy: not to {@code this.method()}
- * and not to private or final methods. In the order of proxies the lock is inside
- * {@code @Async} and {@code @Retryable} and outside {@code @Transactional} and
- * {@code @Cacheable}: it covers the commit. A lock that is taken while a transaction runs
- * already is released after that transaction has completed.
+ * and not to private or final methods, nor to methods that Spring calls on the bean
+ * itself ({@code @PostConstruct}, {@code @PreDestroy}, {@code @Bean} and the like). In
+ * the order of proxies the lock is inside {@code @Async} and {@code @Retryable} and
+ * outside {@code @Transactional} and {@code @Cacheable}: it covers the commit. A lock
+ * that is taken while a transaction runs already is released after that transaction has
+ * completed, and after the work of a future; unless the method has a transaction of its
+ * own ({@code REQUIRES_NEW}) or none ({@code NOT_SUPPORTED}, {@code NEVER}).
  *
  * <p>
  * <b>How long.</b> Until the work of the method is done: until it returns, until the
@@ -110,9 +113,10 @@ public @interface DistributedLock {
 	 * a SpEL expression: {@code 'pay:' + #order.id},</li>
 	 * <li>other text is the name.</li>
 	 * </ul>
-	 * Arguments are called as the parameters (needs {@code -parameters}), or {@code #p0},
-	 * {@code #a0} and so on. {@code #root} has {@code method}, {@code target},
-	 * {@code targetClass} and {@code args}.
+	 * Arguments are called as the parameters of the annotated method or of the method of
+	 * the bean (needs {@code -parameters}), or {@code #p0}, {@code #a0} and so on.
+	 * {@code #root} has {@code method}, {@code target}, {@code targetClass} and
+	 * {@code args}.
 	 * <p>
 	 * With several names, or an expression that gives a collection or an array, all locks
 	 * are taken, in sorted order, all or none, within one shared wait.

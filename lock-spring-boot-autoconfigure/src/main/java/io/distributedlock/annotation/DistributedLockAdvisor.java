@@ -16,6 +16,10 @@
 
 package io.distributedlock.annotation;
 
+import java.io.InvalidObjectException;
+import java.io.NotSerializableException;
+import java.io.ObjectStreamException;
+import java.io.Serializable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -23,12 +27,16 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.distributedlock.DeclaredLock;
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import org.aopalliance.aop.Advice;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
@@ -36,12 +44,15 @@ import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
@@ -64,7 +75,9 @@ import org.springframework.util.function.SingletonSupplier;
  * @since 0.1.0
  */
 public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
-		implements DeclaredLocks, InitializingBean, SmartInitializingSingleton, DisposableBean {
+		implements DeclaredLocks, BeanNameAware, InitializingBean, SmartInitializingSingleton, DisposableBean {
+
+	private static final Log logger = LogFactory.getLog(DistributedLockAdvisor.class);
 
 	private static final long serialVersionUID = 1L;
 
@@ -84,7 +97,11 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 
 	private final transient ConfigurableBeanFactory beanFactory;
 
+	private transient @Nullable String beanName;
+
 	private LockValidation validation = LockValidation.OFF;
+
+	private transient @Nullable LockValidator validator;
 
 	/**
 	 * Create the advisor.
@@ -121,8 +138,12 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 	 */
 	public void setValidation(LockValidation validation) {
 		this.validation = validation;
+		this.validator = null;
 		if (validation != LockValidation.OFF) {
 			this.source.collectFailures();
+			if (this.beanFactory instanceof ConfigurableListableBeanFactory listable) {
+				this.validator = new LockValidator(listable, this, this.source, validation);
+			}
 		}
 	}
 
@@ -140,20 +161,25 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		if (this.validation == LockValidation.OFF
-				|| !(this.beanFactory instanceof ConfigurableListableBeanFactory listable)) {
-			declared();
-			return;
+		if (this.validator != null) {
+			this.validator.validate();
 		}
-		new LockValidator(listable, this, this.source).validate(this.validation);
+		else {
+			this.source.found().forEach((method) -> method.locks().forEach(LockSpecification::declared));
+		}
 	}
 
 	/**
 	 * Whether to try to make a proxy for a class. A final one without an interface is
 	 * left to the validation, which then reports it with all others, and needs none if
 	 * all its locked methods are woven.
+	 * @throws InvalidLocksException if the class was not known when the application
+	 * started, and its locks cannot work
 	 */
 	private boolean isProxyable(Class<?> type) {
+		if (this.validator != null) {
+			this.validator.beanCreated(type);
+		}
 		return !Modifier.isFinal(type.getModifiers()) || Proxy.isProxyClass(type)
 				|| (ClassUtils.getAllInterfacesForClass(type).length > 0 && !proxiesTargetClasses())
 				|| (this.validation != LockValidation.FAIL && Arrays
@@ -161,7 +187,10 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 					.anyMatch((method) -> !LockWeaving.isWoven(method) && this.source.find(method, type) != null));
 	}
 
-	private boolean proxiesTargetClasses() {
+	/**
+	 * Tell whether proxies are subclasses also where there are interfaces.
+	 */
+	boolean proxiesTargetClasses() {
 		String name = AutoProxyUtils.DEFAULT_PROXY_CONFIG_BEAN_NAME;
 		return this.beanFactory.containsBean(name)
 				&& this.beanFactory.getBean(name, ProxyConfig.class).isProxyTargetClass();
@@ -172,9 +201,60 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 		return this.source.found()
 			.stream()
 			.flatMap((method) -> method.locks().stream())
-			.map(LockSpecification::declared)
+			.flatMap(DistributedLockAdvisor::declared)
 			.sorted(Comparator.comparing(DeclaredLock::location).thenComparing(DeclaredLock::label))
 			.toList();
+	}
+
+	/**
+	 * What contradicts the configuration has no settings in force.
+	 */
+	private static Stream<DeclaredLock> declared(LockSpecification lock) {
+		try {
+			return Stream.of(lock.declared());
+		}
+		catch (InvalidLockDefinitionException ex) {
+			logger.debug("A lock is declared that cannot work", ex);
+			return Stream.empty();
+		}
+	}
+
+	@Override
+	public void setBeanName(String name) {
+		this.beanName = name;
+	}
+
+	/**
+	 * Proxies are serialized with their advisors. This one stands for itself, and is
+	 * found again in the context that reads it.
+	 */
+	private Object writeReplace() throws ObjectStreamException {
+		if (this.beanName == null || !(this.beanFactory instanceof DefaultListableBeanFactory serializable)) {
+			throw new NotSerializableException(getClass().getName() + " (not a bean of a serializable bean factory)");
+		}
+		return new Reference(serializable, this.beanName);
+	}
+
+	/**
+	 * What is written of an advisor.
+	 *
+	 * @param beanFactory the bean factory, which writes its identity
+	 * @param beanName the name of the advisor
+	 */
+	private record Reference(DefaultListableBeanFactory beanFactory, String beanName) implements Serializable {
+
+		private Object readResolve() throws ObjectStreamException {
+			try {
+				return this.beanFactory.getBean(this.beanName, DistributedLockAdvisor.class);
+			}
+			catch (BeansException ex) {
+				throw (InvalidObjectException) new InvalidObjectException(
+						"There is no DistributedLockAdvisor with the name '" + this.beanName
+								+ "' in the application context that reads a proxy with locks. Read it in an application that has the same beans.")
+					.initCause(ex);
+			}
+		}
+
 	}
 
 	/**

@@ -16,12 +16,14 @@
 
 package io.distributedlock.annotation;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockContext;
+import io.distributedlock.LockHandle;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.AsyncHold;
@@ -36,10 +38,13 @@ final class FutureInvocation implements LockedInvocation {
 
 	private final Supplier<LockService> service;
 
+	private final @Nullable String ownTransaction;
+
 	private final boolean inCallingThread;
 
-	private FutureInvocation(Supplier<LockService> service, boolean inCallingThread) {
+	private FutureInvocation(Supplier<LockService> service, @Nullable String ownTransaction, boolean inCallingThread) {
 		this.service = service;
+		this.ownTransaction = ownTransaction;
 		this.inCallingThread = inCallingThread;
 	}
 
@@ -48,16 +53,16 @@ final class FutureInvocation implements LockedInvocation {
 	 * in the caller's thread if the lock is there at once, otherwise in a thread in which
 	 * the lock service completes its futures.
 	 */
-	static FutureInvocation withoutWaiting(Supplier<LockService> service) {
-		return new FutureInvocation(service, false);
+	static FutureInvocation withoutWaiting(Supplier<LockService> service, @Nullable String ownTransaction) {
+		return new FutureInvocation(service, ownTransaction, false);
 	}
 
 	/**
 	 * For {@code @Async} methods, which run in a thread of their own executor already:
 	 * that thread waits for the lock and runs the method.
 	 */
-	static FutureInvocation inCallingThread(Supplier<LockService> service) {
-		return new FutureInvocation(service, true);
+	static FutureInvocation inCallingThread(Supplier<LockService> service, @Nullable String ownTransaction) {
+		return new FutureInvocation(service, ownTransaction, true);
 	}
 
 	@Override
@@ -72,16 +77,20 @@ final class FutureInvocation implements LockedInvocation {
 		if (names.isEmpty()) {
 			return call.proceed(lock.argumentsFor(call, null));
 		}
-		CompletableFuture<AsyncHold> acquisition = acquire(names, lock);
+		AmbientTransaction transaction = BlockingInvocation.TRANSACTIONS
+				? TransactionBoundRelease.find(this.ownTransaction, names) : AmbientTransaction.NONE;
+		CompletableFuture<AsyncHold> acquisition = acquire(names, lock, transaction.kept());
 		if (this.inCallingThread) {
 			await(acquisition, names);
 		}
-		return LockedFuture.start(lock, call, acquisition);
+		return LockedFuture.start(lock, call, transaction, acquisition);
 	}
 
-	private CompletableFuture<AsyncHold> acquire(List<String> names, LockSpecification lock) {
+	private CompletableFuture<AsyncHold> acquire(List<String> names, LockSpecification lock, List<LockHandle> kept) {
 		try {
-			return AsyncHold.acquire(this.service.get(), names, lock.options().get(), LockContext.all());
+			List<LockHandle> around = new ArrayList<>(LockContext.all());
+			around.addAll(kept);
+			return AsyncHold.acquire(this.service.get(), names, lock.options().get(), around);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -38,7 +38,8 @@ final class HeldLocks {
 	}
 
 	/**
-	 * Go on only if a lock is surely still held, or was released by the method itself.
+	 * Go on only if a lock is surely still held, or was closed by the method itself,
+	 * which has dealt with a loss in that case.
 	 * @param handle the lock
 	 * @throws LockLostException if it was lost
 	 */

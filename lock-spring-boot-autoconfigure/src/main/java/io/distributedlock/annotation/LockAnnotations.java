@@ -57,6 +57,17 @@ final class LockAnnotations {
 		return (found.isEmpty() && appliesFromClass(specific)) ? ofClass(specific, targetClass) : found;
 	}
 
+	/**
+	 * Return the method that an annotation stands on, which the given one may override or
+	 * implement.
+	 * @param annotation one of those that were found for the method
+	 * @param method the method
+	 * @return the declaring method, or the given one if the annotation stands on a class
+	 */
+	static Method declaringMethod(MergedAnnotation<DistributedLock> annotation, Method method) {
+		return (annotation.getSource() instanceof Method declaring) ? declaring : method;
+	}
+
 	private static boolean appliesFromClass(Method method) {
 		return ClassUtils.isUserLevelMethod(method) && !Modifier.isPrivate(method.getModifiers())
 				&& !Modifier.isStatic(method.getModifiers()) && !ReflectionUtils.isObjectMethod(method);

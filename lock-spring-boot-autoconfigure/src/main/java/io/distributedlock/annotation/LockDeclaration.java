@@ -18,6 +18,7 @@ package io.distributedlock.annotation;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +38,11 @@ import org.jspecify.annotations.Nullable;
  * @param onContention the reaction to contention
  * @param fallbackMethod the name of the fallback method, or an empty text
  * @param condition the condition, or an empty text
+ * @param written the durations as they are written, by attribute
  */
 record LockDeclaration(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime, boolean autoRenew,
 		@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold, LossReaction onLost,
-		OnContention onContention, String fallbackMethod, String condition) {
+		OnContention onContention, String fallbackMethod, String condition, Map<String, String> written) {
 
 	/**
 	 * Check the parts that are given against each other, whatever the defaults are.
@@ -50,7 +52,8 @@ record LockDeclaration(List<String> names, @Nullable Duration lease, @Nullable D
 		LockOptions neutral = LockOptions.builtIn();
 		if (this.lease == null) {
 			new LockDeclaration(this.names, Duration.ofDays(3650), this.waitTime, this.autoRenew, this.renewInterval,
-					this.minHold, null, this.onLost, this.onContention, this.fallbackMethod, this.condition)
+					this.minHold, null, this.onLost, this.onContention, this.fallbackMethod, this.condition,
+					this.written)
 				.over(neutral);
 			return;
 		}

@@ -19,8 +19,11 @@ package io.distributedlock.annotation;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,12 @@ final class LockDeclarationReader {
 
 	private static final String PLACEHOLDER = "${";
 
+	/**
+	 * What the rules of {@link io.distributedlock.LockOptions} call the attributes.
+	 */
+	private static final Map<String, String> SUBJECTS = Map.of("The lease", "timeout", "The wait", "waitTime",
+			"The renewal interval", "renewInterval", "The minimum hold", "minHold", "The maximum hold", "maxHold");
+
 	private final StringValueResolver placeholders;
 
 	private final StringValueResolver placeholdersAndExpressions;
@@ -58,7 +67,7 @@ final class LockDeclarationReader {
 				reading.duration("minHold"), reading.duration("maxHold"),
 				annotation.getEnum("onLost", LossReaction.class),
 				annotation.getEnum("onContention", OnContention.class), annotation.getString("fallbackMethod"),
-				reading.text("condition", annotation.getString("condition")));
+				reading.text("condition", annotation.getString("condition")), reading.written());
 		try {
 			declaration.check();
 		}
@@ -70,8 +79,17 @@ final class LockDeclarationReader {
 
 	static InvalidLockDefinitionException contradiction(LockedMethodReference method, LockDeclaration declaration,
 			IllegalArgumentException cause) {
-		return new InvalidLockDefinitionException(Kind.DURATION, method, "timeout", String.valueOf(declaration.lease()),
-				String.valueOf(cause.getMessage()),
+		String problem = String.valueOf(cause.getMessage());
+		Map<String, String> written = declaration.written();
+		String attribute = SUBJECTS.entrySet()
+			.stream()
+			.filter((subject) -> problem.startsWith(subject.getKey()))
+			.flatMap((subject) -> Stream.of(subject.getValue(), subject.getValue() + "String"))
+			.filter(written::containsKey)
+			.findFirst()
+			.orElseGet(() -> written.keySet().stream().findFirst().orElse("timeout"));
+		return new InvalidLockDefinitionException(Kind.DURATION, method, attribute,
+				written.getOrDefault(attribute, "-1"), problem,
 				"Change the durations of the annotation, or those under distributed-lock.defaults and distributed-lock.locks that apply to it.",
 				cause);
 	}
@@ -86,6 +104,8 @@ final class LockDeclarationReader {
 		private final LockedMethodReference method;
 
 		private final TimeUnit unit;
+
+		private final Map<String, String> written = new LinkedHashMap<>();
 
 		Reading(MergedAnnotation<DistributedLock> annotation, LockedMethodReference method) {
 			this.annotation = annotation;
@@ -109,10 +129,23 @@ final class LockDeclarationReader {
 		@Nullable Duration duration(String attribute) {
 			String text = this.annotation.getString(attribute + "String");
 			if (StringUtils.hasText(text)) {
+				this.written.put(attribute + "String", text);
 				return parse(attribute + "String", text);
 			}
 			long number = this.annotation.getLong(attribute);
-			return (number != NOT_GIVEN) ? convert(attribute, number) : null;
+			if (number == NOT_GIVEN) {
+				return null;
+			}
+			this.written.put(attribute, written(number));
+			return convert(attribute, number);
+		}
+
+		Map<String, String> written() {
+			return this.written;
+		}
+
+		private String written(long number) {
+			return number + ((this.unit != TimeUnit.SECONDS) ? " " + this.unit : "");
 		}
 
 		private Duration parse(String attribute, String value) {
@@ -128,7 +161,7 @@ final class LockDeclarationReader {
 		}
 
 		private Duration convert(String attribute, long number) {
-			String value = number + " " + this.unit;
+			String value = written(number);
 			if (number < 0) {
 				throw failure(attribute, value, "A duration must not be negative.",
 						"Leave the attribute out to get the configured default.", null);

@@ -16,10 +16,7 @@
 
 package io.distributedlock.annotation;
 
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
-import java.util.Arrays;
-import java.util.Set;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -28,25 +25,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.Expression;
-import org.springframework.expression.common.CompositeStringExpression;
-import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.BeanReference;
-import org.springframework.expression.spel.ast.CompoundExpression;
-import org.springframework.expression.spel.ast.MethodReference;
-import org.springframework.expression.spel.ast.PropertyOrFieldReference;
-import org.springframework.expression.spel.ast.TypeReference;
-import org.springframework.expression.spel.ast.VariableReference;
-import org.springframework.expression.spel.standard.SpelExpression;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Follows the expressions of locked methods along the declared types of what they read,
- * and registers each for reflection. What only the run time knows is not found: elements
- * of collections, and members that a subclass adds to a declared type.
+ * Registers for reflection what the expressions of locked methods read, as far as
+ * declared types tell it.
  */
 final class LockExpressionHints {
 
@@ -64,26 +49,38 @@ final class LockExpressionHints {
 		this.parser = new LockExpressionParser(beanFactory);
 	}
 
-	void registerName(String text, LockedMethodReference method) {
-		register(text, method, (scope, resolved) -> scope.name(resolved));
-	}
-
-	void registerCondition(String text, LockedMethodReference method) {
-		if (StringUtils.hasText(text)) {
-			register(text, method, LockExpressionParser.Scope::condition);
+	/**
+	 * Register what the expressions of an annotation read.
+	 */
+	void register(MergedAnnotation<DistributedLock> annotation, LockedMethodReference method) {
+		Method declaring = LockAnnotations.declaringMethod(annotation, method.method());
+		for (String name : annotation.getStringArray("name")) {
+			register(name, method, declaring, LockExpressionParser.Scope::name);
+		}
+		String condition = annotation.getString("condition");
+		if (StringUtils.hasText(condition)) {
+			register(condition, method, declaring, LockExpressionParser.Scope::condition);
 		}
 	}
 
-	private void register(String text, LockedMethodReference method, Parsing parsing) {
+	private void register(String text, LockedMethodReference method, Method declaring, Parsing parsing) {
 		try {
 			String resolved = this.beanFactory.resolveEmbeddedValue(text);
-			Expression expression = parsing.parse(this.parser.scopeOf(method), (resolved != null) ? resolved : text);
+			LockExpressionParser.Scope scope = this.parser.scopeOf(method, declaring);
+			Expression expression = parsing.parse(scope, (resolved != null) ? resolved : text);
 			if (expression != null) {
-				new Path(method).follow(expression);
+				new LockExpressionTypes(method, scope.variables(), this.beanFactory).follow(expression, this::register);
 			}
 		}
 		catch (IllegalArgumentException | InvalidLockDefinitionException ex) {
 			logger.debug("No hints for '" + text + "' of " + method.description(), ex);
+		}
+	}
+
+	private void register(LockExpressionTypes.Step step) {
+		if (step.member() != step.start()) {
+			this.hints.registerType(step.type(), MemberCategory.INVOKE_PUBLIC_METHODS,
+					MemberCategory.ACCESS_PUBLIC_FIELDS);
 		}
 	}
 
@@ -93,101 +90,6 @@ final class LockExpressionHints {
 	private interface Parsing {
 
 		@Nullable Expression parse(LockExpressionParser.Scope scope, String text);
-
-	}
-
-	/**
-	 * The types that the expressions of one method meet.
-	 */
-	private final class Path {
-
-		private final LockedMethodReference method;
-
-		private final LockVariables variables;
-
-		Path(LockedMethodReference method) {
-			this.method = method;
-			this.variables = new LockVariables(method.method(), new DefaultParameterNameDiscoverer());
-		}
-
-		void follow(Expression expression) {
-			if (expression instanceof CompositeStringExpression template) {
-				Arrays.stream(template.getExpressions()).forEach(this::follow);
-			}
-			else if (expression instanceof SpelExpression spel) {
-				follow(spel.getAST());
-			}
-		}
-
-		private void follow(SpelNode node) {
-			if (node instanceof CompoundExpression) {
-				Class<?> type = start(node.getChild(0));
-				for (int i = 1; i < node.getChildCount() && type != null; i++) {
-					LockExpressionHints.this.hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS,
-							MemberCategory.ACCESS_PUBLIC_FIELDS);
-					type = next(type, node.getChild(i));
-				}
-			}
-			for (int i = 0; i < node.getChildCount(); i++) {
-				follow(node.getChild(i));
-			}
-		}
-
-		private @Nullable Class<?> start(SpelNode node) {
-			String text = node.toStringAST();
-			if (node instanceof VariableReference) {
-				String name = text.substring(1);
-				Integer position = this.variables.positionOf(name);
-				return (position != null) ? this.method.method().getParameterTypes()[position]
-						: Set.of("root", "this").contains(name) ? LockExpressionRoot.class : null;
-			}
-			if (node instanceof BeanReference) {
-				String name = text.substring(1).replace("'", "");
-				return LockExpressionHints.this.beanFactory.containsBean(name)
-						? LockExpressionHints.this.beanFactory.getType(name, false) : null;
-			}
-			if (node instanceof TypeReference) {
-				return type(text.substring("T(".length(), text.length() - 1));
-			}
-			return next(LockExpressionRoot.class, node);
-		}
-
-		private @Nullable Class<?> type(String name) {
-			ClassLoader classLoader = LockExpressionHints.this.beanFactory.getBeanClassLoader();
-			for (String candidate : new String[] { name, "java.lang." + name }) {
-				if (ClassUtils.isPresent(candidate, classLoader)) {
-					return ClassUtils.resolveClassName(candidate, classLoader);
-				}
-			}
-			return null;
-		}
-
-		private @Nullable Class<?> next(Class<?> type, SpelNode node) {
-			if (node instanceof MethodReference reference) {
-				return Arrays.stream(type.getMethods())
-					.filter((method) -> method.getName().equals(reference.getName())
-							&& method.getParameterCount() == reference.getChildCount())
-					.findFirst()
-					.map(Method::getReturnType)
-					.orElse(null);
-			}
-			return (node instanceof PropertyOrFieldReference reference) ? property(type, reference.getName()) : null;
-		}
-
-		private @Nullable Class<?> property(Class<?> type, String name) {
-			if (type == LockExpressionRoot.class && name.equals("target")) {
-				return this.method.targetClass();
-			}
-			for (String prefix : new String[] { "get", "is", "" }) {
-				Method getter = ClassUtils.getMethodIfAvailable(type,
-						prefix.isEmpty() ? name : prefix + StringUtils.capitalize(name));
-				if (getter != null) {
-					return getter.getReturnType();
-				}
-			}
-			Field field = ReflectionUtils.findField(type, name);
-			return (field != null) ? field.getType() : null;
-		}
 
 	}
 

@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -36,11 +37,13 @@ import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.expression.spel.support.StandardTypeLocator;
+import org.springframework.util.ClassUtils;
 
 /**
  * Parses names and conditions, each once per method, and refuses variables that the
@@ -80,10 +83,13 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 	/**
 	 * Return what the calls of a method evaluate their expressions in.
 	 * @param method the method
+	 * @param declaring the method that has the annotation, which the method may override
+	 * or implement
 	 * @return the scope
 	 */
-	Scope scopeOf(LockedMethodReference method) {
-		return new Scope(method, new LockVariables(method.method(), getParameterNameDiscoverer()));
+	Scope scopeOf(LockedMethodReference method, Method declaring) {
+		return new Scope(method, declaring,
+				new LockVariables(method.method(), declaring, getParameterNameDiscoverer()));
 	}
 
 	@Override
@@ -99,15 +105,22 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 
 		private final LockedMethodReference method;
 
+		private final Method declaring;
+
 		private final LockVariables variables;
 
-		private Scope(LockedMethodReference method, LockVariables variables) {
+		private Scope(LockedMethodReference method, Method declaring, LockVariables variables) {
 			this.method = method;
+			this.declaring = declaring;
 			this.variables = variables;
 		}
 
 		LockedMethodReference method() {
 			return this.method;
+		}
+
+		LockVariables variables() {
+			return this.variables;
 		}
 
 		/**
@@ -121,6 +134,18 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 						"Quote what is not evaluated, as in 'pay:' + #orderId, or write a template as in pay:#{#orderId}.");
 			}
 			return null;
+		}
+
+		/**
+		 * Return what stands between the quotation marks if a name is nothing but a
+		 * quoted text.
+		 * @param text the name with placeholders resolved
+		 * @return the quoted text, or {@code null} if the name is anything else
+		 */
+		@Nullable String quotedText(String text) {
+			return (name(text) instanceof SpelExpression expression
+					&& expression.getAST() instanceof StringLiteral literal)
+							? String.valueOf(literal.getLiteralValue().getValue()) : null;
 		}
 
 		/**
@@ -171,6 +196,12 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 			}
 		}
 
+		private String declaredOn() {
+			return this.declaring.equals(this.method.method()) ? ""
+					: " The annotation is on " + ClassUtils.getShortName(this.declaring.getDeclaringClass()) + "."
+							+ this.declaring.getName() + LockedMethodReference.parametersOf(this.declaring) + ".";
+		}
+
 		private void checkVariables(String attribute, String text, Expression expression) {
 			if (expression instanceof CompositeStringExpression template) {
 				for (Expression part : template.getExpressions()) {
@@ -188,7 +219,8 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 				if (!variable.equals("root") && !variable.equals("this")
 						&& this.variables.positionOf(variable) == null) {
 					throw new InvalidLockDefinitionException(Kind.VARIABLE, this.method, attribute, text,
-							"There is no parameter '" + variable + "'.", this.variables.adviceFor(variable), null);
+							"There is no parameter '" + variable + "'." + declaredOn(),
+							this.variables.adviceFor(variable), null);
 				}
 			}
 			for (int i = 0; i < node.getChildCount(); i++) {

@@ -52,12 +52,14 @@ final class LockNames {
 	}
 
 	private static Part part(String name, LockExpressionParser.Scope scope) {
-		if (name.isBlank()) {
+		String quoted = scope.quotedText(name);
+		String text = (quoted != null) ? quoted : name;
+		if (text.isBlank()) {
 			throw new InvalidLockDefinitionException(Kind.NAME, scope.method(), "name", name, "The name is blank.",
 					"Leave the attribute out to use the name of the method.", null);
 		}
-		LockNameValues values = new LockNameValues(name, scope.method());
-		return new Part(name, scope.evaluatedName(name, values), values);
+		LockNameValues values = new LockNameValues(text, scope.method());
+		return new Part(text, (quoted != null) ? null : scope.evaluatedName(name, values), values);
 	}
 
 	/**

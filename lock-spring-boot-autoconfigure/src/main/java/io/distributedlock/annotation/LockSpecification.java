@@ -36,12 +36,19 @@ import org.jspecify.annotations.Nullable;
  * @param onContention what to do when the lock is held elsewhere
  * @param handlePosition the position of the parameter that receives the handle, or
  * negative if there is none
- * @param mentionsRenewal whether something is declared that matters only with renewal
+ * @param declaration what the annotation says
  * @param scope what expressions are evaluated in
  */
 record LockSpecification(String label, LockNames names, @Nullable LockCondition condition,
-		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, boolean mentionsRenewal,
+		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockDeclaration declaration,
 		LockExpressionParser.Scope scope) {
+
+	/**
+	 * Tell whether something is declared that matters only if the lease is renewed.
+	 */
+	boolean mentionsRenewal() {
+		return this.declaration.mentionsRenewal();
+	}
 
 	/**
 	 * Return the names to lock for a call.

@@ -24,7 +24,9 @@ package io.distributedlock.annotation;
 public enum LockValidation {
 
 	/**
-	 * The application does not start; all findings are reported together.
+	 * The application does not start; all findings are reported together. A class that is
+	 * not known at start-up is looked at when its first bean is created, which then
+	 * fails.
 	 */
 	FAIL,
 

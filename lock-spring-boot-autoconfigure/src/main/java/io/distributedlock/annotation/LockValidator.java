@@ -16,15 +16,20 @@
 
 package io.distributedlock.annotation;
 
-import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
+import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +37,21 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.NativeDetector;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
- * Looks at all beans once they exist and reports every lock that cannot work: together
- * with the definitions that could not be understood, in one go.
+ * Looks at the locks of all beans once the application has started, and reports what
+ * cannot work in one go. Beans that do not exist by then are judged by their declared
+ * type; a class that nobody knew of then is looked at when its first bean is created.
  */
 final class LockValidator {
 
@@ -58,176 +67,221 @@ final class LockValidator {
 
 	private final LockedMethodSource source;
 
-	private final Set<LockFinding> findings = new LinkedHashSet<>();
+	private final LockedClassInspector inspector;
+
+	private final boolean failing;
+
+	/**
+	 * The classes that were looked at, with what keeps beans of them from being created.
+	 */
+	private final Map<Class<?>, List<LockFinding>> inspected = new ConcurrentHashMap<>();
+
+	/**
+	 * The classes of which beans were created during the start.
+	 */
+	private final Set<Class<?>> created = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean started;
 
 	LockValidator(ConfigurableListableBeanFactory beanFactory, DistributedLockAdvisor advisor,
-			LockedMethodSource source) {
+			LockedMethodSource source, LockValidation validation) {
 		this.beanFactory = beanFactory;
 		this.advisor = advisor;
 		this.source = source;
+		this.inspector = new LockedClassInspector(beanFactory, source, advisor);
+		this.failing = validation == LockValidation.FAIL;
 	}
 
 	/**
 	 * Look at all beans.
-	 * @param validation what to do with what is found
 	 * @throws InvalidLocksException if something cannot work, unless it is only to be
 	 * logged
 	 */
-	void validate(LockValidation validation) {
-		for (String name : this.beanFactory.getBeanDefinitionNames()) {
-			Object bean = this.beanFactory.containsSingleton(name) ? this.beanFactory.getSingleton(name) : null;
-			if (bean != null) {
-				validate(name, bean);
-			}
-		}
-		this.source.found().forEach(this::resolve);
-		this.source.failures().forEach((failure) -> this.findings.add(LockFinding.of(failure)));
-		List<LockFinding> sorted = this.findings.stream()
+	void validate() {
+		Set<LockFinding> findings = new LinkedHashSet<>();
+		Set<String> names = new LinkedHashSet<>(List.of(this.beanFactory.getBeanDefinitionNames()));
+		names.addAll(List.of(this.beanFactory.getSingletonNames()));
+		names.forEach((name) -> inspectBean(name, findings));
+		names.forEach((name) -> inspectType(typeOf(name), name, findings));
+		this.created.forEach((type) -> inspectType(type, null, findings));
+		this.source.found().forEach((method) -> this.inspector.definition(method, findings));
+		this.created.clear();
+		this.started = true;
+		report(findings);
+	}
+
+	private void report(Collection<LockFinding> findings) {
+		List<LockFinding> sorted = findings.stream()
 			.sorted(Comparator.comparing(LockFinding::severity).thenComparing(LockFinding::location))
 			.toList();
-		boolean fail = validation == LockValidation.FAIL
-				&& sorted.stream().anyMatch((finding) -> finding.severity() == LockFinding.Severity.ERROR);
-		if (fail) {
+		if (this.failing && sorted.stream().anyMatch((finding) -> finding.severity() == Severity.ERROR)) {
 			throw new InvalidLocksException(sorted);
 		}
 		sorted.forEach(logger::warn);
 	}
 
-	private void validate(String beanName, Object bean) {
-		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-		if (!AnnotationUtils.isCandidateClass(type, DistributedLock.class)) {
+	/**
+	 * Look at the class of a bean that is being created, if it was not known when the
+	 * application started.
+	 * @param beanClass the class
+	 * @throws InvalidLocksException if a lock of it cannot work, unless it is only to be
+	 * logged
+	 */
+	void beanCreated(Class<?> beanClass) {
+		Class<?> type = ClassUtils.getUserClass(beanClass);
+		if (!this.started) {
+			this.created.add(type);
 			return;
 		}
-		List<Method> locked = lockedMethods(type);
+		List<LockFinding> errors = this.inspected.get(type);
+		if (errors == null) {
+			errors = inspectLate(type);
+			this.inspected.putIfAbsent(type, errors);
+		}
+		if (!errors.isEmpty()) {
+			throw new InvalidLocksException(errors);
+		}
+	}
+
+	private List<LockFinding> inspectLate(Class<?> type) {
+		List<LockedMethod> locked = this.inspector.lockedMethods(type);
+		if (locked.isEmpty()) {
+			return List.of();
+		}
+		Set<LockFinding> findings = this.inspector.inspect(type, locked, expectedProxy(type, null), Map.of());
+		List<LockFinding> errors = findings.stream()
+			.filter((finding) -> this.failing && finding.severity() == Severity.ERROR)
+			.toList();
+		findings.stream().filter((finding) -> !errors.contains(finding)).forEach(logger::warn);
+		return errors;
+	}
+
+	private void inspectBean(String name, Set<LockFinding> findings) {
+		Object bean = this.beanFactory.containsSingleton(name) ? this.beanFactory.getSingleton(name) : null;
+		if (bean == null) {
+			return;
+		}
+		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+		List<LockedMethod> locked = this.inspector.lockedMethods(type);
+		this.inspected.put(type, List.of());
 		if (locked.isEmpty()) {
 			return;
 		}
-		boolean advised = isAdvised(bean);
-		List<Method> proxied = locked.stream().filter((method) -> !LockWeaving.isWoven(method)).toList();
-		for (Method method : advised ? locked : proxied) {
-			LockFinding finding = proxied.contains(method) ? unreachable(method, type, bean, advised) : null;
-			if (finding != null) {
-				this.findings.add(finding);
+		ProxyKind proxy = !isAdvised(bean) ? ProxyKind.NONE
+				: AopUtils.isCglibProxy(bean) ? ProxyKind.CLASS : ProxyKind.INTERFACES;
+		findings.addAll(this.inspector.inspect(type, locked, proxy, callbacks(name)));
+		for (LockedMethod method : locked) {
+			LockedMethodReference reference = method.reference();
+			if (proxy != ProxyKind.NONE) {
+				if (isInsideTransaction(bean, reference)) {
+					findings.add(new LockFinding(Severity.WARNING, reference.description(),
+							"Its transaction begins before its lock is acquired, so it may not see what the previous holder has committed.",
+							"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default."));
+				}
 			}
-			else if (!advised && Modifier.isFinal(type.getModifiers())) {
-				this.findings.add(new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
-						"The class is final, and a proxy cannot extend it: the method would run without its lock.",
-						"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving."));
+			else if (!LockWeaving.isWoven(reference.method())) {
+				unadvised(name, reference, findings);
 			}
-			else if (!advised) {
-				this.findings.add(new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
-						"Bean '%s' was created before locks could be applied to it, so the method runs without its lock."
-							.formatted(beanName),
-						"Find out what needs the bean so early, usually a BeanPostProcessor or BeanFactoryPostProcessor, and let it take an ObjectProvider; make @Bean methods of such types static."));
-			}
-			else if (isInsideTransaction(bean, method, type)) {
-				this.findings.add(new LockFinding(LockFinding.Severity.WARNING, describe(method, type),
-						"Its transaction begins before its lock is acquired, so it may not see what the previous holder has committed.",
-						"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default."));
-			}
-		}
-		if (!NativeDetector.inNativeImage()) {
-			new SelfInvocations(type, proxied).find().forEach(this::selfInvocation);
 		}
 	}
 
 	/**
-	 * Resolve the durations, which may contradict the configuration.
+	 * A bean has no proxy with the locks. Methods that no proxy could lock are reported
+	 * as such already.
 	 */
-	private void resolve(LockedMethod method) {
-		try {
-			method.locks().forEach(LockSpecification::declared);
-			this.findings.addAll(LockSmells.of(method));
+	private void unadvised(String name, LockedMethodReference reference, Set<LockFinding> findings) {
+		String location = reference.description();
+		if (findings.stream()
+			.anyMatch((finding) -> finding.location().equals(location) && finding.severity() == Severity.ERROR)) {
+			return;
 		}
-		catch (InvalidLockDefinitionException ex) {
-			this.findings.add(LockFinding.of(ex));
+		if (Modifier.isFinal(reference.targetClass().getModifiers())) {
+			findings.add(LockedClassInspector.finalClass(reference));
+		}
+		else if (!this.beanFactory.containsBeanDefinition(name)) {
+			findings.add(new LockFinding(Severity.ERROR, location,
+					"Bean '%s' was registered as a finished object, to which locks cannot be applied: the method runs without its lock."
+						.formatted(name),
+					"Register it with a bean definition, as in context.registerBean(type, supplier), so that Spring makes the proxy. Or lock with LockService."));
+		}
+		else {
+			findings.add(new LockFinding(Severity.ERROR, location,
+					"Bean '%s' was created before locks could be applied to it, so the method runs without its lock."
+						.formatted(name),
+					"Find out what needs the bean so early, usually a BeanPostProcessor or BeanFactoryPostProcessor, and let it take an ObjectProvider; make @Bean methods of such types static."));
 		}
 	}
 
-	private List<Method> lockedMethods(Class<?> type) {
-		List<Method> locked = new ArrayList<>();
-		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
-			if (!method.isSynthetic() && method.getDeclaringClass() != Object.class && isLocked(method, type)) {
-				locked.add(method);
+	/**
+	 * Look at the class of beans that do not exist yet.
+	 */
+	private void inspectType(@Nullable Class<?> beanClass, @Nullable String name, Set<LockFinding> findings) {
+		if (beanClass == null) {
+			return;
+		}
+		Class<?> type = ClassUtils.getUserClass(beanClass);
+		if (this.inspected.putIfAbsent(type, List.of()) == null) {
+			List<LockedMethod> locked = this.inspector.lockedMethods(type);
+			if (!locked.isEmpty()) {
+				findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, name), callbacks(name)));
 			}
 		}
-		return locked;
 	}
 
-	private boolean isLocked(Method method, Class<?> type) {
+	/**
+	 * Return the declared type of a bean, or of what a factory bean makes.
+	 */
+	private @Nullable Class<?> typeOf(String name) {
 		try {
-			return this.source.find(method, type) != null;
+			boolean exists = this.beanFactory.containsSingleton(name)
+					&& !(this.beanFactory.getSingleton(name) instanceof FactoryBean);
+			Class<?> type = exists ? null : this.beanFactory.getType(name, false);
+			return (type == null || type.isInterface() || Proxy.isProxyClass(type)) ? null : type;
 		}
-		catch (InvalidLockDefinitionException ex) {
-			this.findings.add(LockFinding.of(ex));
-			return false;
+		catch (BeansException | LinkageError ex) {
+			logger.debug("The type of bean '" + name + "' is not known", ex);
+			return null;
 		}
 	}
 
-	private @Nullable LockFinding unreachable(Method method, Class<?> type, Object bean, boolean advised) {
-		int modifiers = method.getModifiers();
-		boolean subclassed = advised && AopUtils.isCglibProxy(bean);
-		if (Modifier.isStatic(modifiers)) {
-			return notIntercepted(method, type, "static",
-					"Make it a method of the bean, and call it from another bean");
-		}
-		if (Modifier.isPrivate(modifiers)) {
-			return notIntercepted(method, type, "private",
-					"Remove 'private' from the method, and call it from another bean");
-		}
-		if (Modifier.isFinal(modifiers) && subclassed) {
-			return notIntercepted(method, type, "final",
-					"Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin)");
-		}
-		if (advised && !subclassed && !isInInterface(method, type)) {
-			return new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
-					"The bean is proxied by its interfaces, and none of them has this method: nobody can call it with its lock.",
-					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
-		}
-		return null;
+	private ProxyKind expectedProxy(Class<?> type, @Nullable String name) {
+		boolean byClass = ClassUtils.getAllInterfacesForClass(type).length == 0 || this.advisor.proxiesTargetClasses()
+				|| (name != null && AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, name));
+		return byClass ? ProxyKind.CLASS : ProxyKind.INTERFACES;
 	}
 
-	private static LockFinding notIntercepted(Method method, Class<?> type, String modifier, String cure) {
-		return new LockFinding(LockFinding.Severity.ERROR, describe(method, type),
-				"The method is " + modifier + ", and a proxy cannot intercept it: it would run without its lock.",
-				cure + ". Or lock with LockService, or use AspectJ weaving.");
+	private Map<String, ContainerCallback> callbacks(@Nullable String name) {
+		Map<String, ContainerCallback> callbacks = new HashMap<>();
+		if (name != null && this.beanFactory.containsBeanDefinition(name)) {
+			BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(name);
+			if (definition instanceof AbstractBeanDefinition declared) {
+				add(declared.getDestroyMethodNames(), ContainerCallback.destroyMethod(name), callbacks);
+				add(declared.getInitMethodNames(), ContainerCallback.initMethod(name), callbacks);
+			}
+		}
+		return callbacks;
 	}
 
-	private static boolean isInInterface(Method method, Class<?> type) {
-		return ClassUtils.getAllInterfacesForClassAsSet(type)
-			.stream()
-			.anyMatch((each) -> ClassUtils.hasMethod(each, method.getName(), method.getParameterTypes()));
+	private static void add(String @Nullable [] methods, ContainerCallback callback,
+			Map<String, ContainerCallback> callbacks) {
+		if (methods != null) {
+			Arrays.stream(methods).forEach((method) -> callbacks.put(method, callback));
+		}
 	}
 
 	private boolean isAdvised(Object bean) {
 		return bean instanceof Advised advised && Arrays.asList(advised.getAdvisors()).contains(this.advisor);
 	}
 
-	private boolean isInsideTransaction(Object bean, Method method, Class<?> type) {
+	private boolean isInsideTransaction(Object bean, LockedMethodReference reference) {
 		List<Advisor> advisors = Arrays.asList(((Advised) bean).getAdvisors());
 		int lock = advisors.indexOf(this.advisor);
 		return advisors.subList(0, lock)
 			.stream()
 			.anyMatch((each) -> each.getClass().getName().equals(TRANSACTION_ADVISOR))
-				&& (AnnotatedElementUtils.hasAnnotation(method, transactional(type))
-						|| AnnotatedElementUtils.hasAnnotation(type, transactional(type)));
-	}
-
-	@SuppressWarnings("unchecked")
-	private static Class<? extends java.lang.annotation.Annotation> transactional(Class<?> type) {
-		return (Class<? extends java.lang.annotation.Annotation>) ClassUtils.resolveClassName(TRANSACTIONAL,
-				LockValidator.class.getClassLoader());
-	}
-
-	private void selfInvocation(SelfInvocations.Call call) {
-		this.findings.add(new LockFinding(LockFinding.Severity.WARNING, call.caller(),
-				"It calls %s, which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied."
-					.formatted(call.callee()),
-				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving."));
-	}
-
-	private static String describe(Method method, Class<?> type) {
-		return new LockedMethodReference(method, type).description();
+				&& (MergedAnnotations.from(reference.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(TRANSACTIONAL)
+						|| MergedAnnotations.from(reference.targetClass(), SearchStrategy.TYPE_HIERARCHY)
+							.isPresent(TRANSACTIONAL));
 	}
 
 }

@@ -17,10 +17,10 @@
 package io.distributedlock.annotation;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Locale;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -34,26 +34,46 @@ import org.springframework.core.ParameterNameDiscoverer;
  */
 final class LockVariables {
 
-	private static final int FAR = 3;
-
-	private final String @Nullable [] names;
+	private final Set<String> known = new LinkedHashSet<>();
 
 	private final int count;
 
 	private final Map<String, Integer> positions = new HashMap<>();
 
-	LockVariables(Method method, ParameterNameDiscoverer discoverer) {
-		this.names = discoverer.getParameterNames(method);
+	/**
+	 * Create the variables of a method.
+	 * @param method the method
+	 * @param declaring the method that has the annotation, which this one may override or
+	 * implement: what it calls its parameters counts first
+	 * @param discoverer finds the names of parameters
+	 */
+	LockVariables(Method method, Method declaring, ParameterNameDiscoverer discoverer) {
 		this.count = method.getParameterCount();
 		for (int position = 0; position < this.count; position++) {
 			this.positions.put("p" + position, position);
 			this.positions.put("a" + position, position);
 		}
-		if (this.names != null) {
-			for (int position = 0; position < this.names.length; position++) {
-				this.positions.put(this.names[position], position);
+		add(discoverer.getParameterNames(method));
+		if (!declaring.equals(method) && declaring.getParameterCount() == this.count) {
+			add(discoverer.getParameterNames(declaring));
+		}
+	}
+
+	private void add(@Nullable String @Nullable [] names) {
+		for (int position = 0; names != null && position < names.length; position++) {
+			if (names[position] != null) {
+				this.known.add(names[position]);
+				this.positions.put(names[position], position);
 			}
 		}
+	}
+
+	/**
+	 * Return the names of the parameters.
+	 * @return the names, empty if the class file has none
+	 */
+	Set<String> names() {
+		return this.known;
 	}
 
 	/**
@@ -75,44 +95,14 @@ final class LockVariables {
 			return "The method has no parameters.";
 		}
 		String positional = IntStream.range(0, this.count).mapToObj((p) -> "#p" + p).collect(Collectors.joining(", "));
-		if (this.names == null) {
+		if (this.known.isEmpty()) {
 			return "The class file has no parameter names: compile with the option -parameters, or use " + positional
 					+ ".";
 		}
-		String known = Arrays.stream(this.names).map((name) -> "#" + name).collect(Collectors.joining(", "));
-		String nearest = nearestTo(variable);
+		String known = this.known.stream().map((name) -> "#" + name).collect(Collectors.joining(", "));
+		String nearest = SimilarNames.nearest(variable, this.known);
 		return ((nearest != null) ? "Did you mean #" + nearest + "? " : "") + "Known are " + known + " (or "
 				+ positional + ").";
-	}
-
-	private @Nullable String nearestTo(String variable) {
-		String nearest = null;
-		int smallest = FAR;
-		for (String name : (this.names != null) ? this.names : new String[0]) {
-			int distance = distance(variable.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));
-			if (distance < smallest) {
-				nearest = name;
-				smallest = distance;
-			}
-		}
-		return nearest;
-	}
-
-	/**
-	 * Levenshtein's edit distance.
-	 */
-	private static int distance(String a, String b) {
-		int[] row = IntStream.rangeClosed(0, b.length()).toArray();
-		for (int i = 1; i <= a.length(); i++) {
-			int diagonal = row[0];
-			row[0] = i;
-			for (int j = 1; j <= b.length(); j++) {
-				int replaced = diagonal + ((a.charAt(i - 1) != b.charAt(j - 1)) ? 1 : 0);
-				diagonal = row[j];
-				row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
-			}
-		}
-		return row[b.length()];
 	}
 
 }

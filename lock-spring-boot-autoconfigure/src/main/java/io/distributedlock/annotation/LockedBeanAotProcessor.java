@@ -86,9 +86,9 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			for (Locked each : this.locked) {
 				hints.registerMethod(each.method().method(), ExecutableMode.INVOKE);
 				for (MergedAnnotation<DistributedLock> annotation : each.annotations()) {
-					Arrays.stream(annotation.getStringArray("name"))
-						.forEach((name) -> expressions.registerName(name, each.method()));
-					expressions.registerCondition(annotation.getString("condition"), each.method());
+					hints.registerMethod(LockAnnotations.declaringMethod(annotation, each.method().method()),
+							ExecutableMode.INVOKE);
+					expressions.register(annotation, each.method());
 					registerFallback(annotation.getString("fallbackMethod"), each.method().targetClass(), hints);
 				}
 			}

@@ -27,6 +27,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.OnLost;
+import io.distributedlock.annotation.TransactionLocks.KeptLock;
 import io.distributedlock.reactive.AsyncHold;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -62,6 +63,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	private final LockedCall call;
 
+	private final AmbientTransaction transaction;
+
 	private final CompletableFuture<AsyncHold> acquisition;
 
 	private final @Nullable ClassLoader contextClassLoader = Thread.currentThread().getContextClassLoader();
@@ -71,9 +74,11 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	/** What the method returned. */
 	private volatile @Nullable Future<?> work;
 
-	private LockedFuture(LockSpecification lock, LockedCall call, CompletableFuture<AsyncHold> acquisition) {
+	private LockedFuture(LockSpecification lock, LockedCall call, AmbientTransaction transaction,
+			CompletableFuture<AsyncHold> acquisition) {
 		this.lock = lock;
 		this.call = call;
+		this.transaction = transaction;
 		this.acquisition = acquisition;
 	}
 
@@ -87,8 +92,9 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	/**
 	 * Run a method as soon as it has its lock.
 	 */
-	static LockedFuture start(LockSpecification lock, LockedCall call, CompletableFuture<AsyncHold> acquisition) {
-		LockedFuture future = new LockedFuture(lock, call, acquisition);
+	static LockedFuture start(LockSpecification lock, LockedCall call, AmbientTransaction transaction,
+			CompletableFuture<AsyncHold> acquisition) {
+		LockedFuture future = new LockedFuture(lock, call, transaction, acquisition);
 		future.whenComplete((value, failure) -> future.endWait());
 		acquisition.whenComplete((hold, failure) -> {
 			if (failure != null) {
@@ -136,6 +142,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 			// Not in the thread of the callbacks, which continuations might block
 			hold.onLost((event) -> THREADS.execute(() -> lost(new LockLostException(event))));
 		}
+		KeptLock kept = this.transaction.keep(hold.handle(), 2);
 		CompletableFuture<?> result;
 		LockContext.Scope scope = LockContext.enter(hold.handle());
 		Thread thread = Thread.currentThread();
@@ -152,8 +159,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 			scope.close();
 		}
 		this.loss.thenAccept(this::interrupt);
-		result
-			.whenComplete((value, problem) -> finish(hold.handle(), value, (problem != null) ? unwrap(problem) : null));
+		result.whenComplete(
+				(value, problem) -> finish(hold.handle(), kept, value, (problem != null) ? unwrap(problem) : null));
 	}
 
 	private void lost(LockLostException ex) {
@@ -207,12 +214,19 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		}
 	}
 
-	private void finish(LockHandle handle, @Nullable Object value, @Nullable Throwable problem) {
+	/**
+	 * A lock that a transaction keeps as well is released by whoever is done last. The
+	 * caller is told when the work is done: perhaps the transaction waits for it.
+	 */
+	private void finish(LockHandle handle, @Nullable KeptLock kept, @Nullable Object value,
+			@Nullable Throwable problem) {
 		Throwable failure = (problem != null) ? problem : lossOf(handle);
 		if (failure != null) {
 			handle.waiveMinHold();
 		}
-		handle.releaseAsync().whenComplete((done, ignored) -> {
+		boolean last = kept == null || kept.letGo();
+		CompletableFuture<Void> released = last ? handle.releaseAsync() : completedFuture(null);
+		released.whenComplete((done, ignored) -> {
 			if (!complete(value, failure) && failure != null && logger.isDebugEnabled()) {
 				logger.debug(this.lock.scope().method().shortName() + " failed after its future had been completed",
 						failure);

@@ -60,18 +60,9 @@ final class LockedInvocations {
 
 	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
 
-	private final LockedInvocation blocking;
-
-	private final LockedInvocation futures;
-
-	private final LockedInvocation asyncMethods;
-
 	private final Supplier<LockService> service;
 
 	LockedInvocations(Supplier<LockService> service) {
-		this.blocking = new BlockingInvocation(service);
-		this.futures = FutureInvocation.withoutWaiting(service);
-		this.asyncMethods = FutureInvocation.inCallingThread(service);
 		this.service = service;
 	}
 
@@ -89,7 +80,9 @@ final class LockedInvocations {
 			if (!type.isAssignableFrom(CompletableFuture.class)) {
 				throw unsupported(method, "Return CompletableFuture, CompletionStage or Future.");
 			}
-			return isAsync(method) ? this.asyncMethods : this.futures;
+			String own = OwnTransaction.nameFor(method);
+			return isAsync(method) ? FutureInvocation.inCallingThread(this.service, own)
+					: FutureInvocation.withoutWaiting(this.service, own);
 		}
 		if (isNamed(type, "kotlinx.coroutines.Job")) {
 			throw unsupported(method, "Make it a suspending function that returns the value.");
@@ -97,12 +90,12 @@ final class LockedInvocations {
 		ReactiveAdapter adapter = reactiveAdapterFor(method);
 		if (adapter == null) {
 			checkPublisher(method, type);
-			return this.blocking;
+			return new BlockingInvocation(this.service, OwnTransaction.nameFor(method));
 		}
 		if (!ReactorTypes.makes(adapter, type)) {
 			throw noSubtype(method, ReactorTypes.made(adapter));
 		}
-		return new ReactiveInvocation(this.service, adapter);
+		return new ReactiveInvocation(this.service, adapter, OwnTransaction.nameFor(method));
 	}
 
 	private LockedInvocation suspending(LockedMethodReference method) {
@@ -119,7 +112,8 @@ final class LockedInvocations {
 		if (isNamed(type, FLOW) && !type.getName().equals(FLOW)) {
 			throw noSubtype(method, FLOW);
 		}
-		return new ReactiveInvocation(this.service, Objects.requireNonNull(reactiveAdapterFor(method)));
+		return new ReactiveInvocation(this.service, Objects.requireNonNull(reactiveAdapterFor(method)),
+				OwnTransaction.nameFor(method));
 	}
 
 	private static void checkPublisher(LockedMethodReference method, Class<?> type) {

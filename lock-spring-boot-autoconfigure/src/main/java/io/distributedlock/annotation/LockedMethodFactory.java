@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -59,14 +60,16 @@ final class LockedMethodFactory {
 	LockedMethod create(LockedMethodReference method, List<MergedAnnotation<DistributedLock>> annotations) {
 		LockedInvocation invocation = this.invocations.of(method);
 		List<LockSpecification> locks = annotations.stream()
-			.map((annotation) -> specification(method, this.reader.read(annotation, method)))
+			.map((annotation) -> specification(method, this.reader.read(annotation, method),
+					LockAnnotations.declaringMethod(annotation, method.method())))
 			.toList();
 		checkHandleParameter(method, locks);
 		return new LockedMethod(method, locks, invocation);
 	}
 
-	private LockSpecification specification(LockedMethodReference method, LockDeclaration declaration) {
-		LockExpressionParser.Scope scope = this.parser.scopeOf(method);
+	private LockSpecification specification(LockedMethodReference method, LockDeclaration declaration,
+			Method declaring) {
+		LockExpressionParser.Scope scope = this.parser.scopeOf(method, declaring);
 		LockNames names = LockNames.of(declaration.names(), scope);
 		String literal = (names.areEvaluated() || names.asWritten().size() > 1) ? null : names.asWritten().get(0);
 		String label = (literal != null && !declaration.names().isEmpty()) ? literal : method.shortName();
@@ -77,8 +80,7 @@ final class LockedMethodFactory {
 				: null;
 		return new LockSpecification(label, names, condition,
 				SingletonSupplier.of(() -> options(method, declaration, declaredNames)),
-				onContention(method, declaration), method.parameterIndexOf(LockHandle.class),
-				declaration.mentionsRenewal(), scope);
+				onContention(method, declaration), method.parameterIndexOf(LockHandle.class), declaration, scope);
 	}
 
 	private LockOptions options(LockedMethodReference method, LockDeclaration declaration, List<String> names) {

@@ -17,7 +17,9 @@
 package io.distributedlock.annotation;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 
 import org.springframework.core.KotlinDetector;
@@ -57,7 +59,48 @@ record LockedMethodReference(Method method, Class<?> targetClass) {
 	 * @return qualified class and method
 	 */
 	String qualifiedName() {
-		return this.targetClass.getName() + "." + this.method.getName();
+		return this.targetClass.getName() + "." + methodName();
+	}
+
+	/**
+	 * Return the name of the method as it is written. Kotlin appends a hash to that of a
+	 * function with a value class among its parameters.
+	 */
+	private String methodName() {
+		String name = this.method.getName();
+		int hash = KotlinDetector.isKotlinType(this.method.getDeclaringClass()) ? name.lastIndexOf('-') : -1;
+		return (hash > 0) ? name.substring(0, hash) : name;
+	}
+
+	/**
+	 * Tell whether this is a method that Kotlin's {@code @JvmOverloads} adds, with the
+	 * annotations of the function but without all of its parameters. It is final, so that
+	 * it runs on the proxy and calls the function there, which has the lock.
+	 */
+	boolean isGeneratedOverload() {
+		Class<?> declaring = this.method.getDeclaringClass();
+		if (!Modifier.isFinal(this.method.getModifiers()) || !KotlinDetector.isKotlinType(declaring)) {
+			return false;
+		}
+		List<Method> methods = List.of(declaring.getDeclaredMethods());
+		return methods.stream().anyMatch((each) -> each.getName().equals(this.method.getName() + "$default"))
+				&& methods.stream()
+					.anyMatch((each) -> each.getName().equals(this.method.getName()) && isWithDefaults(each));
+	}
+
+	/**
+	 * Tell whether this method has the parameters of another one, but for some of them.
+	 */
+	private boolean isWithDefaults(Method function) {
+		List<Class<?>> fewer = List.of(this.method.getParameterTypes());
+		int found = 0;
+		for (Class<?> type : function.getParameterTypes()) {
+			if (found < fewer.size() && fewer.get(found) == type) {
+				found++;
+			}
+		}
+		return found == fewer.size() && function.getParameterCount() > fewer.size()
+				&& function.getReturnType() == this.method.getReturnType();
 	}
 
 	/**
@@ -67,7 +110,7 @@ record LockedMethodReference(Method method, Class<?> targetClass) {
 	String shortName() {
 		String simpleName = this.targetClass.getSimpleName();
 		String className = simpleName.isEmpty() ? ClassUtils.getShortName(this.targetClass) : simpleName;
-		return className + "." + this.method.getName();
+		return className + "." + methodName();
 	}
 
 	/**

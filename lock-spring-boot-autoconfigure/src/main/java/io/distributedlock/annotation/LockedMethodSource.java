@@ -41,8 +41,6 @@ final class LockedMethodSource {
 
 	private final Map<LockedMethodReference, LockedMethod> methods = new ConcurrentHashMap<>();
 
-	private final Map<LockedMethodReference, InvalidLockDefinitionException> failures = new ConcurrentHashMap<>();
-
 	private final LockedMethodFactory factory;
 
 	private volatile boolean collecting;
@@ -69,19 +67,11 @@ final class LockedMethodSource {
 	}
 
 	/**
-	 * Keep definitions that cannot work until somebody asks for all of them, instead of
-	 * failing with the first. Their methods throw when they are called.
+	 * Keep definitions that cannot work for the validation, instead of failing with the
+	 * first. Their methods throw when they are called.
 	 */
 	void collectFailures() {
 		this.collecting = true;
-	}
-
-	/**
-	 * Return the definitions that cannot work, and fail at once with any further one.
-	 */
-	Collection<InvalidLockDefinitionException> failures() {
-		this.collecting = false;
-		return List.copyOf(this.failures.values());
 	}
 
 	/**
@@ -108,6 +98,9 @@ final class LockedMethodSource {
 			return null;
 		}
 		LockedMethodReference reference = new LockedMethodReference(specific, targetClass);
+		if (reference.isGeneratedOverload()) {
+			return null;
+		}
 		LockedMethod known = this.methods.get(reference);
 		if (known != null) {
 			return known;
@@ -124,7 +117,6 @@ final class LockedMethodSource {
 			if (!this.collecting) {
 				throw ex;
 			}
-			this.failures.put(reference, ex);
 			return LockedMethod.failing(reference, ex);
 		}
 	}

@@ -16,8 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.util.Optional;
-
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.reactive.ReactiveHold;
 import org.jspecify.annotations.Nullable;
@@ -47,12 +45,17 @@ record LockedSubscription(LockSpecification lock, LockedCall call, ReactiveAdapt
 	}
 
 	/**
-	 * Return this subscription with a lock, which the given transaction releases if there
-	 * is one.
+	 * Return this subscription with a lock, which the given transaction keeps if it takes
+	 * part in it.
 	 */
-	LockedSubscription under(ReactiveHold granted, Optional<Object> transaction) {
-		transaction.ifPresent((present) -> ReactiveTransactionBoundRelease.bind(granted.handle(), present));
-		return new LockedSubscription(this.lock, this.call, this.adapter, granted, transaction.isPresent(), null);
+	LockedSubscription under(ReactiveHold granted, AmbientTransaction transaction) {
+		boolean kept = transaction.keep(granted.handle(), 1) != null;
+		if (!kept && transaction.keeper() != null) {
+			granted.giveBack();
+			throw new IllegalStateException("The transaction of " + this.lock.scope().method().description()
+					+ " has completed before its lock was granted. Wait for the method within the transaction.");
+		}
+		return new LockedSubscription(this.lock, this.call, this.adapter, granted, kept, null);
 	}
 
 	LockedSubscription refused(LockNotAcquiredException refusal) {

@@ -27,7 +27,8 @@ import org.springframework.transaction.TransactionExecutionListener;
  * {@link io.distributedlock.LockLostException}, if that lock is lost before they commit:
  * somebody else may have changed the data meanwhile. Applies to all
  * {@link PlatformTransactionManager} beans that take listeners, which those of Spring do.
- * Transactions that only read are not concerned.
+ * Transactions that only read are not concerned, nor is a lost lock whose handle the
+ * method has closed: it has dealt with the loss, and may record it.
  *
  * <p>
  * The check is made just before the commit and costs no command. A lock that is lost

@@ -17,15 +17,18 @@
 package io.distributedlock.annotation;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.ReactiveHold;
+import io.distributedlock.reactive.ReactiveLockContext;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.util.ClassUtils;
@@ -46,9 +49,18 @@ final class ReactiveInvocation implements LockedInvocation {
 
 	private final ReactiveAdapter adapter;
 
-	ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter) {
+	private final @Nullable String ownTransaction;
+
+	/**
+	 * Create one.
+	 * @param service acquires
+	 * @param adapter turns what methods return into publishers, and back
+	 * @param ownTransaction see {@link OwnTransaction}
+	 */
+	ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter, @Nullable String ownTransaction) {
 		this.service = service;
 		this.adapter = adapter;
+		this.ownTransaction = ownTransaction;
 	}
 
 	@Override
@@ -89,13 +101,21 @@ final class ReactiveInvocation implements LockedInvocation {
 		// The transaction is looked for first: as little as possible may come between the
 		// lock and its owner
 		Mono<LockedSubscription> attempt = TRANSACTIONS
-				? ReactiveTransactionBoundRelease.transaction()
+				? ReactiveTransactionBoundRelease.find(this.ownTransaction, names)
 					.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction))
-						.contextWrite((context) -> ReactiveTransactionBoundRelease.withLocksOf(transaction, context)))
-				: acquisition.map((hold) -> subscription.under(hold, Optional.empty()));
+						.contextWrite((context) -> with(transaction.kept(), context)))
+				: acquisition.map((hold) -> subscription.under(hold, AmbientTransaction.NONE));
 		return attempt.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
 			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack)
 			.doOnDiscard(LockedSubscription.class, LockedSubscription::discard);
+	}
+
+	private static Context with(List<LockHandle> kept, Context context) {
+		Context result = context;
+		for (LockHandle handle : kept) {
+			result = ReactiveLockContext.with(result, handle);
+		}
+		return result;
 	}
 
 }

@@ -16,93 +16,122 @@
 
 package io.distributedlock.annotation;
 
-import java.util.Optional;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.reactive.ReactiveLockContext;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.util.context.Context;
 
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 
 /**
- * Releases a lock that was taken inside a running reactive transaction after that
- * transaction has completed, and lets it roll back if the lock is lost before: what
+ * Releases the locks that were taken inside a running reactive transaction after that
+ * transaction has completed, and lets it roll back if one of them is lost before: what
  * {@link TransactionBoundRelease} does for the transaction of a thread. Needs spring-tx
  * and Reactor.
  */
-final class ReactiveTransactionBoundRelease implements TransactionSynchronization {
+final class ReactiveTransactionBoundRelease extends TransactionLocks implements TransactionSynchronization {
 
-	private final LockHandle handle;
+	private static final Object KEY = ReactiveTransactionBoundRelease.class;
 
-	private ReactiveTransactionBoundRelease(LockHandle handle) {
-		this.handle = handle;
+	private final TransactionSynchronizationManager manager;
+
+	private volatile boolean last;
+
+	private ReactiveTransactionBoundRelease(TransactionSynchronizationManager manager,
+			@Nullable TransactionLocks outer) {
+		super(outer);
+		this.manager = manager;
 	}
 
 	/**
-	 * Find the transaction that the subscription runs in.
-	 * @return what {@link #bind} needs; empty if there is no transaction
+	 * Look for the transaction that the subscription runs in.
+	 * @param own the name of the only transaction that may keep locks, or {@code null}
+	 * for any
+	 * @param names the names of the locks
+	 * @return what it has to do with them
 	 */
-	static Mono<Optional<Object>> transaction() {
+	static Mono<AmbientTransaction> find(@Nullable String own, List<String> names) {
 		return TransactionSynchronizationManager.forCurrentTransaction()
-			.filter((manager) -> manager.isActualTransactionActive() && manager.isSynchronizationActive())
-			.map(Optional::<Object>of)
-			.onErrorReturn(NoTransactionException.class, Optional.empty())
-			.defaultIfEmpty(Optional.empty());
+			.map((manager) -> find(manager, own, names))
+			.onErrorReturn(NoTransactionException.class, AmbientTransaction.NONE)
+			.defaultIfEmpty(AmbientTransaction.NONE);
 	}
 
-	/**
-	 * Let a subscription take part in the locks that its transaction holds until its
-	 * completion: they were taken by subscriptions beside this one, which are over.
-	 * @param transaction the transaction, if there is one
-	 * @param context the context so far
-	 * @return the context for the acquisition
-	 */
-	static Context withLocksOf(Optional<Object> transaction, Context context) {
-		Context result = context;
-		if (transaction.isPresent()) {
-			for (TransactionSynchronization each : ((TransactionSynchronizationManager) transaction.get())
-				.getSynchronizations()) {
-				if (each instanceof ReactiveTransactionBoundRelease bound) {
-					result = ReactiveLockContext.with(result, bound.handle);
-				}
-			}
+	private static AmbientTransaction find(TransactionSynchronizationManager manager, @Nullable String own,
+			List<String> names) {
+		TransactionLocks bound = open(manager.getResource(KEY));
+		List<LockHandle> kept = named(bound, names);
+		if (!manager.isActualTransactionActive() || !manager.isSynchronizationActive()
+				|| (own != null && !own.equals(manager.getCurrentTransactionName()))) {
+			return new AmbientTransaction(null, kept);
 		}
-		return result;
+		ReactiveTransactionBoundRelease present = (ReactiveTransactionBoundRelease) present(bound);
+		if (present == null) {
+			present = new ReactiveTransactionBoundRelease(manager, bound);
+			bind(manager, present);
+		}
+		manager.registerSynchronization(present);
+		return new AmbientTransaction(present, kept);
 	}
 
-	/**
-	 * Leave the release of a lock to a transaction.
-	 * @param handle the lock, which is released if the transaction is over already
-	 * @param transaction the transaction
-	 */
-	static void bind(LockHandle handle, Object transaction) {
-		try {
-			((TransactionSynchronizationManager) transaction)
-				.registerSynchronization(new ReactiveTransactionBoundRelease(handle));
+	private static void bind(TransactionSynchronizationManager manager, @Nullable TransactionLocks locks) {
+		manager.unbindResourceIfPossible(KEY);
+		if (locks != null) {
+			manager.bindResource(KEY, locks);
 		}
-		catch (IllegalStateException ex) {
-			handle.waiveMinHold();
-			handle.releaseAsync();
-			throw ex;
-		}
+	}
+
+	@Override
+	public Mono<Void> suspend() {
+		return Mono.fromRunnable(() -> suspended(true));
+	}
+
+	@Override
+	public Mono<Void> resume() {
+		return Mono.fromRunnable(() -> suspended(false));
 	}
 
 	@Override
 	public Mono<Void> beforeCommit(boolean readOnly) {
-		return readOnly ? Mono.empty() : Mono.fromRunnable(() -> HeldLocks.assertHeld(this.handle));
+		return readOnly ? Mono.empty() : Mono.fromRunnable(this::assertHeld);
+	}
+
+	@Override
+	public Mono<Void> beforeCompletion() {
+		return Mono.fromRunnable(() -> {
+			if (!this.manager.isSynchronizationActive()) {
+				return;
+			}
+			this.last = true;
+			this.manager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public Mono<Void> afterCompletion(int status) {
+					return release(status);
+				}
+
+			});
+		});
 	}
 
 	@Override
 	public Mono<Void> afterCompletion(int status) {
-		return Mono.defer(() -> {
-			if (status != STATUS_COMMITTED) {
-				this.handle.waiveMinHold();
+		return this.last ? Mono.empty() : release(status);
+	}
+
+	private Mono<Void> release(int status) {
+		return Mono.fromFuture(() -> {
+			if (this.manager.getResource(KEY) == this) {
+				bind(this.manager, outer());
 			}
-			return Mono.fromFuture(this.handle.releaseAsync(), true);
-		});
+			return CompletableFuture.allOf(complete(status == STATUS_COMMITTED).stream()
+				.map(LockHandle::releaseAsync)
+				.toArray(CompletableFuture[]::new));
+		}, true);
 	}
 
 }

@@ -16,52 +16,111 @@
 
 package io.distributedlock.annotation;
 
+import java.util.List;
+
 import io.distributedlock.LockHandle;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Releases a lock that was taken inside a running transaction after that transaction has
- * completed, so that the next holder sees what was committed; and lets the transaction
- * roll back if the lock is lost before. Needs spring-tx.
+ * Releases the locks that were taken inside a running transaction after that transaction
+ * has completed, so that the next holder sees what was committed; and lets the
+ * transaction roll back if one of them is lost before. Needs spring-tx.
+ *
+ * <p>
+ * The locks are released after all that others do at the completion, such as the
+ * listeners of events: by another synchronization, which is registered when everybody
+ * else's are.
  */
-final class TransactionBoundRelease implements TransactionSynchronization {
+final class TransactionBoundRelease extends TransactionLocks implements TransactionSynchronization {
 
-	private final LockHandle handle;
+	private static final Object KEY = TransactionBoundRelease.class;
 
-	private TransactionBoundRelease(LockHandle handle) {
-		this.handle = handle;
+	private volatile boolean last;
+
+	private TransactionBoundRelease(@Nullable TransactionLocks outer) {
+		super(outer);
 	}
 
 	/**
-	 * Leave the release of the lock to the transaction of the current thread, if there is
-	 * one.
-	 * @param handle the lock
-	 * @return whether there is a transaction that will release the lock
+	 * Look for the transaction of the current thread.
+	 * @param own the name of the only transaction that may keep locks, or {@code null}
+	 * for any
+	 * @param names the names of the locks
+	 * @return what it has to do with them
 	 */
-	static boolean bind(LockHandle handle) {
+	static AmbientTransaction find(@Nullable String own, List<String> names) {
+		TransactionLocks bound = open(TransactionSynchronizationManager.getResource(KEY));
+		List<LockHandle> kept = (bound != null) ? named(bound, names) : List.of();
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
-				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
-			return false;
+				|| !TransactionSynchronizationManager.isSynchronizationActive()
+				|| (own != null && !own.equals(TransactionSynchronizationManager.getCurrentTransactionName()))) {
+			return kept.isEmpty() ? AmbientTransaction.NONE : new AmbientTransaction(null, kept);
 		}
-		TransactionSynchronizationManager.registerSynchronization(new TransactionBoundRelease(handle));
-		return true;
+		TransactionBoundRelease present = (TransactionBoundRelease) present(bound);
+		if (present == null) {
+			present = new TransactionBoundRelease(bound);
+			bind(present);
+		}
+		// Each time, in case that it is left over from a transaction that never completed
+		TransactionSynchronizationManager.registerSynchronization(present);
+		return new AmbientTransaction(present, kept);
+	}
+
+	private static void bind(@Nullable TransactionLocks locks) {
+		TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
+		if (locks != null) {
+			TransactionSynchronizationManager.bindResource(KEY, locks);
+		}
+	}
+
+	@Override
+	public void suspend() {
+		suspended(true);
+	}
+
+	@Override
+	public void resume() {
+		suspended(false);
 	}
 
 	@Override
 	public void beforeCommit(boolean readOnly) {
 		if (!readOnly) {
-			HeldLocks.assertHeld(this.handle);
+			assertHeld();
 		}
 	}
 
 	@Override
-	public void afterCompletion(int status) {
-		if (status != STATUS_COMMITTED) {
-			this.handle.waiveMinHold();
+	public void beforeCompletion() {
+		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+			return;
 		}
-		this.handle.close();
+		this.last = true;
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void afterCompletion(int status) {
+				release(status);
+			}
+
+		});
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		if (!this.last) {
+			release(status);
+		}
+	}
+
+	private void release(int status) {
+		if (TransactionSynchronizationManager.getResource(KEY) == this) {
+			bind(outer());
+		}
+		complete(status == STATUS_COMMITTED).forEach(LockHandle::close);
 	}
 
 }

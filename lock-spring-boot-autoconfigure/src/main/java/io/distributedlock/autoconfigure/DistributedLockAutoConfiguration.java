@@ -16,11 +16,14 @@
 
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockOptionsCustomizer;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
@@ -36,10 +39,23 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(DistributedLockProperties.class)
 public final class DistributedLockAutoConfiguration {
 
+	/**
+	 * Check the version of Spring Boot, and the properties before they are bound.
+	 */
+	DistributedLockAutoConfiguration(Environment environment) {
+		SupportedSpringBoot.check();
+		LockSettingsCheck.check(environment);
+	}
+
 	@Bean
-	ConfiguredLockOptions configuredLockOptions(DistributedLockProperties properties, Environment environment) {
-		NamedLockPropertiesCheck.check(environment);
+	ConfiguredLockOptions configuredLockOptions(DistributedLockProperties properties) {
 		return new ConfiguredLockOptions(properties);
+	}
+
+	@Bean
+	UnmatchedLockSettings unmatchedLockSettings(DistributedLockProperties properties,
+			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
+		return new UnmatchedLockSettings(properties.locks().keySet(), declaredLocks, context);
 	}
 
 }

@@ -31,7 +31,7 @@ import org.springframework.boot.convert.DurationUnit;
 
 /**
  * Settings of distributed locks. Durations take a unit, as in {@code 500ms}, {@code 30s},
- * {@code 5m} or {@code PT30S}; plain numbers are milliseconds.
+ * {@code 5m} or {@code PT30S}; numbers without one are refused.
  *
  * @param enabled Whether distributed locks are configured at all. If not, annotated
  * methods run without a lock.

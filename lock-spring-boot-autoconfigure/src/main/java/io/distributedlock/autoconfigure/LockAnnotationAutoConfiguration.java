@@ -31,6 +31,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
@@ -53,10 +54,12 @@ public final class LockAnnotationAutoConfiguration {
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@Lazy(false)
 	@ConditionalOnMissingBean
 	static DistributedLockAdvisor distributedLockAdvisor(ConfigurableBeanFactory beanFactory,
 			ObjectProvider<LockService> service, ObjectProvider<LockOptionsCustomizer> customizers,
 			Environment environment) {
+		SupportedSpringBoot.check();
 		DistributedLockAdvisor advisor = new DistributedLockAdvisor(beanFactory, service, customizers);
 		Binder binder = Binder.get(environment);
 		advisor.setOrder(binder.bindOrCreate("distributed-lock.annotation", Annotation.class).order());

@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockService;
 import io.distributedlock.metrics.LockMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,7 +27,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of the meters of locks.
@@ -45,6 +48,13 @@ public final class LockMetricsAutoConfiguration {
 	LockMetrics lockMetrics(MeterRegistry registry, ObjectProvider<LockService> service,
 			DistributedLockProperties properties) {
 		return new LockMetrics(registry, service::getIfAvailable, properties.metrics().maxNames());
+	}
+
+	@Bean
+	@Lazy
+	DeclaredLockMeters declaredLockMeters(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
+			ApplicationContext context) {
+		return new DeclaredLockMeters(metrics, declaredLocks, context);
 	}
 
 }

@@ -111,8 +111,7 @@ final class Handle implements LockHandle {
 	@Override
 	public LockState state() {
 		engine().losses().expireIfPast(this.hold);
-		LockState state = this.hold.state();
-		return (state != LockState.LOST && this.closed) ? LockState.RELEASED : state;
+		return this.closed ? LockState.RELEASED : this.hold.state();
 	}
 
 	@Override

@@ -19,6 +19,7 @@ package io.distributedlock.metrics;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockEvent.Acquired;
@@ -33,7 +34,9 @@ import io.micrometer.core.instrument.Timer;
 
 /**
  * The meters of one label. Each is registered when it is first needed and then found in
- * an array, because looking a meter up in the registry costs more than recording.
+ * an array, because looking a meter up in the registry costs more than recording. The
+ * counters of what should not happen are there from the start: a series that begins with
+ * one is no increase to an alert.
  */
 final class LabelMeters {
 
@@ -59,6 +62,8 @@ final class LabelMeters {
 	LabelMeters(MeterRegistry registry, String label) {
 		this.registry = registry;
 		this.label = label;
+		IntStream.range(0, CAUSES.length).forEach(this.lost::get);
+		this.releaseFailures.get(0);
 	}
 
 	void record(LockEvent event) {

@@ -16,17 +16,25 @@
 
 package io.distributedlock.metrics;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockListener;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +55,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class LockMetrics implements LockListener {
+public final class LockMetrics implements LockListener, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(LockMetrics.class);
 
 	private static final String OTHER = "other";
 
@@ -60,6 +70,12 @@ public final class LockMetrics implements LockListener {
 	private final AtomicInteger labels = new AtomicInteger();
 
 	private final LabelMeters otherMeters;
+
+	private final List<Meter> gauges = new ArrayList<>();
+
+	private final AtomicBoolean unlabelledTold = new AtomicBoolean();
+
+	private final AtomicBoolean limitTold = new AtomicBoolean();
 
 	/**
 	 * Create one and register the gauges.
@@ -82,16 +98,44 @@ public final class LockMetrics implements LockListener {
 		metersOf(event.label()).record(event);
 	}
 
+	/**
+	 * Have the counters of losses and failed releases exist, at zero, before anything
+	 * happens.
+	 * @param labels the labels of the locks that are known
+	 */
+	public void declare(Collection<String> labels) {
+		labels.forEach(this::metersOf);
+	}
+
+	/**
+	 * Remove the gauges from a registry that may outlive the service. Counters and timers
+	 * are sums over the life of the registry, and stay.
+	 */
+	@Override
+	public void close() {
+		this.gauges.forEach(this.registry::remove);
+	}
+
 	private LabelMeters metersOf(String label) {
 		LabelMeters known = this.metersByLabel.get(label);
 		if (known != null) {
 			return known;
 		}
-		if (this.labels.get() >= this.maxLabels) {
-			return this.otherMeters;
+		if (label.equals(LockOptions.DEFAULT_LABEL) && this.unlabelledTold.compareAndSet(false, true)) {
+			logger.info("Locks that are taken with options without a label are metered together, as '" + label
+					+ "'. Give them one that tells the uses apart, with LockOptions.withLabel.");
 		}
-		LabelMeters admitted = this.metersByLabel.computeIfAbsent(label, this::admit);
-		return (admitted != null) ? admitted : this.otherMeters;
+		LabelMeters admitted = (this.labels.get() < this.maxLabels)
+				? this.metersByLabel.computeIfAbsent(label, this::admit) : null;
+		return (admitted != null) ? admitted : beyondTheLimit();
+	}
+
+	private LabelMeters beyondTheLimit() {
+		if (this.limitTold.compareAndSet(false, true)) {
+			logger.info("There are more than " + this.maxLabels + " names of locks: the rest is metered together, as '"
+					+ OTHER + "'. Raise distributed-lock.metrics.max-names, or give fewer labels.");
+		}
+		return this.otherMeters;
 	}
 
 	private @Nullable LabelMeters admit(String label) {
@@ -101,10 +145,14 @@ public final class LockMetrics implements LockListener {
 
 	private void gauge(String name, String description, Supplier<? extends @Nullable LockService> service,
 			ToIntFunction<LockService> count) {
-		Gauge.builder(name, () -> {
+		boolean exists = this.registry.find(name).gauge() != null;
+		Gauge gauge = Gauge.builder(name, () -> {
 			LockService locks = service.get();
 			return (locks != null) ? count.applyAsInt(locks) : 0;
 		}).description(description).register(this.registry);
+		if (!exists) {
+			this.gauges.add(gauge);
+		}
 	}
 
 }

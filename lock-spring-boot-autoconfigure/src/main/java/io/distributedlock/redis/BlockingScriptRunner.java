@@ -23,6 +23,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +49,11 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final Duration IDLE = Duration.ofSeconds(10);
 
+	private static final Function<byte[], String> WHOLE = (key) -> "";
+
 	private final StringRedisTemplate template;
+
+	private final Outages outages;
 
 	private final Duration timeout;
 
@@ -63,8 +68,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * @param template what to call
 	 * @param timeout within which each call completes
 	 * @param cluster whether the template is connected to a cluster
+	 * @param outages what is told when calls fail
 	 */
-	BlockingScriptRunner(StringRedisTemplate template, Duration timeout, boolean cluster) {
+	BlockingScriptRunner(StringRedisTemplate template, Duration timeout, boolean cluster, Outages outages) {
+		this.outages = outages;
 		this.template = template;
 		this.timeout = timeout;
 		this.timeouts = new CallTimeouts(timeout);
@@ -80,12 +87,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 	@Override
 	public void run(ScriptCall<?> call) {
 		call.limit(this.timeout, this.timeouts);
+		call.onOutage((failure, waited) -> this.outages.failed(key(call), WHOLE, failure, waited));
 		try {
 			lane(call).execute(() -> send(call));
 		}
 		catch (RejectedExecutionException ex) {
-			call.completeExceptionally(new RejectedExecutionException(
-					"the lock store is closed, or too many calls wait for a connection"));
+			call.completeExceptionally(lane(call).isShutdown() ? CallFailure.closed() : CallFailure.tooManyCalls());
 		}
 	}
 
@@ -103,7 +110,11 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	private ThreadPoolExecutor lane(ScriptCall<?> call) {
-		return this.lanes[Math.floorMod(Arrays.hashCode(call.keys()[KeyLayout.MAIN]), LANES)];
+		return this.lanes[Math.floorMod(Arrays.hashCode(key(call)), LANES)];
+	}
+
+	private static byte[] key(ScriptCall<?> call) {
+		return call.keys()[KeyLayout.MAIN];
 	}
 
 	private void send(ScriptCall<?> call) {
@@ -113,6 +124,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		try {
 			RedisCallback<List<Object>> callback = (connection) -> evaluate(connection, call);
 			List<Object> reply = this.template.execute(callback);
+			this.outages.answered(key(call), WHOLE);
 			call.answer((reply != null) ? reply : List.of(), ScriptCall.Delivery.ONCE);
 		}
 		catch (RuntimeException ex) {

@@ -16,6 +16,7 @@
 
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -31,7 +32,14 @@ final class BlockingStoreConnection implements StoreConnection {
 	private static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis",
 			BlockingStoreConnection.class.getClassLoader());
 
+	/** It is not known which node of a cluster has answered. */
+	private static final Duration SETTLING = Duration.ofSeconds(10);
+
 	private final RedisConnectionFactory connectionFactory;
+
+	private final RedisSetup setup;
+
+	private final Outages outages;
 
 	private final BlockingScriptRunner runner;
 
@@ -42,7 +50,11 @@ final class BlockingStoreConnection implements StoreConnection {
 	BlockingStoreConnection(StringRedisTemplate template, RedisLockStore.Settings settings) {
 		this.connectionFactory = template.getRequiredConnectionFactory();
 		this.singleServer = JEDIS_PRESENT && Jedis.isSingleServer(this.connectionFactory);
-		this.runner = new BlockingScriptRunner(template, settings.commandTimeout(), !this.singleServer);
+		this.setup = (JEDIS_PRESENT && Jedis.isKnown(this.connectionFactory)) ? Jedis.setup(this.connectionFactory)
+				: new RedisSetup("Redis through " + this.connectionFactory.getClass().getSimpleName(),
+						RedisSetup.Topology.UNKNOWN, 0, false);
+		this.outages = new Outages(this.setup.description(), this.singleServer ? Duration.ZERO : SETTLING);
+		this.runner = new BlockingScriptRunner(template, settings.commandTimeout(), !this.singleServer, this.outages);
 	}
 
 	@Override
@@ -64,14 +76,18 @@ final class BlockingStoreConnection implements StoreConnection {
 	}
 
 	@Override
-	public String description() {
-		String where = JEDIS_PRESENT ? Jedis.address(this.connectionFactory) : "";
-		return where.isEmpty() ? "Redis through " + this.connectionFactory.getClass().getSimpleName()
-				: "Redis at " + where;
+	public RedisSetup setup() {
+		return this.setup;
+	}
+
+	@Override
+	public Outages outages() {
+		return this.outages;
 	}
 
 	@Override
 	public void close() {
+		this.outages.close();
 		BlockingInbox open = this.inbox.get();
 		if (open != null) {
 			open.close();
@@ -89,9 +105,20 @@ final class BlockingStoreConnection implements StoreConnection {
 			return connectionFactory instanceof JedisConnectionFactory jedis && !jedis.isRedisClusterAware();
 		}
 
-		static String address(RedisConnectionFactory connectionFactory) {
-			return (connectionFactory instanceof JedisConnectionFactory jedis && !jedis.isRedisClusterAware()
-					&& !jedis.isRedisSentinelAware()) ? jedis.getHostName() + ":" + jedis.getPort() : "";
+		static boolean isKnown(RedisConnectionFactory connectionFactory) {
+			return connectionFactory instanceof JedisConnectionFactory;
+		}
+
+		static RedisSetup setup(RedisConnectionFactory connectionFactory) {
+			JedisConnectionFactory jedis = (JedisConnectionFactory) connectionFactory;
+			String through = "Redis through " + jedis.getClass().getSimpleName();
+			if (jedis.isRedisClusterAware()) {
+				return new RedisSetup(through, RedisSetup.Topology.CLUSTER, 0, jedis.isUseSsl());
+			}
+			return jedis.isRedisSentinelAware()
+					? new RedisSetup(through, RedisSetup.Topology.SENTINEL, jedis.getDatabase(), jedis.isUseSsl())
+					: new RedisSetup("Redis at " + jedis.getHostName() + ":" + jedis.getPort(),
+							RedisSetup.Topology.SINGLE, jedis.getDatabase(), jedis.isUseSsl());
 		}
 
 	}

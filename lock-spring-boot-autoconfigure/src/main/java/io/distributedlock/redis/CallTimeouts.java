@@ -91,7 +91,7 @@ final class CallTimeouts implements AutoCloseable {
 			startLooking();
 		}
 		if (this.closed) {
-			call.completeExceptionally(closed());
+			call.completeExceptionally(CallFailure.closed());
 		}
 	}
 
@@ -165,7 +165,7 @@ final class CallTimeouts implements AutoCloseable {
 
 	private void giveUp() {
 		takeAdded();
-		this.open.forEach((call) -> end(call, closed()));
+		this.open.forEach((call) -> end(call, CallFailure.closed()));
 		this.open.clear();
 	}
 
@@ -177,10 +177,6 @@ final class CallTimeouts implements AutoCloseable {
 			// The others have their deadlines too
 			logger.error("A call that was not answered in time cannot be ended.", ex);
 		}
-	}
-
-	private static RejectedExecutionException closed() {
-		return new RejectedExecutionException("the lock store is closed");
 	}
 
 }

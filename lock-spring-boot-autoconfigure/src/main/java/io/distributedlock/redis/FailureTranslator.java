@@ -16,11 +16,13 @@
 
 package io.distributedlock.redis;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -64,13 +66,27 @@ final class FailureTranslator {
 
 	private static final Pattern PLACE_IN_SCRIPT = Pattern.compile(" script: \\w+, on @user_script:\\d+\\.?$");
 
-	private final String store;
+	private static final Pattern OTHER_NODE = Pattern.compile("^(?:MOVED|ASK) \\d+ ");
+
+	private static final Pattern HUNG_UP = Pattern
+		.compile("(?i)reset|closed|end of stream|broken pipe|disconnect|no connection within");
+
+	private final RedisSetup setup;
 
 	private final String keyPrefix;
 
-	FailureTranslator(String store, String keyPrefix) {
-		this.store = store;
+	private final BooleanSupplier everAnswered;
+
+	/**
+	 * Create a translator.
+	 * @param setup the servers
+	 * @param keyPrefix the prefix of the keys
+	 * @param everAnswered whether they have ever answered
+	 */
+	FailureTranslator(RedisSetup setup, String keyPrefix, BooleanSupplier everAnswered) {
+		this.setup = setup;
 		this.keyPrefix = keyPrefix;
+		this.everAnswered = everAnswered;
 	}
 
 	/**
@@ -84,13 +100,36 @@ final class FailureTranslator {
 		if (failure instanceof LockException translated) {
 			return translated;
 		}
-		String subject = lockName.isEmpty() ? this.store : "lock '" + lockName + "' in " + this.store;
+		String store = this.setup.description();
+		String subject = lockName.isEmpty() ? store : "lock '" + lockName + "' in " + store;
 		String problem = configurationProblem(lockName, failure);
 		if (problem != null) {
 			return new LockConfigurationException(lockName, "Redis refuses " + subject + ". " + problem,
-					unwrap(failure));
+					cause(failure));
 		}
-		return new LockUnavailableException(lockName, unavailable(subject, failure, patience), unwrap(failure));
+		return new LockUnavailableException(lockName, unavailable(subject, failure, patience), cause(failure));
+	}
+
+	/**
+	 * Return whether the server cannot be reached. Who refuses has been reached.
+	 * @param failure what happened
+	 * @return whether nothing was heard from it
+	 */
+	static boolean isOutage(Throwable failure) {
+		if (failure instanceof CallFailure own) {
+			return own.isOutage();
+		}
+		if (REFUSED_FOR_NOW.matcher(innermostMessage(failure)).find()) {
+			return false;
+		}
+		Throwable cause = failure;
+		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++, cause = cause.getCause()) {
+			if (cause instanceof IOException || cause instanceof TimeoutException
+					|| cause.getClass().getSimpleName().matches(".*(Connection|Timeout).*")) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** Whether the server does not know the script yet, or does not any more. */
@@ -114,8 +153,17 @@ final class FailureTranslator {
 		if (refusal.find()) {
 			return "Redis cannot serve " + subject + " at present: " + message + ". " + cure(refusal.group(1));
 		}
-		return "No answer about " + subject + ": " + message
-				+ ". Check that Redis is up, and can be reached from here.";
+		return "No answer about " + subject + ": " + message + ". Check that Redis is up, and can be reached from here."
+				+ encryptionHint(message);
+	}
+
+	/** Who speaks TLS to a port that does not, or the reverse, is only hung up on. */
+	private String encryptionHint(String message) {
+		if (this.everAnswered.getAsBoolean() || !HUNG_UP.matcher(message).find()) {
+			return "";
+		}
+		return this.setup.encrypted() ? " If this port does not speak TLS, set spring.data.redis.ssl.enabled to false."
+				: " If this port speaks TLS, set spring.data.redis.ssl.enabled to true.";
 	}
 
 	private static String cure(String error) {
@@ -131,6 +179,11 @@ final class FailureTranslator {
 	}
 
 	private @Nullable String configurationProblem(String lockName, Throwable failure) {
+		String innermost = innermostMessage(failure);
+		if (!this.setup.topology().mayBeCluster() && OTHER_NODE.matcher(innermost).find()) {
+			return "It is a node of a Redis Cluster (" + innermost
+					+ "), and the connection is for a single Redis. Set spring.data.redis.cluster.nodes.";
+		}
 		Throwable cause = failure;
 		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++, cause = cause.getCause()) {
 			String message = cause.getMessage();
@@ -149,7 +202,7 @@ final class FailureTranslator {
 		}
 		if (NO_PERMISSION.matcher(message).find()) {
 			return "Its user lacks a permission (" + firstLine(message) + "). Allow it with: ACL SETUSER <user> "
-					+ RedisPermissions.rules(this.keyPrefix);
+					+ RedisPermissions.rules(this.keyPrefix, this.setup);
 		}
 		if (NOT_AUTHENTICATED.matcher(message).find()) {
 			return "It does not accept the credentials (" + firstLine(message)
@@ -173,6 +226,14 @@ final class FailureTranslator {
 			}
 		}
 		return false;
+	}
+
+	/** What this store found out by itself is in the message. */
+	private static @Nullable Throwable cause(Throwable failure) {
+		Throwable cause = unwrap(failure);
+		boolean own = cause instanceof CallFailure || cause instanceof TimeoutException
+				|| cause instanceof CancellationException;
+		return own ? null : cause;
 	}
 
 	private static Throwable unwrap(Throwable failure) {

@@ -72,6 +72,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final @Nullable StrikeCounter strikes;
 
+	private final Outages outages;
+
 	private final Runnable afterConnect;
 
 	/** Calls that wait for the connector thread. */
@@ -94,17 +96,19 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * connection
 	 * @param connector where to connect
 	 * @param strikes what watches the connection, or {@code null} if it is not our own
+	 * @param outages what is told when calls fail
 	 * @param afterConnect what to do in the connector thread when there is a connection,
 	 * the first one, or another one because somebody closed it
 	 */
 	LettuceScriptRunner(LettuceConnectionFactory connectionFactory, Duration timeout, Duration connectTimeout,
-			Connector connector, @Nullable StrikeCounter strikes, Runnable afterConnect) {
+			Connector connector, @Nullable StrikeCounter strikes, Outages outages, Runnable afterConnect) {
 		this.connectionFactory = connectionFactory;
 		this.timeout = timeout;
 		this.connectTimeout = connectTimeout;
 		this.timeouts = new CallTimeouts(timeout);
 		this.connector = connector;
 		this.strikes = strikes;
+		this.outages = outages;
 		this.afterConnect = afterConnect;
 	}
 
@@ -120,12 +124,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 	@Override
 	public void run(ScriptCall<?> call) {
 		call.limit((this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout), this.timeouts);
+		call.onOutage((failure, waited) -> this.outages.failed(key(call), this::nodeOf, failure, waited));
 		NativeConnection connected = this.connection;
 		if (connected == null || this.unsent.get() != 0 || this.closed) {
 			sendAfterConnecting(call);
 		}
 		else if (this.strikes != null && this.strikes.isDown(connected)) {
-			call.completeExceptionally(new RejectedExecutionException("it cannot be reached at present"));
+			call.completeExceptionally(CallFailure.unreachable());
 		}
 		else {
 			new Transmission(call, connected).send();
@@ -164,11 +169,20 @@ final class LettuceScriptRunner implements ScriptRunner {
 		this.timeouts.close();
 	}
 
+	private static byte[] key(ScriptCall<?> call) {
+		return call.keys()[KeyLayout.MAIN];
+	}
+
+	private String nodeOf(byte[] key) {
+		NativeConnection connected = this.connection;
+		return (connected != null) ? connected.nodeOf(key) : "";
+	}
+
 	private void sendAfterConnecting(ScriptCall<?> call) {
 		call.waitForConnection();
 		if (this.unsent.incrementAndGet() > MAX_UNSENT) {
 			this.unsent.decrementAndGet();
-			call.completeExceptionally(new RejectedExecutionException("too many calls wait for a connection"));
+			call.completeExceptionally(CallFailure.tooManyCalls());
 			return;
 		}
 		try {
@@ -188,7 +202,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 		catch (RejectedExecutionException ex) {
 			this.unsent.decrementAndGet();
-			call.completeExceptionally(new RejectedExecutionException("the lock store is closed"));
+			call.completeExceptionally(CallFailure.closed());
 		}
 	}
 
@@ -222,7 +236,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/**
 	 * One call on its way.
 	 */
-	private final class Transmission implements BiConsumer<List<Object>, Throwable>, Runnable {
+	private final class Transmission implements BiConsumer<List<Object>, Throwable>, ScriptCall.Cancellation {
 
 		private final ScriptCall<?> call;
 
@@ -231,6 +245,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 		private final int disconnectsBefore;
 
 		private boolean sourceSent;
+
+		private volatile boolean cancelled;
 
 		private volatile @Nullable RedisFuture<List<Object>> reply;
 
@@ -265,13 +281,14 @@ final class LettuceScriptRunner implements ScriptRunner {
 			if (counter != null) {
 				counter.answered(this.connected, key());
 			}
+			LettuceScriptRunner.this.outages.answered(key(), this.connected::nodeOf);
 			boolean connectionKept = LettuceScriptRunner.this.disconnects.get() == this.disconnectsBefore;
 			this.call.answer((answer != null) ? answer : List.of(),
 					connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
 		}
 
 		private void failed(Throwable failure) {
-			if (this.call.isDone()) {
+			if (this.call.isDone() || this.cancelled) {
 				return;
 			}
 			if (!this.sourceSent && FailureTranslator.isUnknownScript(failure)) {
@@ -291,15 +308,20 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 		/** After the timeout. */
 		@Override
-		public void run() {
+		public boolean cancel() {
+			boolean disconnected = this.connected.isDisconnectedFrom(key());
 			RedisFuture<List<Object>> unanswered = this.reply;
-			if (unanswered != null && unanswered.cancel(true) && LettuceScriptRunner.this.strikes != null) {
-				LettuceScriptRunner.this.strikes.timedOut(this.connected, key());
+			if (unanswered != null) {
+				this.cancelled = true;
+				if (unanswered.cancel(true) && LettuceScriptRunner.this.strikes != null) {
+					LettuceScriptRunner.this.strikes.timedOut(this.connected, key());
+				}
 			}
+			return disconnected;
 		}
 
 		private byte[] key() {
-			return this.call.keys()[KeyLayout.MAIN];
+			return LettuceScriptRunner.key(this.call);
 		}
 
 	}

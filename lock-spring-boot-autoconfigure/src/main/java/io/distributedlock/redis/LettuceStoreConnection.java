@@ -16,6 +16,7 @@
 
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -37,6 +38,10 @@ final class LettuceStoreConnection implements StoreConnection {
 
 	private final @Nullable OwnLettuceConnections own;
 
+	private final RedisSetup setup;
+
+	private final Outages outages;
+
 	private final Connector connector = new Connector();
 
 	private final LettuceScriptRunner runner;
@@ -47,9 +52,11 @@ final class LettuceStoreConnection implements StoreConnection {
 			RedisLockStore.Settings settings) {
 		this.connectionFactory = connectionFactory;
 		this.own = own;
+		this.setup = LettuceTopology.of(connectionFactory).setup(connectionFactory.isUseSsl());
+		this.outages = new Outages(this.setup.description(), Duration.ZERO);
 		StrikeCounter strikes = (own != null) ? new StrikeCounter(this::reset, this::disconnectInbox) : null;
 		this.runner = new LettuceScriptRunner(connectionFactory, settings.commandTimeout(), settings.connectTimeout(),
-				this.connector, strikes, this::reviveInbox);
+				this.connector, strikes, this.outages, this::reviveInbox);
 	}
 
 	static boolean supports(RedisConnectionFactory connectionFactory) {
@@ -91,12 +98,18 @@ final class LettuceStoreConnection implements StoreConnection {
 	}
 
 	@Override
-	public String description() {
-		return LettuceTopology.of(this.connectionFactory).description();
+	public RedisSetup setup() {
+		return this.setup;
+	}
+
+	@Override
+	public Outages outages() {
+		return this.outages;
 	}
 
 	@Override
 	public void close() {
+		this.outages.close();
 		this.connector.close();
 		LettuceInbox open = this.inbox.get();
 		if (open != null) {

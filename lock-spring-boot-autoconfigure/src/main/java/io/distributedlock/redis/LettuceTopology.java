@@ -56,6 +56,27 @@ record LettuceTopology(RedisConfiguration configuration) {
 				(configuration != null) ? configuration : connectionFactory.getStandaloneConfiguration());
 	}
 
+	/**
+	 * Return all that is known of the servers.
+	 * @param encrypted whether connections use TLS
+	 * @return the setup
+	 */
+	RedisSetup setup(boolean encrypted) {
+		return new RedisSetup(description(), topology(),
+				RedisConfiguration.getDatabaseOrElse(this.configuration, () -> 0), encrypted);
+	}
+
+	private RedisSetup.Topology topology() {
+		if (this.configuration instanceof RedisClusterConfiguration) {
+			return RedisSetup.Topology.CLUSTER;
+		}
+		if (this.configuration instanceof RedisSentinelConfiguration) {
+			return RedisSetup.Topology.SENTINEL;
+		}
+		return (this.configuration instanceof RedisStaticMasterReplicaConfiguration) ? RedisSetup.Topology.STATIC_NODES
+				: RedisSetup.Topology.SINGLE;
+	}
+
 	String description() {
 		if (this.configuration instanceof RedisClusterConfiguration cluster) {
 			return "Redis Cluster at " + join(cluster.getClusterNodes());

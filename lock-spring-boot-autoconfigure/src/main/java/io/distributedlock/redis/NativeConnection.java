@@ -93,6 +93,20 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 		return endpoint(this.connection) != null && !this.connection.isOpen();
 	}
 
+	/**
+	 * Return whether the server that has a key is known not to be connected now.
+	 * @param key the key
+	 * @return {@code false} also if that is not known
+	 */
+	boolean isDisconnectedFrom(byte[] key) {
+		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			String node = nodeOf(key);
+			StatefulConnection<?, ?> toNode = node.isEmpty() ? null : connected(cluster, node);
+			return toNode == null || !toNode.isOpen();
+		}
+		return isDisconnected();
+	}
+
 	/** Whether there are several sockets behind it, which only Lettuce knows. */
 	boolean isStaticSetOfNodes() {
 		return this.connection instanceof StatefulRedisMasterReplicaConnection<?, ?>;
@@ -106,7 +120,7 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	 */
 	boolean disconnect(String node) {
 		if (!node.isEmpty() && this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
-			StatefulConnection<?, ?> toNode = connect(cluster, node).getNow(null);
+			StatefulConnection<?, ?> toNode = connected(cluster, node);
 			return toNode != null && disconnect(toNode);
 		}
 		return disconnect(this.connection);
@@ -149,6 +163,13 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 			StatefulRedisClusterConnection<?, ?> cluster, String node) {
 		int colon = node.lastIndexOf(':');
 		return cluster.getConnectionAsync(node.substring(0, colon), Integer.parseInt(node.substring(colon + 1)));
+	}
+
+	/** The connection to a node, unless it is not there yet or cannot be made. */
+	private static @Nullable StatefulConnection<?, ?> connected(StatefulRedisClusterConnection<?, ?> cluster,
+			String node) {
+		CompletableFuture<? extends StatefulConnection<?, ?>> connecting = connect(cluster, node);
+		return (connecting.isDone() && !connecting.isCompletedExceptionally()) ? connecting.join() : null;
 	}
 
 	private static boolean disconnect(StatefulConnection<?, ?> connection) {

@@ -88,7 +88,8 @@ public final class RedisLockStore implements LockStore {
 	private RedisLockStore(StoreConnection connection, Settings settings) {
 		this.connection = connection;
 		this.layout = new KeyLayout(settings.keyPrefix());
-		this.failures = new FailureTranslator(connection.description(), settings.keyPrefix());
+		this.failures = new FailureTranslator(connection.setup(), settings.keyPrefix(),
+				connection.outages()::everAnswered);
 		this.runner = connection.runner();
 		this.longestGrant = settings.maxGrantLease();
 		this.maxGrantLease = number(millis(settings.maxGrantLease()));
@@ -188,7 +189,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public String description() {
-		return this.connection.description();
+		return this.connection.setup().description();
 	}
 
 	@Override

@@ -25,16 +25,26 @@ final class RedisPermissions {
 			+ " +eval +evalsha +get +set +del +pexpire +pttl +time"
 			+ " +zadd +zrem +zpopmin +hget +hset +hdel +publish +subscribe +unsubscribe";
 
+	/** For Lettuce and Jedis, which ask in different ways. */
+	private static final String CLUSTER_COMMANDS = " +asking +info +cluster|nodes +cluster|slots +cluster|myid";
+
 	private RedisPermissions() {
 	}
 
 	/**
 	 * Return the rules for {@code ACL SETUSER}.
 	 * @param keyPrefix the prefix of the keys
+	 * @param setup the servers
 	 * @return the rules, without name and password
 	 */
-	static String rules(String keyPrefix) {
-		return "'~%1$s*' '~{%1$s*' '~{*}%1$s*' '&%1$sinbox:*' %2$s".formatted(keyPrefix, COMMANDS);
+	static String rules(String keyPrefix, RedisSetup setup) {
+		String more = switch (setup.topology()) {
+			case CLUSTER -> CLUSTER_COMMANDS;
+			case STATIC_NODES -> " +role";
+			case SINGLE, SENTINEL, UNKNOWN -> "";
+		};
+		return "'~%1$s*' '~{%1$s*' '~{*}%1$s*' '&%1$sinbox:*' %2$s%3$s%4$s".formatted(keyPrefix, COMMANDS, more,
+				(setup.database() != 0) ? " +select" : "");
 	}
 
 }

@@ -16,17 +16,19 @@
 
 package io.distributedlock.redis;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockException;
 
 /**
  * One execution of a script, and the future of its outcome. However it fails, it fails
@@ -59,7 +61,9 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	private @Nullable ScriptCall<?> link;
 
-	private volatile @Nullable Runnable timeoutAction;
+	private volatile @Nullable Cancellation cancellation;
+
+	private volatile @Nullable BiConsumer<LockException, Duration> outageListener;
 
 	private volatile boolean waitsForConnection;
 
@@ -117,10 +121,18 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Set what to do, once the call was sent, if the timeout completes it.
-	 * @param action the action
+	 * @param cancellation the action
 	 */
-	void onTimeout(Runnable action) {
-		this.timeoutAction = action;
+	void onTimeout(Cancellation cancellation) {
+		this.cancellation = cancellation;
+	}
+
+	/**
+	 * Set whom to tell if the call fails because the server cannot be reached.
+	 * @param listener is given what the caller is told, and how long was waited
+	 */
+	void onOutage(BiConsumer<LockException, Duration> listener) {
+		this.outageListener = listener;
 	}
 
 	/**
@@ -183,23 +195,31 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	/** With a {@link TimeoutException} if the time is over that {@link #limit} sets. */
 	@Override
 	public boolean completeExceptionally(Throwable ex) {
-		Runnable action = this.timeoutAction;
-		Throwable failure = ex;
-		if (ex instanceof TimeoutException && action != null && !isDone()) {
-			cancel(action);
+		if (isDone()) {
+			return false;
 		}
-		else if (ex instanceof TimeoutException && this.waitsForConnection) {
-			failure = new IOException("there was no connection within " + this.patience.toMillis() + " ms");
+		Throwable failure = (ex instanceof TimeoutException) ? timedOut(ex) : ex;
+		LockException translated = this.failures.translate(this.lockName, failure, this.patience);
+		boolean completed = super.completeExceptionally(translated);
+		BiConsumer<LockException, Duration> listener = this.outageListener;
+		if (completed && listener != null && FailureTranslator.isOutage(failure)) {
+			listener.accept(translated, (ex instanceof TimeoutException) ? this.patience : Duration.ZERO);
 		}
-		return super.completeExceptionally(this.failures.translate(this.lockName, failure, this.patience));
+		return completed;
 	}
 
-	private static void cancel(Runnable action) {
+	/** Cancel what was sent, and find out why there was no answer. */
+	private Throwable timedOut(Throwable timeout) {
+		Cancellation sent = this.cancellation;
+		if (sent == null) {
+			return this.waitsForConnection ? CallFailure.notConnectedWithin(this.patience) : timeout;
+		}
 		try {
-			action.run();
+			return sent.cancel() ? CallFailure.disconnected(this.patience) : timeout;
 		}
 		catch (RuntimeException ex) {
 			logger.warn("A command that was not answered in time cannot be cancelled.", ex);
+			return timeout;
 		}
 	}
 
@@ -213,6 +233,20 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 		/** The connection was lost in between; the client may have sent it again. */
 		MAYBE_REPEATED
+
+	}
+
+	/**
+	 * Gives up what was sent.
+	 */
+	@FunctionalInterface
+	interface Cancellation {
+
+		/**
+		 * Cancel the command.
+		 * @return whether there is no connection at the moment
+		 */
+		boolean cancel();
 
 	}
 

@@ -42,8 +42,11 @@ interface StoreConnection extends AutoCloseable {
 	 */
 	boolean countsReceivers();
 
-	/** What and where the server is, without credentials. */
-	String description();
+	/** What is known of the servers. */
+	RedisSetup setup();
+
+	/** Those of this connection. */
+	Outages outages();
 
 	@Override
 	void close();

@@ -203,7 +203,7 @@ class LockNamesTests {
 	void argumentsOfChangingClassesAreNotCompiledAgainAndAgain() throws Exception {
 		Method method = Forms.class.getDeclaredMethod("property", Object.class);
 		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory())
-			.scopeOf(new LockedMethodReference(method, Forms.class));
+			.scopeOf(new LockedMethodReference(method, Forms.class), method);
 		LockNames names = LockNames.of(List.of("'order:' + #value.id"), scope);
 		Object[] values = { new Order("A", new Customer(List.of())), new Key("A", 1) };
 		ClassLoadingMXBean loading = ManagementFactory.getClassLoadingMXBean();

@@ -33,9 +33,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
 import org.springframework.transaction.reactive.GenericReactiveTransaction;
+import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -151,7 +153,61 @@ class ReactiveTransactionTests {
 			.as(this.transaction::transactional)
 			.block()).isEqualTo("work");
 		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "commit",
-				"release work", "leave work");
+				"leave work", "release work");
+	}
+
+	@Test
+	void callInANewTransactionTakesPartInTheLockOfTheSuspendedOne() {
+		DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
+				TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		TransactionalOperator anew = TransactionalOperator.create(this.transactionManager, definition);
+		assertThat(this.work.mono(null)
+			.then(Mono.defer(() -> this.work.mono(null)).as(anew::transactional))
+			.then(Mono.defer(() -> this.work.mono(null)))
+			.as(this.transaction::transactional)
+			.block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "begin", "enter work", "commit",
+				"leave work", "enter work", "commit", "leave work", "release work");
+	}
+
+	@Test
+	void oneSynchronizationServesAllLocksOfATransaction() {
+		assertThat(Flux.range(0, 100)
+			.concatMap(this.work::item)
+			.then(TransactionSynchronizationManager.forCurrentTransaction()
+				.map((manager) -> manager.getSynchronizations().size()))
+			.as(this.transaction::transactional)
+			.block()).isOne();
+		assertThat(this.fixture.locks.log).filteredOn((entry) -> entry.startsWith("release ")).hasSize(100);
+	}
+
+	@Test
+	void lockOfAMethodWithATransactionOfItsOwnIsReleasedWhenThatHasCompleted() {
+		assertThat(this.work.independent().as(this.transaction::transactional).block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "begin", "commit", "release work",
+				"commit");
+	}
+
+	@Test
+	void locksAreReleasedAfterAllThatOthersDoAtTheCompletion() {
+		assertThat(this.work.mono(null)
+			.then(TransactionSynchronizationManager.forCurrentTransaction().doOnNext(this::logCompletion))
+			.thenReturn("done")
+			.as(this.transaction::transactional)
+			.block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "listener",
+				"release work");
+	}
+
+	private void logCompletion(TransactionSynchronizationManager manager) {
+		manager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public Mono<Void> afterCompletion(int status) {
+				return Mono.fromRunnable(() -> ReactiveTransactionTests.this.fixture.locks.log.add("listener"));
+			}
+
+		});
 	}
 
 	@Test
@@ -189,6 +245,17 @@ class ReactiveTransactionTests {
 		@Transactional
 		public Mono<String> transactional() {
 			return Mono.just("done");
+		}
+
+		@DistributedLock("work")
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		public Mono<String> independent() {
+			return Mono.just("done");
+		}
+
+		@DistributedLock("'item:' + #id")
+		public Mono<Integer> item(int id) {
+			return Mono.just(id);
 		}
 
 		@DistributedLock("work")

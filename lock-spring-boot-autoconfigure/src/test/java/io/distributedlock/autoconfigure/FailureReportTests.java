@@ -31,6 +31,9 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OnContention;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -177,7 +180,7 @@ class FailureReportTests {
 	@Test
 	void aNameWithADotThatDoesNotStandInBracketsIsReported(CapturedOutput output) {
 		fails(Correct.class, "--distributed-lock.locks.Correct.pay.timeout=10s");
-		assertThat(report(output)).contains("have no effect")
+		assertThat(report(output)).contains("has no effect")
 			.contains("distributed-lock.locks.Correct.pay.timeout = 10s")
 			.contains("Write 'distributed-lock.locks[Correct.pay].timeout'");
 	}
@@ -187,6 +190,72 @@ class FailureReportTests {
 		fails(Correct.class, "--distributed-lock.locks.report.time-out-in=10s");
 		assertThat(report(output)).contains("distributed-lock.locks.report.time-out-in = 10s")
 			.contains("timeout, wait-time, auto-renew");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					defaults.timeout=30                 | no unit       | 'distributed-lock.defaults.timeout=30s'
+					defaults.wait-time=5                | no unit       | 'distributed-lock.defaults.wait-time=5s'
+					defaults.minHold=1                  | no unit       | 'distributed-lock.defaults.min-hold=1s'
+					renewal.interval=10                 | no unit       | 'distributed-lock.renewal.interval=10s'
+					redis.command-timeout=1000          | no unit       | 'distributed-lock.redis.command-timeout=1000s'
+					local-handoffs.duration=20          | no unit       | another unit such as ms
+					locks.report.timeout=30             | no unit       | 'distributed-lock.locks.report.timeout=30s'
+					locks[Order.pay].wait-time=5        | no unit       | 'distributed-lock.locks[Order.pay].wait-time=5s'
+					locks.jobs:cleanup.auto-renew=true  | without brackets | 'distributed-lock.locks[jobs:cleanup].auto-renew'
+					locks.nightly report.timeout=5s     | without brackets | 'distributed-lock.locks[nightly report].timeout'
+					locks.pay/x.timeout=5s              | without brackets | 'distributed-lock.locks[pay/x].timeout'
+					locks.fut.leaseTime=5s              | no setting 'leaseTime' | Did you mean 'distributed-lock.locks[fut].timeout'?
+					locks[fut].leaseTime=5s             | no setting 'leaseTime' | Did you mean 'distributed-lock.locks[fut].timeout'?
+					locks.fut.autorenewal=true          | no setting 'autorenewal' | Did you mean 'distributed-lock.locks[fut].auto-renew'?
+					locks.Order.pay.ttl=5s              | no setting 'ttl' | Did you mean 'distributed-lock.locks[Order.pay].timeout'?
+					locks.fut=5s                        | no setting behind the name | a colon in the name needs a backslash
+					""")
+	void aSettingThatWouldMeanSomethingElseIsRefusedWithWhatToWrite(String setting, String problem, String action,
+			CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock." + setting);
+		assertThat(report(output)).contains(problem)
+			.contains("distributed-lock." + setting.substring(0, setting.indexOf('.')))
+			.contains(action);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "defaults.timeout=30s", "defaults.timeout=PT30S", "defaults.wait-time=0",
+			"locks[jobs:cleanup].auto-renew=true", "locks[nightly report].timeout=40s", "locks.report.waitTime=1s",
+			"locks.nightly-report.on-lost=throw" })
+	void otherSettingsAreNotRefused(String setting) {
+		try (ConfigurableApplicationContext context = run(List.of(Locks.class, Correct.class),
+				"--distributed-lock." + setting)) {
+			assertThat(context.isActive()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					lease=30s              | There is no property 'distributed-lock.lease', so it has no effect. Did you mean 'distributed-lock.defaults.timeout'?
+					defaults.timeouts=30s  | Did you mean 'distributed-lock.defaults.timeout'?
+					wait-time=5s           | Did you mean 'distributed-lock.defaults.wait-time'?
+					locks[Corect.pay].timeout=40s | The settings under distributed-lock.locks[Corect.pay] belong to no lock that an annotation declares. Did you mean distributed-lock.locks[Correct.pay]?
+					locks[correctPay].timeout=40s | Did you mean distributed-lock.locks[Correct.pay]?
+					""")
+	void aSettingWithoutEffectIsAWarning(String setting, String warning, CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class), "--distributed-lock." + setting).close();
+		assertThat(output.toString().lines().filter((line) -> line.contains(" WARN "))).singleElement()
+			.asString()
+			.contains(warning);
+	}
+
+	@Test
+	void settingsOfALockThatOnlyCodeTakesAreNoWarning(CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class), "--distributed-lock.locks.nightly-report.timeout=40s",
+				"--distributed-lock.locks[Correct.pay].timeout=40s")
+			.close();
+		assertThat(output).doesNotContain(" WARN ")
+			.contains(
+					"The settings under distributed-lock.locks[nightly-report] belong to no lock that an annotation declares")
+			.doesNotContain("distributed-lock.locks[Correct.pay] belong");
 	}
 
 	@Test
@@ -240,6 +309,14 @@ class FailureReportTests {
 		fails(Correct.class, "--spring.autoconfigure.exclude=" + LockServiceAutoConfiguration.class.getName());
 		assertThat(report(output)).contains("A lock service is needed")
 			.contains("Do not exclude LockServiceAutoConfiguration");
+	}
+
+	@Test
+	void anOldSpringBootIsReported(CapturedOutput output) {
+		fails(OldSpringBoot.class);
+		assertThat(report(output))
+			.contains("The distributed lock starter needs Spring Boot 4 or later, but this is Spring Boot 3.5.16.")
+			.contains("Update the application to Spring Boot 4");
 	}
 
 	@Test
@@ -345,6 +422,17 @@ class FailureReportTests {
 	static class Injected {
 
 		Injected(LockService service) {
+		}
+
+	}
+
+	static class OldSpringBoot {
+
+		OldSpringBoot() {
+			SupportedSpringBoot.check("4.0.8");
+			SupportedSpringBoot.check("10.0.0-SNAPSHOT");
+			SupportedSpringBoot.check(null);
+			SupportedSpringBoot.check("3.5.16");
 		}
 
 	}

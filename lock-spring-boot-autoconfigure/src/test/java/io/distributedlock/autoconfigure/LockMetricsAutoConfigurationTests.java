@@ -65,6 +65,17 @@ class LockMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void lossesOfDeclaredLocksAreCountedFromZeroBeforeTheFirstCall() {
+		metered().withBean(Work.class).run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(registry.get("distributed.lock.lost").tag("lock.name", "Work.run").counters()).isNotEmpty()
+				.allMatch((counter) -> counter.count() == 0);
+			assertThat(registry.get("distributed.lock.release.failures").tag("lock.name", "Work.run").counter().count())
+				.isZero();
+		});
+	}
+
+	@Test
 	void theNumberOfNamesIsLimited() {
 		metered().withPropertyValues("distributed-lock.metrics.max-names=0").run((context) -> {
 			context.getBean(LockService.class).acquire("order:1").close();

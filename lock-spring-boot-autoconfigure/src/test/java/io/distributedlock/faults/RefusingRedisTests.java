@@ -50,8 +50,8 @@ class RefusingRedisTests {
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	private static final List<String> PASSING = List.of("-LOADING Redis is loading the dataset in memory",
-			"-OOM command not allowed when used memory > 'maxmemory'.", "-MOVED 5000 127.0.0.1:7001",
-			"-CLUSTERDOWN The cluster is down", "-TRYAGAIN Multiple keys request during rehashing of slot",
+			"-OOM command not allowed when used memory > 'maxmemory'.", "-CLUSTERDOWN The cluster is down",
+			"-TRYAGAIN Multiple keys request during rehashing of slot",
 			"-MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
 			"-BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.");
 
@@ -123,6 +123,13 @@ class RefusingRedisTests {
 		assertThat(this.bed.server().cli("LLEN", "lock:x")).isEqualTo(1L);
 		this.bed.server().cli("DEL", "lock:x");
 		here.locks.acquire("x", LONG.withWaitTime(PATIENCE)).close();
+	}
+
+	@Test
+	void aNodeOfAClusterIsAnErrorAtOnce() {
+		Instance here = this.bed.instanceBehindProxy("here");
+		this.bed.proxy.answerNext("lock:x", "-MOVED 5000 127.0.0.1:7001");
+		assertConfigurationError(here, "spring.data.redis.cluster.nodes");
 	}
 
 	@Test

@@ -18,22 +18,29 @@ package io.distributedlock.metrics;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockEvent.Reason;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LossCause;
 import io.distributedlock.WaitingLock;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -99,7 +106,8 @@ class LockMetricsTests {
 	@Test
 	void aLockAtRiskIsNotMetered() {
 		this.metrics.onLockEvent(new LockEvent.AtRisk(NAME, LABEL, Duration.ofSeconds(1)));
-		assertThat(namedMeters()).isEmpty();
+		assertThat(this.registry.getMeters()).filteredOn(Timer.class::isInstance).isEmpty();
+		assertThat(this.registry.find("distributed.lock.lost").counters()).allMatch((counter) -> counter.count() == 0);
 	}
 
 	@Test
@@ -107,8 +115,58 @@ class LockMetricsTests {
 		IntStream.range(0, 50)
 			.forEach((i) -> this.metrics
 				.onLockEvent(new LockEvent.Acquired("order:" + i, LABEL, Duration.ofMillis(1), i)));
-		assertThat(namedMeters()).singleElement()
-			.satisfies((meter) -> assertThat(meter.getId().getTag("lock.name")).isEqualTo(LABEL));
+		assertThat(names()).containsExactlyInAnyOrder(LABEL, "other");
+	}
+
+	@Test
+	void whatShouldNotHappenIsCountedFromZero() {
+		this.metrics.declare(List.of("a", "b"));
+		for (String label : List.of("a", "b", "other")) {
+			assertThat(this.registry.get("distributed.lock.lost").tag("lock.name", label).counters())
+				.hasSize(LossCause.values().length)
+				.allMatch((counter) -> counter.count() == 0);
+			assertThat(this.registry.get("distributed.lock.release.failures").tag("lock.name", label).counter().count())
+				.isZero();
+		}
+	}
+
+	@Test
+	void theCountersOfALabelThatWasNotDeclaredAreThereWithItsFirstEvent() {
+		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, LABEL, Duration.ofMillis(5), 1));
+		assertThat(this.registry.get("distributed.lock.lost").tag("lock.name", LABEL).counters())
+			.hasSize(LossCause.values().length);
+	}
+
+	@Test
+	void aRegistryThatOutlivesTheServiceGetsTheGaugesOfTheNextOne() {
+		given(this.service.held()).willReturn(
+				List.of(new HeldLock(NAME, LABEL, "main", Duration.ofSeconds(1), Duration.ofSeconds(29), 1, false)));
+		this.metrics.onLockEvent(new LockEvent.Released(NAME, LABEL, Duration.ofSeconds(3)));
+		this.metrics.close();
+		assertThat(this.registry.find("distributed.lock.held").gauges()).isEmpty();
+		assertThat(this.registry.find("distributed.lock.waiting").gauges()).isEmpty();
+		assertThat(holdTimer("released").count()).isOne();
+		new LockMetrics(this.registry, () -> this.service, 100);
+		assertThat(this.registry.get("distributed.lock.held").gauge().value()).isOne();
+	}
+
+	@Test
+	void whoCameSecondDoesNotRemoveTheGaugesOfTheFirst() {
+		new LockMetrics(this.registry, () -> null, 100).close();
+		assertThat(this.registry.get("distributed.lock.held").gauge()).isNotNull();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void whatIsMeteredTogetherIsToldOnce(CapturedOutput output) {
+		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 1);
+		for (int i = 0; i < 3; i++) {
+			for (String label : List.of(LockOptions.DEFAULT_LABEL, "b", "c")) {
+				limited.onLockEvent(new LockEvent.Released(NAME, label, Duration.ofMillis(1)));
+			}
+		}
+		assertThat(output).containsOnlyOnce("metered together, as 'unlabelled'. Give them one")
+			.containsOnlyOnce("There are more than 1 names of locks: the rest is metered together, as 'other'");
 	}
 
 	@Test
@@ -119,8 +177,7 @@ class LockMetricsTests {
 				limited.onLockEvent(new LockEvent.Released(NAME, label, Duration.ofMillis(1)));
 			}
 		}
-		assertThat(namedMeters()).extracting((meter) -> meter.getId().getTag("lock.name"))
-			.containsExactlyInAnyOrder("a", "b", "other");
+		assertThat(names()).containsExactlyInAnyOrder("a", "b", "other");
 		assertThat(this.registry.get("distributed.lock.hold").tag("lock.name", "other").timer().count()).isEqualTo(4);
 		assertThat(this.registry.get("distributed.lock.hold").tag("lock.name", "a").timer().count()).isEqualTo(2);
 	}
@@ -131,7 +188,7 @@ class LockMetricsTests {
 		IntStream.range(0, 2000)
 			.parallel()
 			.forEach((i) -> limited.onLockEvent(new LockEvent.Released(NAME, "label" + i, Duration.ofMillis(1))));
-		assertThat(namedMeters()).hasSize(11);
+		assertThat(names()).hasSize(11);
 		assertThat(this.registry.find("distributed.lock.hold").timers().stream().mapToLong(Timer::count).sum())
 			.isEqualTo(2000);
 	}
@@ -155,8 +212,12 @@ class LockMetricsTests {
 		assertThat(empty.get("distributed.lock.held").gauge().value()).isZero();
 	}
 
-	private List<Meter> namedMeters() {
-		return this.registry.getMeters().stream().filter((meter) -> meter.getId().getTag("lock.name") != null).toList();
+	private Set<String> names() {
+		return this.registry.getMeters()
+			.stream()
+			.map((meter) -> meter.getId().getTag("lock.name"))
+			.filter(Objects::nonNull)
+			.collect(Collectors.toSet());
 	}
 
 	private Timer acquireTimer(String outcome) {

@@ -18,13 +18,18 @@ package io.distributedlock.redis;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.RedisConnectionFailureException;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockException;
@@ -37,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FailureTranslatorTests {
 
-	private final FailureTranslator translator = new FailureTranslator("Redis at host:1", "lock:");
+	private final FailureTranslator translator = translator(RedisSetup.Topology.SINGLE, false, true);
 
 	@ParameterizedTest
 	@ValueSource(strings = { "WRONGTYPE Operation against a key holding the wrong kind of value script: 1, on x:1.",
@@ -64,8 +69,8 @@ class FailureTranslatorTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "READONLY You can't write against a read only replica.",
 			"LOADING Redis is loading the dataset in memory", "OOM command not allowed when used memory > 'maxmemory'.",
-			"MOVED 1234 10.0.0.1:6379", "ASK 1234 10.0.0.1:6379", "CLUSTERDOWN The cluster is down",
-			"TRYAGAIN Multiple keys request during rehashing of slot", "MASTERDOWN Link with MASTER is down",
+			"CLUSTERDOWN The cluster is down", "TRYAGAIN Multiple keys request during rehashing of slot",
+			"MASTERDOWN Link with MASTER is down",
 			"BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
 			"MISCONF Redis is configured to save RDB snapshots", "NOREPLICAS Not enough good replicas to write.",
 			"ERR max number of clients reached", "Connection refused", "Connection closed", "something new" })
@@ -95,6 +100,63 @@ class FailureTranslatorTests {
 				.contains(action));
 		assertThat(translate("order:1", wrapped("Connection refused"))).hasMessage(
 				"No answer about lock 'order:1' in Redis at host:1: Connection refused. Check that Redis is up, and can be reached from here.");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "SINGLE, MOVED, true", "SENTINEL, MOVED, true", "STATIC_NODES, ASK, true", "CLUSTER, MOVED, false",
+			"CLUSTER, ASK, false", "UNKNOWN, MOVED, false" })
+	void connectionThatCannotFollowMovedKeysIsAConfigurationProblem(RedisSetup.Topology topology, String error,
+			boolean isProblem) {
+		LockException translated = translator(topology, false, true).translate("order:1",
+				wrapped(error + " 1234 10.0.0.1:6379"), Duration.ofSeconds(1));
+		if (isProblem) {
+			assertThat(translated).isInstanceOf(LockConfigurationException.class)
+				.hasMessageContaining(error + " 1234")
+				.hasMessageContaining("spring.data.redis.cluster.nodes");
+		}
+		else {
+			assertThat(translated).isInstanceOf(LockUnavailableException.class);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Connection reset, false, false, ssl.enabled to true",
+			"Connection closed prematurely, false, false, ssl.enabled to true",
+			"there was no connection within 3000 ms, true, false, ssl.enabled to false",
+			"Connection refused, false, false, ", "Connection reset, false, true, " })
+	void serverThatHungUpFromTheStartMayWantTheOtherEncryption(String message, boolean encrypted, boolean answered,
+			String hint) {
+		LockException translated = translator(RedisSetup.Topology.SINGLE, encrypted, answered).translate("order:1",
+				new IOException(message), Duration.ofSeconds(1));
+		if (hint != null) {
+			assertThat(translated).hasMessageContaining(hint);
+		}
+		else {
+			assertThat(translated).hasMessageNotContaining("ssl");
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("ownFailures")
+	void whatWasFoundOutHereIsNoCause(Exception failure) {
+		assertThat(translate("order:1", failure)).isInstanceOf(LockUnavailableException.class).hasNoCause();
+	}
+
+	static Stream<Exception> ownFailures() {
+		return Stream.of(new TimeoutException(), new CompletionException(new TimeoutException()),
+				new CancellationException(), CallFailure.closed(), CallFailure.disconnected(Duration.ofSeconds(1)));
+	}
+
+	@Test
+	void outageIsWhereNothingWasHeard() {
+		assertThat(Stream.of(new TimeoutException(), CallFailure.unreachable(),
+				new CompletionException(new IllegalStateException(new IOException("Connection reset"))),
+				new RedisConnectionFailureException("Unable to connect")))
+			.allMatch(FailureTranslator::isOutage);
+		assertThat(Stream.of(CallFailure.closed(), CallFailure.tooManyCalls(), wrapped("OOM command not allowed"),
+				new RedisConnectionFailureException("Unable to connect",
+						new IOException("LOADING Redis is loading the dataset in memory"))))
+			.noneMatch(FailureTranslator::isOutage);
 	}
 
 	@Test
@@ -140,6 +202,11 @@ class FailureTranslatorTests {
 
 	private LockException translate(String lockName, Throwable failure) {
 		return this.translator.translate(lockName, failure, Duration.ofMillis(1234));
+	}
+
+	private static FailureTranslator translator(RedisSetup.Topology topology, boolean encrypted, boolean answered) {
+		return new FailureTranslator(new RedisSetup("Redis at host:1", topology, 0, encrypted), "lock:",
+				() -> answered);
 	}
 
 	private static Exception wrapped(String message) {

@@ -139,8 +139,8 @@ class RedisLockStoreFaultTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "READONLY You can't write against a read only replica.",
 			"LOADING Redis is loading the dataset in memory", "OOM command not allowed when used memory > 'maxmemory'.",
-			"MOVED 1234 10.0.0.1:6379", "CLUSTERDOWN The cluster is down", "TRYAGAIN Multiple keys request",
-			"MASTERDOWN Link with MASTER is down", "BUSY Redis is busy running a script." })
+			"CLUSTERDOWN The cluster is down", "TRYAGAIN Multiple keys request", "MASTERDOWN Link with MASTER is down",
+			"BUSY Redis is busy running a script." })
 	void refusalThatMayPassIsUnavailableAndPasses(String error) {
 		StoreClient client = this.redis.client(this.proxy);
 		Fault fault = this.proxy.answerNext(LockScript.ACQUIRE.sha(), error);
@@ -153,7 +153,8 @@ class RedisLockStoreFaultTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "WRONGTYPE Operation against a key holding the wrong kind of value",
-			"NOPERM this user has no permissions to run the 'evalsha' command", "NOAUTH Authentication required." })
+			"MOVED 1234 10.0.0.1:6379", "NOPERM this user has no permissions to run the 'evalsha' command",
+			"NOAUTH Authentication required." })
 	void refusalThatOnlyAPersonCanChangeIsAConfigurationProblem(String error) {
 		StoreClient client = this.redis.client(this.proxy);
 		this.proxy.answerNext(LockScript.ACQUIRE.sha(), error);

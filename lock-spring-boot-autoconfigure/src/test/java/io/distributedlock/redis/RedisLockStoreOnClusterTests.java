@@ -110,6 +110,41 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 	}
 
 	@Test
+	void documentedPermissionsSuffice() throws Exception {
+		String rules = RedisPermissions.rules("lock:", new RedisSetup("Redis", RedisSetup.Topology.CLUSTER, 0, false));
+		for (RedisServer node : nodes) {
+			List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", "locks", "reset", "on", ">pw"));
+			command.addAll(List.of(rules.replace("'", "").split(" ")));
+			node.cli(command.toArray(String[]::new));
+			node.cli("ACL", "LOG", "RESET");
+		}
+		RedisClusterConfiguration configuration = new RedisClusterConfiguration(
+				List.of("127.0.0.1:" + nodes.get(0).port()));
+		configuration.setUsername("locks");
+		configuration.setPassword("pw");
+		LettuceConnectionFactory application = new LettuceConnectionFactory(configuration,
+				LettuceClientConfiguration.builder().clientResources(RedisFixture.RESOURCES).build());
+		application.afterPropertiesSet();
+		try (RedisLockStore store = RedisLockStore.withOwnConnection(new StringRedisTemplate(application),
+				RedisFixture.settings())) {
+			StoreClient client = new StoreClient(store, "app@host~permitted").listen();
+			for (String lock : List.of("a", "b", "c", "{tag}x", "a}b")) {
+				LockToken holder = client.newToken();
+				LockToken waiter = client.newToken();
+				client.mustAcquire(lock, holder);
+				client.queue(lock, waiter);
+				client.extend(lock, holder, StoreClient.LEASE);
+				client.find(lock);
+				client.release(lock, holder);
+				assertThat(client.awaitGrant().token()).isEqualTo(waiter);
+				client.release(lock, waiter);
+			}
+		}
+		assertThat(nodes).allSatisfy((node) -> assertThat((List<?>) node.cli("ACL", "LOG")).isEmpty());
+		application.destroy();
+	}
+
+	@Test
 	void orderIsKeptWhileTheFirstConnectionIsBeingMade() {
 		for (int round = 0; round < 20; round++) {
 			StoreClient client = newClient();

@@ -16,6 +16,9 @@
 
 package io.distributedlock.redis;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,6 +54,9 @@ class RedisPermissionsTests {
 
 	@RegisterExtension
 	static final RedisExtension extension = RedisExtension.with(RedisServer.builder().password("s3cret/@:"));
+
+	private static final String RULES = RedisPermissions.rules("lock:",
+			new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 0, false));
 
 	private final RedisFixture redis = new RedisFixture();
 
@@ -111,7 +117,7 @@ class RedisPermissionsTests {
 
 	@Test
 	void documentedPermissionsSuffice() throws Exception {
-		setUser("locks", RedisPermissions.rules("lock:"));
+		setUser("locks", RULES);
 		StoreClient first = client("locks", "pw");
 		StoreClient second = client("locks", "pw").listen();
 		for (String name : List.of("a", "a{tag}b", "a}b")) {
@@ -129,8 +135,37 @@ class RedisPermissionsTests {
 	}
 
 	@Test
+	void anotherDatabaseNeedsOneMore() {
+		RedisStandaloneConfiguration address = address("locks", "pw");
+		address.setDatabase(1);
+		setUser("locks", RULES);
+		StoreClient refused = this.redis
+			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address), RedisFixture.settings()));
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> refused.tryAcquire("a", refused.newToken()))
+			.withMessageContaining("+select");
+		setUser("locks",
+				RedisPermissions.rules("lock:", new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 1, false)));
+		StoreClient client = this.redis
+			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address), RedisFixture.settings()));
+		client.mustAcquire("a", client.newToken());
+	}
+
+	@Test
+	void documentationHasTheSameRules() throws IOException {
+		String page = Files.readString(Path.of("../docs/operations.md"));
+		assertThat(page).contains(RULES);
+		for (RedisSetup.Topology topology : RedisSetup.Topology.values()) {
+			String more = RedisPermissions.rules("lock:", new RedisSetup("Redis", topology, 0, false))
+				.substring(RULES.length())
+				.strip();
+			assertThat(page).contains(more);
+		}
+	}
+
+	@Test
 	void documentedPermissionsDoNotReachOtherKeys() {
-		setUser("locks", RedisPermissions.rules("lock:"));
+		setUser("locks", RULES);
 		RedisLockStore.Settings elsewhere = RedisFixture.settings().withKeyPrefix("other:");
 		StoreClient client = this.redis
 			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address("locks", "pw")), elsewhere));
@@ -164,7 +199,7 @@ class RedisPermissionsTests {
 
 	@Test
 	void everyDocumentedPermissionIsNeeded() {
-		setUser("locks", RedisPermissions.rules("lock:"));
+		setUser("locks", RULES);
 		assertThat(allScriptsWork()).isTrue();
 		for (String command : List.of("+eval", "+pexpire", "+pttl", "+del", "+zadd", "+zpopmin", "+hget", "+hset",
 				"+hdel", "+zrem", "+publish")) {
@@ -210,7 +245,7 @@ class RedisPermissionsTests {
 	}
 
 	private static String without(String command) {
-		List<String> rules = new ArrayList<>(List.of(RedisPermissions.rules("lock:").split(" ")));
+		List<String> rules = new ArrayList<>(List.of(RULES.split(" ")));
 		assertThat(rules.remove(command)).isTrue();
 		return String.join(" ", rules);
 	}

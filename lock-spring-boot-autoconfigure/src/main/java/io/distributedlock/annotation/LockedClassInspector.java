@@ -1,0 +1,283 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.distributedlock.annotation.LockFinding.Severity;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.NativeDetector;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Looks at the locked methods of a class for what keeps locks from being applied to them,
+ * or from doing what their author means.
+ */
+final class LockedClassInspector {
+
+	private static final String CACHEABLE = "org.springframework.cache.annotation.Cacheable";
+
+	private static final String CACHE_ADVISOR = "org.springframework.cache.config.internalCacheAdvisor";
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final LockedMethodSource source;
+
+	private final Ordered advisor;
+
+	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, LockedMethodSource source, Ordered advisor) {
+		this.beanFactory = beanFactory;
+		this.source = source;
+		this.advisor = advisor;
+	}
+
+	/**
+	 * Return the locked methods of a class.
+	 * @param type the class as its author wrote it, or that of a JDK proxy
+	 * @return the methods, those with invalid definitions as well
+	 */
+	List<LockedMethod> lockedMethods(Class<?> type) {
+		if (!AnnotationUtils.isCandidateClass(type, DistributedLock.class)) {
+			return List.of();
+		}
+		List<LockedMethod> locked = new ArrayList<>();
+		methods(type).forEach((method) -> {
+			LockedMethod found = this.source.find(method, type);
+			if (found != null) {
+				locked.add(found);
+			}
+		});
+		return locked;
+	}
+
+	/**
+	 * The methods of generated classes are those of their interfaces.
+	 */
+	private static Stream<Method> methods(Class<?> type) {
+		Stream<Method> methods = isGenerated(type)
+				? ClassUtils.getAllInterfacesForClassAsSet(type)
+					.stream()
+					.flatMap((each) -> Arrays.stream(each.getMethods()))
+				: Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type));
+		return methods.filter((method) -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
+	}
+
+	private static boolean isGenerated(Class<?> type) {
+		return Proxy.isProxyClass(type) || type.isHidden();
+	}
+
+	/**
+	 * Look at a class.
+	 * @param type the class
+	 * @param locked its locked methods
+	 * @param proxy what kind of proxy applies the locks
+	 * @param declaredCallbacks the callbacks that a bean definition names, by method name
+	 * @return what was found
+	 */
+	Set<LockFinding> inspect(Class<?> type, List<LockedMethod> locked, ProxyKind proxy,
+			Map<String, ContainerCallback> declaredCallbacks) {
+		Set<LockFinding> findings = new LinkedHashSet<>();
+		locked.forEach((method) -> definition(method, findings));
+		if (isGenerated(type) || type.isInterface()) {
+			return findings;
+		}
+		List<LockedMethod> proxied = locked.stream()
+			.filter((method) -> !LockWeaving.isWoven(method.reference().method()))
+			.toList();
+		for (LockedMethod method : proxied) {
+			LockFinding finding = unreachable(method.reference(), proxy, declaredCallbacks);
+			if (finding != null) {
+				findings.add(finding);
+			}
+		}
+		locked.forEach((method) -> cached(method.reference(), findings));
+		if (!NativeDetector.inNativeImage() && !proxied.isEmpty()) {
+			new SelfInvocations(type, proxied.stream().map((method) -> method.reference().method()).toList()).find()
+				.forEach((call) -> findings.add(selfInvocation(call)));
+		}
+		return findings;
+	}
+
+	/**
+	 * Look at what an annotation says. Resolves its durations, which may contradict the
+	 * configuration.
+	 */
+	void definition(LockedMethod method, Set<LockFinding> findings) {
+		if (method.failure() != null) {
+			findings.add(LockFinding.of(method.failure()));
+			return;
+		}
+		try {
+			method.locks().forEach(LockSpecification::declared);
+			findings.addAll(LockSmells.of(method));
+			findings.addAll(LockDeclarationChecks.of(method, this.beanFactory));
+		}
+		catch (InvalidLockDefinitionException ex) {
+			findings.add(LockFinding.of(ex));
+		}
+	}
+
+	private @Nullable LockFinding unreachable(LockedMethodReference reference, ProxyKind proxy,
+			Map<String, ContainerCallback> declaredCallbacks) {
+		Method method = reference.method();
+		int modifiers = method.getModifiers();
+		ContainerCallback callback = callback(reference, declaredCallbacks);
+		if (callback != null) {
+			return called(reference, callback);
+		}
+		if (Modifier.isStatic(modifiers)) {
+			return notIntercepted(reference, "static", "Make it a method of the bean, and call it from another bean");
+		}
+		if (Modifier.isPrivate(modifiers)) {
+			return notIntercepted(reference, "private",
+					"Remove 'private' from the method, and call it from another bean");
+		}
+		if (proxy == ProxyKind.NONE) {
+			return null;
+		}
+		if (proxy == ProxyKind.INTERFACES) {
+			return isInInterface(method, reference.targetClass()) ? null : error(reference,
+					"The bean is proxied by its interfaces, and none of them has this method: nobody can call it with its lock.",
+					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
+		}
+		if (Modifier.isFinal(reference.targetClass().getModifiers())) {
+			return finalClass(reference);
+		}
+		if (Modifier.isFinal(modifiers)) {
+			return notIntercepted(reference, "final",
+					"Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin)");
+		}
+		return isVisibleFrom(method, reference.targetClass()) ? null
+				: error(reference, "The method is package-private in " + method.getDeclaringClass().getPackageName()
+						+ ", and the proxy is in the package of the bean, where it cannot override it: the method would run without its lock, and on the proxy instead of the bean.",
+						"Make the method protected or public. Or lock with LockService, or use AspectJ weaving.");
+	}
+
+	private static @Nullable ContainerCallback callback(LockedMethodReference reference,
+			Map<String, ContainerCallback> declaredCallbacks) {
+		ContainerCallback callback = ContainerCallback.of(reference.method(), reference.targetClass());
+		return (callback == null && reference.method().getParameterCount() == 0)
+				? declaredCallbacks.get(reference.method().getName()) : callback;
+	}
+
+	/**
+	 * An annotation on the class may not have been meant for its callbacks.
+	 */
+	private static LockFinding called(LockedMethodReference reference, ContainerCallback callback) {
+		boolean own = MergedAnnotations.from(reference.method(), SearchStrategy.TYPE_HIERARCHY)
+			.isPresent(DistributedLock.class);
+		return new LockFinding(own ? Severity.ERROR : Severity.WARNING, reference.description(), "The method "
+				+ callback.role()
+				+ ", and Spring calls such a method on the bean itself, not through its proxy: it would run without its lock.",
+				callback.advice());
+	}
+
+	static LockFinding finalClass(LockedMethodReference reference) {
+		return error(reference,
+				"The class is final, and a proxy cannot extend it: the method would run without its lock.",
+				"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving.");
+	}
+
+	private static LockFinding notIntercepted(LockedMethodReference reference, String modifier, String cure) {
+		return error(reference,
+				"The method is " + modifier + ", and a proxy cannot intercept it: it would run without its lock.",
+				cure + ". Or lock with LockService, or use AspectJ weaving.");
+	}
+
+	private static boolean isInInterface(Method method, Class<?> type) {
+		return ClassUtils.getAllInterfacesForClassAsSet(type)
+			.stream()
+			.anyMatch((each) -> ClassUtils.hasMethod(each, method.getName(), method.getParameterTypes()));
+	}
+
+	/**
+	 * The proxy is in the package and class loader of the class of the bean.
+	 */
+	private static boolean isVisibleFrom(Method method, Class<?> type) {
+		Class<?> declaring = method.getDeclaringClass();
+		return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
+				|| (declaring.getPackageName().equals(type.getPackageName())
+						&& declaring.getClassLoader() == type.getClassLoader());
+	}
+
+	private void cached(LockedMethodReference reference, Set<LockFinding> findings) {
+		boolean cacheable = MergedAnnotations.from(reference.method(), SearchStrategy.TYPE_HIERARCHY)
+			.isPresent(CACHEABLE)
+				|| MergedAnnotations.from(reference.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(CACHEABLE);
+		if (cacheable && isOutsideOfCaches()) {
+			findings.add(new LockFinding(Severity.WARNING, reference.description(),
+					"It is @Cacheable as well, and the lock is outside of the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.",
+					"Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock."));
+		}
+	}
+
+	private boolean isOutsideOfCaches() {
+		return this.beanFactory.containsBean(CACHE_ADVISOR)
+				&& !(this.beanFactory.getBean(CACHE_ADVISOR) instanceof Ordered caches
+						&& caches.getOrder() < this.advisor.getOrder());
+	}
+
+	private static LockFinding selfInvocation(SelfInvocations.Call call) {
+		return new LockFinding(Severity.WARNING, call.caller(),
+				"It calls %s, which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied."
+					.formatted(call.callee()),
+				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
+	}
+
+	private static LockFinding error(LockedMethodReference reference, String problem, String action) {
+		return new LockFinding(Severity.ERROR, reference.description(), problem, action);
+	}
+
+	/**
+	 * What applies the locks of a bean.
+	 */
+	enum ProxyKind {
+
+		/**
+		 * A subclass.
+		 */
+		CLASS,
+
+		/**
+		 * A class that implements the interfaces of the bean.
+		 */
+		INTERFACES,
+
+		/**
+		 * Nothing.
+		 */
+		NONE
+
+	}
+
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.lang.reflect.Constructor;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+
+/**
+ * The properties that exist, with their types, as the binder sees them.
+ */
+final class KnownProperties {
+
+	static final String PREFIX = "distributed-lock";
+
+	private KnownProperties() {
+	}
+
+	/**
+	 * Return all properties but those of single locks.
+	 * @return the types by full name
+	 */
+	static Map<String, Class<?>> all() {
+		Map<String, Class<?>> properties = new LinkedHashMap<>();
+		collect(PREFIX + ".", DistributedLockProperties.class, properties);
+		return properties;
+	}
+
+	/**
+	 * Return the settings of a single lock.
+	 * @return the types by the last part of the name
+	 */
+	static Map<String, Class<?>> ofNamedLock() {
+		Map<String, Class<?>> properties = new LinkedHashMap<>();
+		collect("", NamedLock.class, properties);
+		return properties;
+	}
+
+	static boolean isDuration(Class<?> type) {
+		return type == Duration.class;
+	}
+
+	private static void collect(String prefix, Class<?> type, Map<String, Class<?>> properties) {
+		Constructor<?> constructor = BeanUtils.getResolvableConstructor(type);
+		String[] names = new DefaultParameterNameDiscoverer().getParameterNames(constructor);
+		Class<?>[] types = constructor.getParameterTypes();
+		for (int i = 0; names != null && i < names.length; i++) {
+			String name = prefix + DataObjectPropertyName.toDashedForm(names[i]);
+			if (types[i].getEnclosingClass() == DistributedLockProperties.class && types[i].isRecord()) {
+				collect(name + ".", types[i], properties);
+			}
+			else if (types[i] != Map.class) {
+				properties.put(name, types[i]);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,245 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.distributedlock.annotation.SimilarNames;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.Environment;
+
+/**
+ * Refuses properties that the binder would take for something else or ignore: durations
+ * without a unit, and properties of single locks that lose characters of the name, or
+ * name no setting. Warns about other properties that do not exist.
+ */
+final class LockSettingsCheck {
+
+	private static final Log logger = LogFactory.getLog(LockSettingsCheck.class);
+
+	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(KnownProperties.PREFIX);
+
+	private static final ConfigurationPropertyName LOCKS = ROOT.append("locks");
+
+	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
+
+	private static final Pattern OF_A_LOCK = Pattern.compile("(?i)distributed-?_?lock\\.locks\\.([^\\[].*)\\.([^.]+)");
+
+	private static final Pattern LOST = Pattern.compile("[^\\p{Alnum}._-]");
+
+	/**
+	 * What other libraries, or the API, call a setting.
+	 */
+	private static final Map<String, String> OTHER_WORDS = Map.of("lease", "timeout", "leasetime", "timeout", "ttl",
+			"timeout", "expire", "timeout", "lockatmostfor", "timeout", "wait", "wait-time", "acquiretimeout",
+			"wait-time", "renew", "auto-renew", "interval", "renew-interval", "lockatleastfor", "min-hold");
+
+	private final Environment environment;
+
+	private final Binder binder;
+
+	private final Map<String, Class<?>> settings = KnownProperties.ofNamedLock();
+
+	private final Map<String, String> found = new LinkedHashMap<>();
+
+	private final Set<String> problems = new LinkedHashSet<>();
+
+	private final Set<String> actions = new LinkedHashSet<>();
+
+	private LockSettingsCheck(Environment environment) {
+		this.environment = environment;
+		this.binder = Binder.get(environment);
+	}
+
+	/**
+	 * Check all properties below {@code distributed-lock}.
+	 * @param environment where to look
+	 * @throws InvalidLockSettingsException if one would mean something else, or nothing
+	 */
+	static void check(Environment environment) {
+		LockSettingsCheck check = new LockSettingsCheck(environment);
+		KnownProperties.all().forEach(check::duration);
+		check.rawNames().forEach(check::lostCharacters);
+		Set<String> unknown = new LinkedHashSet<>();
+		check.names().forEach((name) -> {
+			if (LOCKS.isAncestorOf(name)) {
+				check.ofALock(name);
+			}
+			else if (check.isUnknown(name)) {
+				unknown.add(name.toString());
+			}
+		});
+		check.report();
+		unknown.forEach(check::warn);
+	}
+
+	private void report() {
+		if (!this.problems.isEmpty()) {
+			throw new InvalidLockSettingsException(String.join(" ", this.problems), this.found,
+					String.join(" ", this.actions), null);
+		}
+	}
+
+	private void duration(String name, Class<?> type) {
+		if (KnownProperties.isDuration(type)) {
+			valueOf(ConfigurationPropertyName.of(name)).filter((value) -> NUMBER.matcher(value).matches())
+				.ifPresent((value) -> withoutUnit(name, value));
+		}
+	}
+
+	private void withoutUnit(String name, String value) {
+		this.found.put(name, value);
+		this.problems.add("A duration has no unit.");
+		this.actions.add("Write '%s=%ss' for seconds, or another unit such as ms, m or h.".formatted(name, value));
+	}
+
+	/**
+	 * The binder drops characters that cannot stand in a property name without brackets:
+	 * what remains may be the name of another lock.
+	 */
+	private void lostCharacters(String name) {
+		Matcher property = OF_A_LOCK.matcher(name);
+		if (property.matches() && LOST.matcher(property.group(1)).find()) {
+			this.found.put(name, String.valueOf(this.environment.getProperty(name)));
+			this.problems.add("The name of a lock contains a character that does not count without brackets.");
+			this.actions.add("Write '%s[%s].%s'.".formatted(LOCKS, property.group(1), property.group(2)));
+		}
+	}
+
+	private void ofALock(ConfigurationPropertyName name) {
+		int last = name.getNumberOfElements() - 1;
+		boolean complete = last > LOCKS.getNumberOfElements();
+		String setting = name.getElement(last, Form.ORIGINAL);
+		String lock = complete ? elements(name, last) : setting;
+		String known = complete ? known(setting) : null;
+		String written = LOCKS + "." + (complete ? lock + "." : "") + setting;
+		String intended = "'" + LOCKS + "[" + lock + "].%s'";
+		if (known == null) {
+			this.found.put(written, valueOf(name).orElse(""));
+			String similar = complete ? similar(setting) : null;
+			this.problems.add(complete ? "There is no setting '" + setting + "' of a lock."
+					: "There is no setting behind the name of a lock.");
+			this.actions.add(((similar != null) ? "Did you mean " + intended.formatted(similar) + "? " : "")
+					+ "The settings of a lock are " + String.join(", ", this.settings.keySet())
+					+ (complete ? "." : "; in a properties file, a colon in the name needs a backslash."));
+		}
+		else if (last > LOCKS.getNumberOfElements() + 1) {
+			this.found.put(written, valueOf(name).orElse(""));
+			this.problems
+				.add("The name of a lock contains a dot and does not stand in brackets, so that it has no effect.");
+			this.actions.add("Write " + intended.formatted(known) + ".");
+		}
+		else if (KnownProperties.isDuration(this.settings.get(known))) {
+			valueOf(name).filter((value) -> NUMBER.matcher(value).matches())
+				.ifPresent((value) -> withoutUnit(name.toString(), value));
+		}
+	}
+
+	private @Nullable String known(String setting) {
+		return this.settings.keySet()
+			.stream()
+			.filter((each) -> uniform(each).equals(uniform(setting)))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private @Nullable String similar(String setting) {
+		String other = OTHER_WORDS.get(uniform(setting));
+		return (other != null) ? other : SimilarNames.nearest(setting, this.settings.keySet());
+	}
+
+	private static String uniform(String name) {
+		return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
+	}
+
+	private boolean isUnknown(ConfigurationPropertyName name) {
+		return ROOT.isAncestorOf(name) && !name.equals(LOCKS)
+				&& KnownProperties.all()
+					.keySet()
+					.stream()
+					.map(ConfigurationPropertyName::of)
+					.noneMatch((known) -> known.equals(name) || known.isAncestorOf(name));
+	}
+
+	private void warn(String name) {
+		Set<String> known = KnownProperties.all().keySet();
+		String last = name.substring(name.lastIndexOf('.') + 1);
+		String word = OTHER_WORDS.getOrDefault(uniform(last), last);
+		String similar = known.stream()
+			.filter((each) -> each.startsWith(KnownProperties.PREFIX + ".defaults.") && each.endsWith("." + word))
+			.findFirst()
+			.orElseGet(() -> SimilarNames.nearest(name, known));
+		logger.warn("There is no property '" + name + "', so it has no effect."
+				+ ((similar != null) ? " Did you mean '" + similar + "'?" : " Remove it."));
+	}
+
+	private Optional<String> valueOf(ConfigurationPropertyName name) {
+		return Optional.ofNullable(this.binder.bind(name, Bindable.of(String.class)).orElse(null)).map(String::strip);
+	}
+
+	private static String elements(ConfigurationPropertyName name, int end) {
+		return IntStream.range(LOCKS.getNumberOfElements(), end)
+			.mapToObj((index) -> name.getElement(index, Form.ORIGINAL))
+			.collect(Collectors.joining("."));
+	}
+
+	private List<ConfigurationPropertyName> names() {
+		List<ConfigurationPropertyName> names = new ArrayList<>();
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
+			if (source instanceof IterableConfigurationPropertySource iterable) {
+				iterable.stream().filter(ROOT::isAncestorOf).forEach(names::add);
+			}
+		}
+		return names;
+	}
+
+	private List<String> rawNames() {
+		List<String> names = new ArrayList<>();
+		if (this.environment instanceof ConfigurableEnvironment configurable) {
+			configurable.getPropertySources().forEach((source) -> {
+				if (source instanceof EnumerablePropertySource<?> enumerable) {
+					names.addAll(List.of(enumerable.getPropertyNames()));
+				}
+			});
+		}
+		return names;
+	}
+
+}

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+
+/**
+ * Why a call has no answer, if that was found out here and not by the client. Says
+ * nothing to anybody as a cause, so it is none.
+ */
+final class CallFailure extends Exception {
+
+	private static final long serialVersionUID = 1L;
+
+	private final boolean outage;
+
+	private CallFailure(String message, boolean outage) {
+		super(message, null, false, false);
+		this.outage = outage;
+	}
+
+	static CallFailure closed() {
+		return new CallFailure("the lock store is closed", false);
+	}
+
+	static CallFailure tooManyCalls() {
+		return new CallFailure("too many calls wait for a connection", false);
+	}
+
+	static CallFailure unreachable() {
+		return new CallFailure("it cannot be reached at present", true);
+	}
+
+	static CallFailure notConnectedWithin(Duration patience) {
+		return new CallFailure("there was no connection within " + patience.toMillis() + " ms", true);
+	}
+
+	static CallFailure disconnected(Duration patience) {
+		return new CallFailure(
+				"the connection was lost, and could not be made anew within " + patience.toMillis() + " ms", true);
+	}
+
+	/** Whether the server cannot be reached. */
+	boolean isOutage() {
+		return this.outage;
+	}
+
+}

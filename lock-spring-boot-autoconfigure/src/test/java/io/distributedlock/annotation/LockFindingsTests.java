@@ -1,0 +1,521 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import io.distributedlock.annotation.LockFinding.Severity;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for what the validation finds in annotations that can be parsed.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LockFindingsTests {
+
+	@ParameterizedTest
+	@MethodSource("errors")
+	void whatFailsWithEveryCallOrRunsUnlockedIsAnError(Class<?> bean, String location, String problem, String action) {
+		assertThatExceptionOfType(InvalidLocksException.class).isThrownBy(() -> start(bean).close())
+			.satisfies((ex) -> assertThat(ex.getFindings()).singleElement().satisfies((finding) -> {
+				assertThat(finding.severity()).isEqualTo(Severity.ERROR);
+				assertThat(finding.location()).isEqualTo(bean.getName() + "." + location);
+				assertThat(finding.problem()).contains(problem);
+				assertThat(finding.action()).contains(action);
+			}));
+	}
+
+	static Stream<Arguments> errors() {
+		return Stream.of(error(AfterConstruction.class, "warmUp()", "has @PostConstruct", "ApplicationReadyEvent"),
+				error(BeforeDestruction.class, "flush()", "has @PreDestroy", "ContextClosedEvent"),
+				error(Initializing.class, "afterPropertiesSet()", "InitializingBean", "ApplicationReadyEvent"),
+				error(Disposable.class, "destroy()", "DisposableBean", "ContextClosedEvent"),
+				error(Declaring.class, "text()", "has @Bean", "method of the bean"),
+				error(MissingBean.class, "run(long)", "There is no bean 'tenant'", "Did you mean @tenants?"),
+				error(MissingQuotedBean.class, "run(long)", "There is no bean 'no.tenant'", "Define the bean"),
+				error(MissingProperty.class, "run(LockFindingsTests.Order)",
+						"reads idd of " + Order.class.getName() + ", which has no such property", "Did you mean id?"),
+				error(MissingMethod.class, "run(LockFindingsTests.Order)", "reads idd() of", "Did you mean id?"),
+				error(MissingInCondition.class, "run(LockFindingsTests.Order)", "condition = \"#order.payd\"", "paid"),
+				error(MissingInOptional.class, "run(Optional)", "reads idd of " + Order.class.getName(), "id?"),
+				error(MissingOnRoot.class, "run()", "reads methodName of #root", "property or method that it has"),
+				error(ForgottenMark.class, "run(String)", "reads orderId of #root", "Did you mean #orderId?"),
+				error(TextualCondition.class, "run(String)", "does not give true or false", "#amount > 100"),
+				error(NumericCondition.class, "run(int)", "does not give true or false", "#amount > 100"));
+	}
+
+	private static Arguments error(Class<?> bean, String location, String problem, String action) {
+		return Arguments.of(bean, location, problem, action);
+	}
+
+	@ParameterizedTest
+	@MethodSource("warnings")
+	void whatIsProbablyNotMeantIsAWarning(Class<?> bean, String problem, String action, CapturedOutput output) {
+		start(bean).close();
+		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
+			.asString()
+			.contains(bean.getName())
+			.contains(problem)
+			.contains(action);
+	}
+
+	static Stream<Arguments> warnings() {
+		return Stream.of(Arguments.of(Braces.class, "@DistributedLock(name = \"pay:{orderId}\") is a literal",
+				"Did you mean \"pay:#{#orderId}\"? If it is to be the name as it is written, quote it: \"'pay:{orderId}'\""),
+				Arguments.of(BracesWithProperty.class, "is a literal",
+						"Did you mean \"{shop}:#{#order.id}:#{#p0.customer.name}\"?"),
+				Arguments.of(ParameterName.class, "is a literal", "Did you mean \"#orderId\"?"),
+				Arguments.of(ParameterPath.class, "is a literal", "Did you mean \"#order.id\"?"),
+				Arguments.of(Call.class, "is a literal", "Did you mean \"#root.target.currentTenant()\"?"),
+				Arguments.of(Milliseconds.class, "@DistributedLock(timeout = 30000) is 8h20m: numbers are seconds",
+						"write timeout = 30, or timeUnit = TimeUnit.MILLISECONDS. If not, write timeoutString = \"8h20m\""),
+				Arguments.of(PropertyOfASubclass.class, "reads total of " + Customer.class.getName(),
+						"If only a subclass has it"),
+				Arguments.of(AnnotatedClass.class, "has @PostConstruct", "ApplicationReadyEvent"),
+				Arguments.of(Cached.class, "a call that would find its answer in the cache takes the lock",
+						"Cache.get(key, loader)"));
+	}
+
+	@Test
+	void whatAMethodOfADefinitionInitializesIsAnError() {
+		assertThatExceptionOfType(InvalidLocksException.class)
+			.isThrownBy(() -> start(Initialized.class, "begin", "end").close())
+			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::problem)
+				.anyMatch((problem) -> problem.contains("is the init method of bean 'bean'"))
+				.anyMatch((problem) -> problem.contains("is the destroy method of bean 'bean'"))
+				.hasSize(2));
+		start(Initialized.class).close();
+	}
+
+	@Test
+	void whatIsRightIsNotReported(CapturedOutput output) {
+		try (AnnotationConfigApplicationContext context = start(Clean.class)) {
+			assertThat(context.getBean(Clean.class)).isNotNull();
+		}
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@Test
+	void aQuotedLiteralIsTheNameAndItsLabel() {
+		try (AnnotationConfigApplicationContext context = start(Clean.class)) {
+			context.getBean(Clean.class).quoted("x");
+			assertThat(context.getBean(RecordingLockService.class).log).contains("acquire pay:{orderId}");
+			assertThat(context.getBean(DistributedLockAdvisor.class).declared())
+				.anyMatch((lock) -> lock.label().equals("pay:{orderId}"));
+		}
+	}
+
+	@Test
+	void parametersAreThoseOfTheMethodThatHasTheAnnotation() {
+		try (AnnotationConfigApplicationContext context = start(Ship.class)) {
+			Shipping shipping = context.getBean(Shipping.class);
+			shipping.ship(new Order(7, true), "north");
+			shipping.swap("first", "second");
+			assertThat(context.getBean(RecordingLockService.class).log).contains("acquire ship:7:north",
+					"acquire first");
+		}
+	}
+
+	@Test
+	void anUnknownVariableOfAnInterfaceIsReportedWithThePlaceOfTheAnnotation() {
+		assertThatExceptionOfType(InvalidLocksException.class).isThrownBy(() -> start(Misspelt.class).close())
+			.withMessageContaining("Misspelt.run(String)")
+			.withMessageContaining("The annotation is on LockFindingsTests.Runner.run(String).")
+			.withMessageContaining("Did you mean #orderId?")
+			.withMessageContaining("#orderId")
+			.withMessageContaining("#id");
+	}
+
+	private static AnnotationConfigApplicationContext start(Class<?> bean, String... initAndDestroy) {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.register(Caching.class);
+		AopConfigUtils.registerAutoProxyCreatorIfNecessary(context);
+		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context);
+		context.registerBean("locks", RecordingLockService.class);
+		context.registerBean("tenants", Map.class, Map::of);
+		context.registerBean(DistributedLockAdvisor.class, () -> {
+			DistributedLockAdvisor advisor = new DistributedLockAdvisor(context.getDefaultListableBeanFactory(),
+					context.getBeanProvider(LockService.class), context.getBeanProvider(LockOptionsCustomizer.class));
+			advisor.setValidation(LockValidation.FAIL);
+			return advisor;
+		}, (definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		context.registerBean("bean", bean, (definition) -> {
+			if (initAndDestroy.length > 0) {
+				definition.setInitMethodName(initAndDestroy[0]);
+				definition.setDestroyMethodName(initAndDestroy[1]);
+			}
+		});
+		try {
+			context.refresh();
+			return context;
+		}
+		catch (RuntimeException ex) {
+			context.close();
+			throw ex;
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableCaching(proxyTargetClass = true)
+	static class Caching {
+
+		@Bean
+		CacheManager cacheManager() {
+			return new ConcurrentMapCacheManager();
+		}
+
+	}
+
+	public record Order(long id, boolean paid) {
+	}
+
+	public static class Customer {
+
+		public String getName() {
+			return "Ann";
+		}
+
+	}
+
+	static class AfterConstruction {
+
+		@PostConstruct
+		@DistributedLock(name = "warm-up")
+		public void warmUp() {
+		}
+
+	}
+
+	static class BeforeDestruction {
+
+		@PreDestroy
+		@DistributedLock(name = "flush")
+		public void flush() {
+		}
+
+	}
+
+	static class Initializing implements InitializingBean {
+
+		@Override
+		@DistributedLock(name = "warm-up")
+		public void afterPropertiesSet() {
+		}
+
+	}
+
+	static class Disposable implements DisposableBean {
+
+		@Override
+		@DistributedLock(name = "flush")
+		public void destroy() {
+		}
+
+	}
+
+	static class Initialized {
+
+		@DistributedLock(name = "begin")
+		public void begin() {
+		}
+
+		@DistributedLock(name = "end")
+		public void end() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Declaring {
+
+		@Bean
+		@DistributedLock(name = "text")
+		String text() {
+			return "text";
+		}
+
+	}
+
+	static class MissingBean {
+
+		@DistributedLock("@tenant.of(#id)")
+		public void run(long id) {
+		}
+
+	}
+
+	static class MissingQuotedBean {
+
+		@DistributedLock("'a:' + @'no.tenant'.of(#id)")
+		public void run(long id) {
+		}
+
+	}
+
+	static class MissingProperty {
+
+		@DistributedLock("'order:' + #order.idd")
+		public void run(Order order) {
+		}
+
+	}
+
+	static class MissingMethod {
+
+		@DistributedLock("order:#{#order.idd()}")
+		public void run(Order order) {
+		}
+
+	}
+
+	static class MissingInCondition {
+
+		@DistributedLock(name = "x", condition = "#order.payd")
+		public void run(Order order) {
+		}
+
+	}
+
+	static class MissingInOptional {
+
+		@DistributedLock("#order.get().idd")
+		public void run(Optional<Order> order) {
+		}
+
+	}
+
+	static class MissingOnRoot {
+
+		@DistributedLock("'x:' + #root.methodName")
+		public void run() {
+		}
+
+	}
+
+	static class ForgottenMark {
+
+		@DistributedLock("'x:' + orderId")
+		public void run(String orderId) {
+		}
+
+	}
+
+	static class TextualCondition {
+
+		@DistributedLock(name = "x", condition = "#text + 'a'")
+		public void run(String text) {
+		}
+
+	}
+
+	static class NumericCondition {
+
+		@DistributedLock(name = "x", condition = "#amount")
+		public void run(int amount) {
+		}
+
+	}
+
+	static class Braces {
+
+		@DistributedLock("pay:{orderId}")
+		public void run(String orderId) {
+		}
+
+	}
+
+	static class BracesWithProperty {
+
+		@DistributedLock("{shop}:{order.id}:{p0.customer.name}")
+		public void run(Order order) {
+		}
+
+	}
+
+	static class ParameterName {
+
+		@DistributedLock("orderId")
+		public void run(String orderId) {
+		}
+
+	}
+
+	static class ParameterPath {
+
+		@DistributedLock("order.id")
+		public void run(Order order) {
+		}
+
+	}
+
+	static class Call {
+
+		@DistributedLock("currentTenant()")
+		public void run() {
+		}
+
+	}
+
+	static class Milliseconds {
+
+		@DistributedLock(name = "x", timeout = 30000)
+		public void run() {
+		}
+
+	}
+
+	static class PropertyOfASubclass {
+
+		@DistributedLock("#customer.total")
+		public void run(Customer customer) {
+		}
+
+	}
+
+	@DistributedLock
+	static class AnnotatedClass {
+
+		@PostConstruct
+		public void warmUp() {
+		}
+
+		public void run() {
+		}
+
+	}
+
+	static class Cached {
+
+		@Cacheable("books")
+		@DistributedLock(name = "'book:' + #isbn")
+		public String book(String isbn) {
+			return isbn;
+		}
+
+	}
+
+	/**
+	 * All that may be written and is right.
+	 */
+	static class Clean {
+
+		@DistributedLock("'pay:{orderId}'")
+		public void quoted(String orderId) {
+		}
+
+		@DistributedLock("app:{shop}:nightly report (v2.1) user@host")
+		public void literal(String orderId) {
+		}
+
+		@DistributedLock("'a:' + #order.id + #order.id() + #root.target.class.name + #root.args.length + #root.args[0].paid")
+		public void members(Order order) {
+		}
+
+		@DistributedLock("#orders.![#this.id + ':' + id] + #orders.?[paid].size() + #byName['x'].id")
+		public void elements(List<Order> orders, Map<String, Order> byName) {
+		}
+
+		@DistributedLock("#order.get().id + T(java.lang.Math).abs(#order.hashCode()) + T(java.lang.String).simpleName")
+		public void generics(Optional<Order> order) {
+		}
+
+		@DistributedLock(name = "'x:' + @tenants.size() + @'tenants'.isEmpty()", condition = "#order?.paid")
+		public void beans(@Nullable Order order) {
+		}
+
+		@DistributedLock(name = "#anything.whatever", condition = "#anything")
+		public void unknownType(Object anything) {
+		}
+
+		@DistributedLock(name = "targetClass.simpleName + method.name", timeout = 3600, waitTime = 60,
+				condition = "#a > 1 and not #b")
+		public void root(int a, boolean b) {
+		}
+
+		@DistributedLock(name = "x", timeoutString = "5000s", condition = "'true'")
+		public void texts() {
+		}
+
+	}
+
+	public interface Shipping {
+
+		@DistributedLock(name = "'ship:' + #order.id + ':' + #to")
+		void ship(Order order, String to);
+
+		@DistributedLock(name = "#a")
+		void swap(String a, String b);
+
+	}
+
+	static class Ship implements Shipping {
+
+		@Override
+		public void ship(Order o, String to) {
+		}
+
+		@Override
+		public void swap(String b, String a) {
+		}
+
+	}
+
+	public interface Runner {
+
+		@DistributedLock(name = "'x:' + #oderId")
+		void run(String orderId);
+
+	}
+
+	static class Misspelt implements Runner {
+
+		@Override
+		public void run(String id) {
+		}
+
+	}
+
+}

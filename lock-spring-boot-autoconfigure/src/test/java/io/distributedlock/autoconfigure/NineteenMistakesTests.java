@@ -1,0 +1,429 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import com.example.elsewhere.PackagePrivateLock;
+import io.distributedlock.LockContext;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.InvalidLocksException;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.OnContention;
+import jakarta.annotation.PostConstruct;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.cache.Cache;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * An application with nineteen mistakes that first-time users made is told all of them
+ * when it starts; one without mistakes hears nothing.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class NineteenMistakesTests {
+
+	private static final Map<Class<?>, String> ERRORS = Map.ofEntries(
+			Map.entry(MisspeltVariable.class, "Did you mean #orderId?"), Map.entry(PrivateMethod.class, "is private"),
+			Map.entry(StaticMethod.class, "is static"), Map.entry(FinalMethod.class, "is final"),
+			Map.entry(FinalClass.class, "The class is final"), Map.entry(LazyFinalMethod.class, "is final"),
+			Map.entry(OtherPackage.class, "package-private in com.example.elsewhere"),
+			Map.entry(WarmUp.class, "has @PostConstruct"), Map.entry(Factory.class, "has @Bean"),
+			Map.entry(MissingBean.class, "There is no bean 'tenant'"),
+			Map.entry(MissingProperty.class, "Did you mean id?"),
+			Map.entry(TextAsCondition.class, "does not give true or false"),
+			Map.entry(Contradiction.class, "@DistributedLock(minHold = 20) cannot work. The minimum hold is 20s"),
+			Map.entry(SkippedPrimitive.class, "returns boolean"), Map.entry(MissingFallback.class, "no method busy"));
+
+	private static final Map<Class<?>, String> WARNINGS = Map.of(SelfInvocation.class, "It calls SelfInvocation.pay()",
+			CachedLock.class, "is @Cacheable as well", LiteralTemplate.class, "Did you mean \"pay:#{#orderId}\"?",
+			Milliseconds.class, "is 8h20m: numbers are seconds");
+
+	@Test
+	void allMistakesAreToldTogether(CapturedOutput output) {
+		List<Class<?>> beans = new ArrayList<>(ERRORS.keySet());
+		beans.addAll(WARNINGS.keySet());
+		assertThat(beans).hasSize(19);
+		beans.add(Application.class);
+		Throwable failure = catchThrowable(() -> run(beans).close());
+		assertThat(failure).isInstanceOf(InvalidLocksException.class);
+		List<LockFinding> findings = ((InvalidLocksException) failure).getFindings();
+		assertThat(findings).hasSize(19);
+		ERRORS.forEach((bean, text) -> assertFound(findings, Severity.ERROR, bean, text));
+		WARNINGS.forEach((bean, text) -> assertFound(findings, Severity.WARNING, bean, text));
+		assertThat(output).contains("Lock annotations cannot work (15 errors, 4 warnings)");
+		assertThat(findings).allSatisfy((finding) -> {
+			assertThat(finding.location()).isNotBlank();
+			assertThat(finding.problem()).endsWith(".").doesNotContainPattern("\\bPT\\d");
+			assertThat(finding.action()).matches("(?s).*[.?]").doesNotContainPattern("\\bPT\\d");
+		});
+	}
+
+	private static void assertFound(List<LockFinding> findings, Severity severity, Class<?> bean, String text) {
+		assertThat(findings).as(bean.getSimpleName())
+			.filteredOn((finding) -> finding.location().startsWith(bean.getName() + "."))
+			.singleElement()
+			.satisfies((finding) -> {
+				assertThat(finding.severity()).isEqualTo(severity);
+				assertThat(finding.toString()).contains(text);
+			});
+	}
+
+	@Test
+	void anApplicationWithoutMistakesHearsNothing(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = run(List.of(Application.class, Clean.class))) {
+			assertThat(context.getBean(Orders.class).pay(new Order(7, true))).isTrue();
+			assertThat(context.getBean(LazyOrders.class).pay(7)).isTrue();
+			assertThat(context.getBean(Prototypes.class).pay(7)).isTrue();
+		}
+		assertThat(output).doesNotContain(" WARN ").doesNotContain("ERROR");
+	}
+
+	/**
+	 * What the documentation says: look, lock, look again.
+	 */
+	@Test
+	void manyRequestsForACachedAndLockedValueLoadItOnceAndNoneIsRefused() throws Exception {
+		try (ConfigurableApplicationContext context = run(List.of(Application.class, Clean.class))) {
+			Books books = context.getBean(Books.class);
+			ExecutorService executor = Executors.newFixedThreadPool(50);
+			try {
+				List<Callable<String>> requests = Collections.nCopies(200, () -> books.book("isbn"));
+				for (Future<String> answer : executor.invokeAll(requests)) {
+					assertThat(answer.get()).isEqualTo("Book isbn");
+				}
+			}
+			finally {
+				executor.shutdownNow();
+			}
+			assertThat(context.getBean(BookLoader.class).loads()).isOne();
+		}
+	}
+
+	private static ConfigurableApplicationContext run(List<Class<?>> sources) {
+		SpringApplication application = new SpringApplication(sources.toArray(Class<?>[]::new));
+		application.setWebApplicationType(WebApplicationType.NONE);
+		return application.run("--distributed-lock.provider=in-memory", "--spring.main.banner-mode=off");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableCaching(proxyTargetClass = true)
+	@ImportAutoConfiguration({ DistributedLockAutoConfiguration.class, InMemoryLockStoreAutoConfiguration.class,
+			LockServiceAutoConfiguration.class, LockAnnotationAutoConfiguration.class })
+	static class Application {
+
+		@Bean
+		CacheManager cacheManager() {
+			return new ConcurrentMapCacheManager();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Clean {
+
+		@Bean
+		Orders orders() {
+			return new Orders();
+		}
+
+		@Bean
+		@Lazy
+		LazyOrders lazyOrders() {
+			return new LazyOrders();
+		}
+
+		@Bean
+		@Scope("prototype")
+		Prototypes prototypes() {
+			return new Prototypes();
+		}
+
+		@Bean
+		Books books(BookLoader loader) {
+			return new Books(loader);
+		}
+
+		@Bean
+		BookLoader bookLoader(CacheManager caches) {
+			return new BookLoader(caches);
+		}
+
+	}
+
+	record Order(long id, boolean paid) {
+	}
+
+	static class Orders {
+
+		@DistributedLock(name = "'order:' + #order.id", timeout = 60, waitTime = 2, condition = "!#order.paid || true")
+		public boolean pay(Order order) {
+			return LockContext.current().isPresent();
+		}
+
+		@DistributedLock(name = "app:{shop}:nightly", onContention = OnContention.SKIP, minHoldString = "5s")
+		public void nightly() {
+		}
+
+	}
+
+	static class LazyOrders {
+
+		@DistributedLock(name = "lazy:#{#id}")
+		public boolean pay(long id) {
+			return LockContext.current().isPresent();
+		}
+
+	}
+
+	static class Prototypes {
+
+		@DistributedLock(name = "'prototype:' + #id")
+		public boolean pay(long id) {
+			return LockContext.current().isPresent();
+		}
+
+	}
+
+	static class Books {
+
+		private final BookLoader loader;
+
+		Books(BookLoader loader) {
+			this.loader = loader;
+		}
+
+		@Cacheable("books")
+		public String book(String isbn) {
+			return this.loader.load(isbn);
+		}
+
+	}
+
+	static class BookLoader {
+
+		private final AtomicInteger loads = new AtomicInteger();
+
+		private final Cache cache;
+
+		BookLoader(CacheManager caches) {
+			this.cache = caches.getCache("books");
+		}
+
+		@DistributedLock(name = "'book:' + #isbn", waitTime = 20)
+		public String load(String isbn) {
+			return this.cache.get(isbn, () -> fetch(isbn));
+		}
+
+		private String fetch(String isbn) {
+			this.loads.incrementAndGet();
+			return "Book " + isbn;
+		}
+
+		public int loads() {
+			return this.loads.get();
+		}
+
+	}
+
+	static class MisspeltVariable {
+
+		@DistributedLock(name = "'pay:' + #oderId")
+		public void pay(String orderId) {
+		}
+
+	}
+
+	static class PrivateMethod {
+
+		@DistributedLock(name = "private")
+		private void pay() {
+		}
+
+	}
+
+	static class StaticMethod {
+
+		@DistributedLock(name = "static")
+		public static void pay() {
+		}
+
+	}
+
+	static class FinalMethod {
+
+		@DistributedLock(name = "final")
+		public final void pay() {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@DistributedLock(name = "class")
+		public void pay() {
+		}
+
+	}
+
+	@Lazy
+	static class LazyFinalMethod {
+
+		@DistributedLock(name = "lazy")
+		public final void pay() {
+		}
+
+	}
+
+	static class OtherPackage extends PackagePrivateLock {
+
+	}
+
+	static class WarmUp {
+
+		@PostConstruct
+		@DistributedLock(name = "warm-up")
+		public void init() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Factory {
+
+		@Bean
+		@DistributedLock(name = "factory")
+		String text() {
+			return "text";
+		}
+
+	}
+
+	static class MissingBean {
+
+		@DistributedLock(name = "@tenant.of(#id)")
+		public void pay(long id) {
+		}
+
+	}
+
+	static class MissingProperty {
+
+		@DistributedLock(name = "'order:' + #order.idd")
+		public void pay(Order order) {
+		}
+
+	}
+
+	static class TextAsCondition {
+
+		@DistributedLock(name = "condition", condition = "#orderId + 'a'")
+		public void pay(String orderId) {
+		}
+
+	}
+
+	static class Contradiction {
+
+		@DistributedLock(name = "durations", timeout = 10, minHold = 20)
+		public void pay() {
+		}
+
+	}
+
+	static class SkippedPrimitive {
+
+		@DistributedLock(name = "skip", onContention = OnContention.SKIP)
+		public boolean pay() {
+			return true;
+		}
+
+	}
+
+	static class MissingFallback {
+
+		@DistributedLock(name = "fallback", fallbackMethod = "busy")
+		public void pay() {
+		}
+
+	}
+
+	static class SelfInvocation {
+
+		public void checkout() {
+			pay();
+		}
+
+		@DistributedLock(name = "self")
+		public void pay() {
+		}
+
+	}
+
+	static class CachedLock {
+
+		@Cacheable("books")
+		@DistributedLock(name = "'book:' + #isbn")
+		public String book(String isbn) {
+			return isbn;
+		}
+
+	}
+
+	static class LiteralTemplate {
+
+		@DistributedLock(name = "pay:{orderId}")
+		public void pay(String orderId) {
+		}
+
+	}
+
+	static class Milliseconds {
+
+		@DistributedLock(name = "milliseconds", timeout = 30000)
+		public void pay() {
+		}
+
+	}
+
+}

@@ -24,10 +24,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +53,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link OwnLettuceResources}.
  */
+@Timeout(120)
 class OwnLettuceResourcesTests {
 
 	@RegisterExtension
@@ -166,8 +169,11 @@ class OwnLettuceResourcesTests {
 		CountDownLatch blocked = new CountDownLatch(5);
 		RedisClient client = (RedisClient) this.connectionFactory.getRequiredNativeClient();
 		for (int i = 0; i < 2; i++) {
-			// Is answered late enough for its continuation not to run in this thread
-			client.connect().async().blpop(0.3, "nothing").thenRun(() -> block(blocked));
+			StatefulRedisConnection<String, String> connection = client.connect();
+			// Sent when the callback is there, which would block this thread otherwise
+			connection.setAutoFlushCommands(false);
+			connection.async().ping().thenRun(() -> block(blocked));
+			connection.flushCommands();
 			this.application.eventExecutorGroup().execute(() -> block(blocked));
 		}
 		this.application.timer().newTimeout((timeout) -> block(blocked), 0, TimeUnit.SECONDS);

@@ -39,7 +39,7 @@ import io.distributedlock.test.AutoConfigureDistributedLock.Mode;
  */
 final class TestLockStore implements LockStore {
 
-	private static final String NOBODY = "nobody, denied by @AutoConfigureDistributedLock";
+	private static final String NOBODY = "denied-by-@AutoConfigureDistributedLock~AAAAAAAAAAAAAAAAAAAAAA:1";
 
 	private final InMemoryLockStore table;
 

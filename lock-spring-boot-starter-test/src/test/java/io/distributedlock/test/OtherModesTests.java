@@ -43,7 +43,7 @@ class OtherModesTests {
 		@Test
 		void everyLockIsBusy() {
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.orders.order(1))
-				.withMessageContaining("denied by @AutoConfigureDistributedLock");
+				.withMessageContaining("held by instance 'denied-by-@AutoConfigureDistributedLock'");
 		}
 
 	}

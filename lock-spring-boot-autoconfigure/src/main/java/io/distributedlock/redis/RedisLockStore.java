@@ -151,7 +151,7 @@ public final class RedisLockStore implements LockStore {
 		this.acquiring.put(request.token(), call);
 		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
 		this.runner.run(call);
-		if (waiterLife != null) {
+		if (waiting != null) {
 			this.connection.waiting();
 		}
 		return call;

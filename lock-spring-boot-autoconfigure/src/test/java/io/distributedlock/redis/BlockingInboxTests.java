@@ -56,7 +56,7 @@ class BlockingInboxTests {
 				subscriptions.release();
 			}
 
-		});
+		}, Duration.ofSeconds(3));
 		RedisServer server = RedisServer.shared();
 		try (RedisFixture redis = new RedisFixture()) {
 			StringRedisTemplate template = redis.jedis(RedisFixture.address(server));

@@ -61,7 +61,7 @@ class InboxWatchTests {
 		public void subscribed() {
 		}
 
-	}), Duration.ofSeconds(1), () -> {
+	}, Duration.ofSeconds(3)), Duration.ofSeconds(1), () -> {
 		CompletableFuture<Long> sent = new CompletableFuture<>();
 		this.published.add(sent);
 		return sent;

@@ -89,7 +89,7 @@ class InboxListenerTests {
 		}
 		assertThat(output.toString().lines().filter((line) -> line.contains("forged"))).singleElement()
 			.asString()
-			.contains("hello\\u{a}ERROR forged\\u{2028}\\u{202e}x")
+			.contains("hello\\u000AERROR forged\\u2028\\u202Ex")
 			.hasSizeLessThan(500);
 	}
 

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,8 @@ class AsyncLocksTests {
 	private final DefaultLockService here = this.fixture.here;
 
 	private final DefaultLockService there = this.fixture.there;
+
+	private final AtomicBoolean begun = new AtomicBoolean();
 
 	@AfterEach
 	void close() {
@@ -135,8 +138,8 @@ class AsyncLocksTests {
 	@EnumSource
 	void workGoesOnUnderItsLockWhenItsCallerIsGone(Leaving leaving) {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withAutoRenew(), (handle) -> work);
-		soon(() -> this.there.isLocked("a"));
+		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withAutoRenew(), begin(work));
+		soon(this.begun::get);
 		leaving.leave(result);
 		soon(result::isDone);
 		this.fixture.passWithIo(Duration.ofMinutes(1));
@@ -152,8 +155,8 @@ class AsyncLocksTests {
 	void minimumHoldIsKeptUnlessTheWorkThatWasLeftAloneFails(boolean successful, boolean kept) {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withMinHold(Duration.ofSeconds(20)),
-				(handle) -> work);
-		soon(() -> this.there.isLocked("a"));
+				begin(work));
+		soon(this.begun::get);
 		result.cancel(true);
 		if (successful) {
 			work.complete("done");
@@ -187,8 +190,8 @@ class AsyncLocksTests {
 	void workWhoseLockIsLostIsCancelledIfLossesInterrupt() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withOnLost(OnLost.INTERRUPT),
-				(handle) -> work);
-		soon(() -> this.there.isLocked("a"));
+				begin(work));
+		soon(this.begun::get);
 		this.fixture.advance(Duration.ofSeconds(30));
 		assertThat(result).failsWithin(Duration.ofSeconds(5))
 			.withThrowableOfType(ExecutionException.class)
@@ -199,8 +202,8 @@ class AsyncLocksTests {
 	@Test
 	void workWhoseLockIsLostGoesOnIfLossesAreLogged() {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S, (handle) -> work);
-		soon(() -> this.there.isLocked("a"));
+		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S, begin(work));
+		soon(this.begun::get);
 		this.fixture.advance(Duration.ofSeconds(30));
 		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
 		assertThat(work).isNotDone();
@@ -224,6 +227,17 @@ class AsyncLocksTests {
 	/**
 	 * How a caller stops to be interested in its future.
 	 */
+	/**
+	 * Work of which the test knows when it has begun; whoever leaves before gives the
+	 * lock back.
+	 */
+	private Function<LockHandle, CompletableFuture<String>> begin(CompletableFuture<String> work) {
+		return (handle) -> {
+			this.begun.set(true);
+			return work;
+		};
+	}
+
 	enum Leaving {
 
 		CANCELLATION {

@@ -38,8 +38,11 @@ final class Hold extends WeakReference<Handle> {
 	/** Guarded by the gate; whoever reads the label only need not lock it. */
 	private LockOptions options;
 
-	/** The thread that may enter again, or {@code null} if there is none. */
-	private volatile @Nullable Thread owner;
+	/**
+	 * The thread that may enter again, or {@code null} if there is none. Guarded by the
+	 * gate; a name for messages may be an old one.
+	 */
+	private @Nullable Thread owner;
 
 	final long since;
 

@@ -38,6 +38,9 @@ final class PendingReleases {
 
 	private static final Log logger = LogFactory.getLog(PendingReleases.class);
 
+	/** The lock need not stay taken. */
+	static final long AT_ONCE = Long.MIN_VALUE;
+
 	private static final int MOST = 10_000;
 
 	private static final long INTERVAL = Duration.ofMillis(500).toNanos();
@@ -77,15 +80,16 @@ final class PendingReleases {
 	 * End a lease whose holder is done and which is owed to the store: now, or with a
 	 * minimum hold. Repeated until it is answered.
 	 * @param keepUntil until when the lock has to stay taken, at most to the end of its
-	 * lease
+	 * lease, or {@link #AT_ONCE}
 	 * @return a future of the first answer
 	 */
 	CompletableFuture<ReleaseOutcome> end(Lease lease, long keepUntil) {
-		Debt debt = new Debt(lease.gate.name, this.core.token(lease), keepUntil);
-		return pay(debt).whenComplete((outcome, failure) -> {
+		String name = lease.gate.name;
+		LockToken token = this.core.token(lease);
+		return pay(name, token, keepUntil).whenComplete((outcome, failure) -> {
 			settle();
 			if (failure != null) {
-				retryLater(debt, lastEnd(lease), failure);
+				retryLater(new Debt(name, token, keepUntil), lastEnd(lease), failure);
 			}
 		});
 	}
@@ -112,11 +116,10 @@ final class PendingReleases {
 	 * failed
 	 */
 	CompletableFuture<Void> release(String name, LockToken token, long until) {
-		Debt debt = new Debt(name, token, Long.MIN_VALUE);
-		return pay(debt).handle((outcome, failure) -> {
+		return pay(name, token, AT_ONCE).handle((outcome, failure) -> {
 			settle();
 			if (failure != null) {
-				retryLater(debt, until, failure);
+				retryLater(new Debt(name, token, AT_ONCE), until, failure);
 			}
 			return null;
 		});
@@ -126,13 +129,12 @@ final class PendingReleases {
 	 * Tell the store that a holder is done. A lock that has to stay taken to the end of
 	 * its minimum hold gets a lease of that length.
 	 */
-	private CompletableFuture<ReleaseOutcome> pay(Debt debt) {
-		long left = debt.keepUntil - this.core.now();
-		if (debt.keepUntil == Long.MIN_VALUE || left <= 0) {
-			return this.core.store().release(debt.name, debt.token);
+	private CompletableFuture<ReleaseOutcome> pay(String name, LockToken token, long keepUntil) {
+		long left = (keepUntil != AT_ONCE) ? keepUntil - this.core.now() : 0;
+		if (left <= 0) {
+			return this.core.store().release(name, token);
 		}
-		LeaseExtension rest = new LeaseExtension(debt.name, debt.token, Duration.ofNanos(left),
-				LeaseExtension.Mode.EXACTLY);
+		LeaseExtension rest = new LeaseExtension(name, token, Duration.ofNanos(left), LeaseExtension.Mode.EXACTLY);
 		return this.core.store().extend(List.of(rest)).get(0).thenApply((outcome) -> switch (outcome) {
 			case EXTENDED -> ReleaseOutcome.RELEASED;
 			case ABSENT -> ReleaseOutcome.ABSENT;
@@ -162,7 +164,7 @@ final class PendingReleases {
 	}
 
 	private void retry(Retry retry) {
-		pay(retry.debt).whenComplete((outcome, failure) -> {
+		pay(retry.debt.name, retry.debt.token, retry.debt.keepUntil).whenComplete((outcome, failure) -> {
 			this.pending.decrementAndGet();
 			if (failure != null) {
 				retryLater(retry.debt, retry.until, failure);

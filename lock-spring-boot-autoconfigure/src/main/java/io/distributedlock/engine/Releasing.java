@@ -127,7 +127,7 @@ final class Releasing {
 			this.core.announcer().released(hold, now);
 			return Release.DONE;
 		}
-		long keepUntil = lease.lingers ? hold.keepUntil() : now;
+		long keepUntil = lease.lingers ? hold.keepUntil() : PendingReleases.AT_ONCE;
 		CompletableFuture<ReleaseOutcome> told = (turn != null)
 				? turn.thenCompose((answered) -> this.releases.end(lease, keepUntil))
 				: this.releases.end(lease, keepUntil);

@@ -50,15 +50,16 @@ final class Failures {
 	}
 
 	/**
-	 * Return an exception that has the stack of the caller and the original as its cause.
+	 * Return an exception that has the stack of the caller, and what caused the original
+	 * one as its cause: the original says nothing that this does not say.
 	 */
 	static LockException inCaller(String name, Throwable failure) {
 		Throwable cause = unwrap(failure);
 		if (cause instanceof LockConfigurationException) {
-			return new LockConfigurationException(name, message(cause), cause);
+			return new LockConfigurationException(name, message(cause), cause.getCause());
 		}
 		if (cause instanceof LockUnavailableException) {
-			return new LockUnavailableException(name, message(cause), cause);
+			return new LockUnavailableException(name, message(cause), cause.getCause());
 		}
 		if (cause instanceof LockException exception) {
 			return exception;

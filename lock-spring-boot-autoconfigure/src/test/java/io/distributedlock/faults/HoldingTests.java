@@ -33,6 +33,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
+import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -272,6 +273,21 @@ class HoldingTests {
 			.withMessageContaining("100 ms")
 			.withMessageContaining("longer timeout");
 		this.bed.assertNothingIsLeft();
+	}
+
+	/**
+	 * How many names can be set with the system property {@code names}.
+	 */
+	@Test
+	void manyNamesThatWereTakenOnceLeaveNothingAfterTheRetention() throws Exception {
+		Instance here = this.bed.closeLater(new Instance("here", this.bed.server().host(), this.bed.server().port(),
+				RedisLockStore.Settings.defaults().withFenceRetention(Duration.ofSeconds(2))));
+		LockOptions second = LockOptions.lease(Duration.ofSeconds(1));
+		for (int i = 0; i < Integer.getInteger("names", 2_000); i++) {
+			here.locks.acquire("order:" + i, second).close();
+		}
+		assertThat(this.bed.number("DBSIZE")).isPositive();
+		await().atMost(TestBed.SOON).until(() -> this.bed.number("DBSIZE") == 0);
 	}
 
 	@Test

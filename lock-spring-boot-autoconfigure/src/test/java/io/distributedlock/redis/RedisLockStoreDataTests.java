@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterAll;
@@ -105,6 +107,24 @@ class RedisLockStoreDataTests {
 	void fenceOutlivesALongLease() {
 		first.tryAcquire(this.name, first.newToken(), Duration.ofDays(3));
 		assertThat((Long) server.cli("PTTL", "{lock:order:1}:fence")).isGreaterThan(Duration.ofDays(5).toMillis());
+	}
+
+	@Test
+	void aLifeSignOfAWaiterTakesFiveCommandsAtMost() {
+		first.mustAcquire(this.name, first.newToken());
+		LockToken waiter = second.newToken();
+		second.queue(this.name, waiter);
+		for (int sign = 1; sign <= 8; sign++) {
+			server.resetCommandStats();
+			StoreClient.get(second.store()
+				.acquire(new AcquireRequest(this.name, waiter, StoreClient.LEASE, 1,
+						new AcquireRequest.Waiting(StoreClient.LIFE, sign, StoreClient.NONCE))));
+			Map<String, Long> calls = new TreeMap<>(server.commandStats());
+			calls.keySet().removeAll(Set.of("config|resetstat", "info"));
+			assertThat(calls.values().stream().mapToLong(Long::longValue).sum()).as("sign %d: %s", sign, calls)
+				.isBetween(1L, 5L);
+		}
+		assertThat(server.cli("ZSCORE", "{lock:order:1}:queue", waiter.text())).isNotNull();
 	}
 
 	@Test

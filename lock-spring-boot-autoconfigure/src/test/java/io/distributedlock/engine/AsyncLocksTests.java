@@ -225,9 +225,6 @@ class AsyncLocksTests {
 	}
 
 	/**
-	 * How a caller stops to be interested in its future.
-	 */
-	/**
 	 * Work of which the test knows when it has begun; whoever leaves before gives the
 	 * lock back.
 	 */
@@ -238,6 +235,9 @@ class AsyncLocksTests {
 		};
 	}
 
+	/**
+	 * How a caller stops to be interested in its future.
+	 */
 	enum Leaving {
 
 		CANCELLATION {

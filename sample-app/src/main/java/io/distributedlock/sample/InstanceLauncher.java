@@ -29,6 +29,8 @@ import io.distributedlock.sample.app.InstanceApplication;
 import io.distributedlock.sample.scenario.Instances;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.context.ApplicationContextException;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -60,15 +62,31 @@ final class InstanceLauncher implements AutoCloseable {
 
 	private String launch(int number, Path keywords) {
 		List<String> all = new ArrayList<>(this.args);
-		Map<String, Object> own = Map.of("server.port", freePort(FIRST_PORT + number - 1),
-				"distributed-lock.instance-name", "instance-" + number, "sample.keywords.file", keywords);
+		Map<String, Object> own = Map.of("distributed-lock.instance-name", "instance-" + number, "sample.keywords.file",
+				keywords);
 		Stream.of(own, this.redis.properties())
 			.forEach((properties) -> properties.forEach((name, value) -> all.add("--" + name + "=" + value)));
-		ConfigurableApplicationContext context = new SpringApplicationBuilder(InstanceApplication.class)
-			.main(InstanceApplication.class)
-			.run(all.toArray(String[]::new));
+		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1));
 		this.running.add(context);
 		return "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
+	}
+
+	/**
+	 * Somebody else may take the port at the last moment.
+	 */
+	private static ConfigurableApplicationContext run(List<String> args, int port) {
+		List<String> all = new ArrayList<>(args);
+		all.add("--server.port=" + port);
+		try {
+			return new SpringApplicationBuilder(InstanceApplication.class).main(InstanceApplication.class)
+				.run(all.toArray(String[]::new));
+		}
+		catch (ApplicationContextException ex) {
+			if (port == 0 || !(ex.getCause() instanceof PortInUseException)) {
+				throw ex;
+			}
+			return run(args, 0);
+		}
 	}
 
 	@Override

@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockHandle;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.InMemoryLockStore;
@@ -59,6 +61,7 @@ class VirtualThreadsTests {
 				RecordingStream events = new RecordingStream()) {
 			Counter counter = fixture.start(Counter.class);
 			counter.count();
+			waitOnce(locks, counter);
 			events.enable(PINNED).withoutThreshold().withStackTrace();
 			events.onEvent(PINNED, (event) -> {
 				pinned.add(event);
@@ -69,12 +72,25 @@ class VirtualThreadsTests {
 			events.setReuse(false);
 			events.startAsync();
 			contend(counter);
-			assertThat(counter.served()).isEqualTo(THREADS + 1);
+			assertThat(counter.served()).isEqualTo(THREADS + 2);
 			pinOnPurpose();
 			assertThat(marked.await(30, TimeUnit.SECONDS)).as("a thread that pins is seen").isTrue();
 			await().until(() -> locks.held().isEmpty() && locks.waiting().isEmpty());
 		}
 		assertThat(pinned).filteredOn((event) -> !isOfTest(event)).noneMatch(VirtualThreadsTests::isOurs);
+	}
+
+	/**
+	 * A thread that loads a class while others load it is pinned: load all that is
+	 * needed.
+	 */
+	private static void waitOnce(DefaultLockService locks, Counter counter) throws InterruptedException {
+		LockHandle handle = locks.acquire("counter", LockOptions.builtIn());
+		Thread waiter = new Thread(counter::count);
+		waiter.start();
+		await().until(() -> !locks.waiting().isEmpty());
+		handle.close();
+		waiter.join();
 	}
 
 	private static void contend(Counter counter) throws InterruptedException {

@@ -74,6 +74,8 @@ class RenewalsTests {
 		LockHandle shortOne = this.fixture.here.acquire("short",
 				LockOptions.lease(Duration.ofMillis(300)).withAutoRenew());
 		this.fixture.advance(Duration.ofMillis(100));
+		// The watchdog may have taken it, and may not have come to it yet
+		soon(() -> this.fixture.here.engine().core().gates().stripe("short").find("short").hold.lease.renewing);
 		this.fixture.advance(Duration.ofMillis(5));
 		soon(() -> shortOne.remaining().compareTo(Duration.ofMillis(250)) > 0);
 		shortOne.close();

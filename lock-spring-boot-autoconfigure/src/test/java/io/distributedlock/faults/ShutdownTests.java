@@ -198,9 +198,10 @@ class ShutdownTests {
 	 * too.
 	 */
 	private static void awaitRefusal(LockService locks) {
-		await().atMost(TestBed.SOON)
-			.untilAsserted(() -> assertThat(Call.start(() -> locks.tryAcquire("new", LONG)).failure())
-				.isInstanceOf(LockUnavailableException.class));
+		await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(Call.start(() -> {
+			locks.tryAcquire("new", LONG).ifPresent(LockHandle::close);
+			return null;
+		}).failure()).isInstanceOf(LockUnavailableException.class));
 	}
 
 	private void assertNothingIsLeft() {

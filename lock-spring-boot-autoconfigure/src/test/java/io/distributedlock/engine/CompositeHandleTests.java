@@ -159,7 +159,8 @@ class CompositeHandleTests {
 		assertThat(failure.get()).isInstanceOf(LockInterruptedException.class);
 		assertThat(this.there.isLocked("a")).isFalse();
 		elsewhere.close();
-		assertThat(this.there.isLocked("b")).isFalse();
+		// What the wait left is cleaned up by whoever sent its last request
+		soon(() -> !this.there.isLocked("b"));
 	}
 
 	@Test

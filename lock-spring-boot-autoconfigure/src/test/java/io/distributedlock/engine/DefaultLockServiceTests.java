@@ -275,8 +275,7 @@ class DefaultLockServiceTests {
 	@Test
 	void aCancelledWaitLeavesNothingBehind() {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
-		await().until(() -> this.fixture.store.queued() == 1);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		assertThat(waiter.cancel(true)).isTrue();
 		assertThat(this.fixture.store.queued()).isZero();
 		elsewhere.close();

@@ -68,10 +68,10 @@ final class Bidding {
 	}
 
 	/**
-	 * Create the bid of a gate for its first waiter and prepare its first request. The
-	 * gate must be locked.
+	 * Create the bid of a gate for its first waiter and prepare its first request.
 	 */
 	Bid open(Gate gate, Waiter waiter, long now) {
+		assert gate.isLocked();
 		return open(gate, waiter, now, fencesFor(gate));
 	}
 
@@ -83,9 +83,10 @@ final class Bidding {
 	}
 
 	/**
-	 * Prepare the next request of a bid. The gate must be locked.
+	 * Prepare the next request of a bid.
 	 */
 	void prepareAgain(Bid bid, long now) {
+		assert bid.gate.isLocked();
 		bid.prepare(now, true, fencesFor(bid.gate));
 	}
 
@@ -99,11 +100,12 @@ final class Bidding {
 	}
 
 	/**
-	 * Nobody in this JVM holds the lock any more. The gate must be locked.
+	 * Nobody in this JVM holds the lock any more.
 	 * @return a bid for those who wait, to be sent after the gate was unlocked, or
 	 * {@code null}
 	 */
 	@Nullable Bid vacate(Hold hold, long now) {
+		assert hold.lease.gate.isLocked();
 		Gate gate = hold.lease.gate;
 		gate.hold = null;
 		this.core.timer().cancel(hold.lease);
@@ -180,11 +182,12 @@ final class Bidding {
 	}
 
 	/**
-	 * Give a bid up because nobody waits for it any more. The gate must be locked.
+	 * Give a bid up because nobody waits for it any more.
 	 * @return whether the caller has to {@linkplain Leftovers#cleanUp clean up} after
 	 * unlocking it
 	 */
 	boolean abandon(Bid bid) {
+		assert bid.gate.isLocked();
 		bid.closed = true;
 		bid.gate.bid = null;
 		this.core.timer().cancel(bid);
@@ -228,12 +231,12 @@ final class Bidding {
 
 	/**
 	 * The last request of a bid was answered after the bid had been granted by a push.
-	 * The gate must be locked.
 	 * @param renewed whether the lease started anew with that request
 	 * @return to be completed after the gate was unlocked, or {@code null}
 	 */
 	private @Nullable CompletableFuture<@Nullable Throwable> answeredLate(Lease lease, long sentAt, long length,
 			boolean renewed) {
+		assert lease.gate.isLocked();
 		CompletableFuture<@Nullable Throwable> turn = lease.answered();
 		Hold hold = lease.gate.hold;
 		if (hold != null && hold.lease == lease) {
@@ -248,8 +251,7 @@ final class Bidding {
 	}
 
 	/**
-	 * The store gave the lock to a bid, be it in an answer or by a push. The gate must be
-	 * locked.
+	 * The store gave the lock to a bid, be it in an answer or by a push.
 	 * @param bid the bid
 	 * @param lease what it was granted
 	 * @param fencingToken the first fencing token
@@ -258,6 +260,7 @@ final class Bidding {
 	 * after unlocking it
 	 */
 	boolean granted(Bid bid, Lease lease, long fencingToken, int fences) {
+		assert bid.gate.isLocked();
 		Gate gate = bid.gate;
 		long now = lease.grantedAt;
 		if (lease.deadline() <= now) {

@@ -44,6 +44,13 @@ final class Gate {
 		this.stripe = stripe;
 	}
 
+	/**
+	 * Whether the current thread may look at this and change it.
+	 */
+	boolean isLocked() {
+		return this.stripe.lock.isHeldByCurrentThread();
+	}
+
 	boolean isIdle() {
 		return this.hold == null && this.bid == null && this.line == null;
 	}

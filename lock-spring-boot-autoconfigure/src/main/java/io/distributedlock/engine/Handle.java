@@ -69,9 +69,10 @@ final class Handle implements LockHandle {
 	}
 
 	/**
-	 * Return another handle on the same hold. The gate must be locked.
+	 * Return another handle on the same hold.
 	 */
 	Handle reenter(boolean renewal) {
+		assert this.hold.lease.gate.isLocked();
 		Handle inner = new Handle();
 		inner.hold = this.hold;
 		inner.outermost = (this.outermost != null) ? this.outermost : this;

@@ -44,10 +44,11 @@ final class Handover {
 	}
 
 	/**
-	 * Give the lock to a waiter. The gate must be locked.
+	 * Give the lock to a waiter.
 	 * @return whether there was a waiter; if not, the lease is of no use
 	 */
 	boolean handTo(@Nullable Waiter waiter, Lease lease, long now) {
+		assert lease.gate.isLocked();
 		Gate gate = lease.gate;
 		if (waiter == null) {
 			gate.stripe.removeIfIdle(gate);
@@ -66,9 +67,10 @@ final class Handover {
 
 	/**
 	 * Hand the lease to the next local waiter, if that is fair to other instances and
-	 * enough of the lease is left. The gate must be locked.
+	 * enough of the lease is left.
 	 */
 	boolean passOn(Lease lease, long now) {
+		assert lease.gate.isLocked();
 		Gate gate = lease.gate;
 		Waiter next = gate.firstWaiter();
 		if (next == null || lease.handoffsLeft == 0

@@ -35,10 +35,10 @@ final class LeaseSchedule {
 	}
 
 	/**
-	 * A lease has a new holder, who may want another length than it has. The gate must be
-	 * locked.
+	 * A lease has a new holder, who may want another length than it has.
 	 */
 	void begin(Hold hold) {
+		assert hold.lease.gate.isLocked();
 		Lease lease = hold.lease;
 		long wanted = hold.options().lease().toNanos();
 		long left = lease.endsAt() - hold.since;
@@ -55,9 +55,10 @@ final class LeaseSchedule {
 	}
 
 	/**
-	 * Have the timer look at a lease when something is due. The gate must be locked.
+	 * Have the timer look at a lease when something is due.
 	 */
 	void next(Hold hold) {
+		assert hold.lease.gate.isLocked();
 		Lease lease = hold.lease;
 		long next = lease.deadline();
 		if (hold.state() == LockState.HELD) {
@@ -70,10 +71,10 @@ final class LeaseSchedule {
 	}
 
 	/**
-	 * Whether it is time to ask the store for more, and nobody does already. The gate
-	 * must be locked.
+	 * Whether it is time to ask the store for more, and nobody does already.
 	 */
 	boolean isExtensionDue(Hold hold, long now) {
+		assert hold.lease.gate.isLocked();
 		Lease lease = hold.lease;
 		return !lease.renewing && !lease.underWay && now >= extensionDue(hold);
 	}
@@ -90,10 +91,10 @@ final class LeaseSchedule {
 	}
 
 	/**
-	 * The store said yes to a lease that started at the given time. The gate must be
-	 * locked.
+	 * The store said yes to a lease that started at the given time.
 	 */
 	void confirmed(Hold hold, long sentAt, long length) {
+		assert hold.lease.gate.isLocked();
 		hold.lease.renewed(sentAt, length);
 		if (hold.state() == LockState.AT_RISK) {
 			hold.state(LockState.HELD);

@@ -52,9 +52,10 @@ final class Leftovers {
 	}
 
 	/**
-	 * Whether whoever abandons a bid has to clean up after it. The gate must be locked.
+	 * Whether whoever abandons a bid has to clean up after it.
 	 */
 	boolean ofAbandoned(Bid bid) {
+		assert bid.gate.isLocked();
 		return owing(bid.inFlight ? bid.dispatched : bid.mayHaveLeftTraces());
 	}
 
@@ -82,15 +83,15 @@ final class Leftovers {
 
 	/**
 	 * Whether something may be left after the answer to a bid that was closed before, or
-	 * which was closed before it could be sent. The gate must be locked.
+	 * which was closed before it could be sent.
 	 */
 	boolean ofAnswered(Bid bid, boolean granted) {
+		assert bid.gate.isLocked();
 		return owing((granted || !bid.dispatched) && !isNeeded(bid));
 	}
 
 	/**
-	 * Whether a grant is of no use because nobody waits for it any more. The gate must be
-	 * locked.
+	 * Whether a grant is of no use because nobody waits for it any more.
 	 */
 	boolean ofGranted(boolean taken) {
 		return owing(!taken);

@@ -71,9 +71,10 @@ final class Losses {
 	}
 
 	/**
-	 * The deadline has passed. The gate must be locked.
+	 * The deadline has passed.
 	 */
 	void expire(Hold hold, long now) {
+		assert hold.lease.gate.isLocked();
 		Lease lease = hold.lease;
 		long late = now - lease.deadline();
 		String took = Duration.ofNanos(now - hold.since).toMillis() + " ms";
@@ -108,8 +109,7 @@ final class Losses {
 	}
 
 	/**
-	 * The store says that somebody else, or nobody, has the lock. The gate must be
-	 * locked.
+	 * The store says that somebody else, or nobody, has the lock.
 	 */
 	void vanished(Hold hold, boolean taken, long now) {
 		lose(hold, taken ? LossCause.TAKEN_BY_OTHER : LossCause.KEY_VANISHED, explain(taken), now);
@@ -143,9 +143,10 @@ final class Losses {
 	}
 
 	/**
-	 * The hold is lost. The gate must be locked.
+	 * The hold is lost.
 	 */
 	void lose(Hold hold, LossCause cause, String explanation, long now) {
+		assert hold.lease.gate.isLocked();
 		// The holder may ask for the state as soon as it is interrupted
 		tell(hold, loss(hold, cause, explanation, now));
 		Thread owner = hold.owner();
@@ -157,10 +158,10 @@ final class Losses {
 	}
 
 	/**
-	 * The hold is lost, and whoever holds finds out from the handle only. The gate must
-	 * be locked.
+	 * The hold is lost, and whoever holds finds out from the handle only.
 	 */
 	void loseSilently(Hold hold, LossCause cause, String explanation, long now) {
+		assert hold.lease.gate.isLocked();
 		Hold.Incidents incidents = hold.incidents();
 		incidents.loss = loss(hold, cause, explanation, now);
 		hold.state(LockState.LOST);
@@ -169,9 +170,10 @@ final class Losses {
 	}
 
 	/**
-	 * Mark a hold as lost and tell everybody. The gate must be locked.
+	 * Mark a hold as lost and tell everybody.
 	 */
 	private void tell(Hold hold, LockEvent.Lost loss) {
+		assert hold.lease.gate.isLocked();
 		Hold.Incidents incidents = hold.incidents();
 		incidents.loss = loss;
 		hold.state(LockState.LOST);

@@ -190,9 +190,10 @@ final class Releasing {
 	}
 
 	/**
-	 * Give a lost lock back in the thread for I/O. The gate must be locked.
+	 * Give a lost lock back in the thread for I/O.
 	 */
 	void giveBackLater(Hold hold) {
+		assert hold.lease.gate.isLocked();
 		this.releases.owe();
 		this.core.threads().io(() -> giveBack(hold));
 	}

@@ -67,7 +67,9 @@ class LeftoversTests {
 		assertThat(this.leftovers.isUnsent(bid)).isTrue();
 		// Abandoned now, it is left to its own sender to clean up
 		bid.closed = true;
+		this.gate.stripe.lock.lock();
 		assertThat(this.leftovers.ofAbandoned(bid)).isFalse();
+		this.gate.stripe.lock.unlock();
 		assertThat(this.leftovers.ofSent(bid, 1)).isFalse();
 		assertThat(this.releases.isNoneOwed()).isTrue();
 		assertThat(this.leftovers.ofSent(bid, 2)).isTrue();

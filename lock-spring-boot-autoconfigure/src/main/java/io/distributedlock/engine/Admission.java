@@ -80,11 +80,11 @@ final class Admission {
 				waiter.settle(again);
 			}
 			else if (this.closed) {
-				waiter.settle(closed(waiter.name));
+				waiter.settle(new Outcome.Failed(closed(waiter.name)));
 				stripe.removeIfIdle(gate);
 			}
 			else if (hold != null && !waiter.waits()) {
-				waiter.settle(new Waiter.Busy(this.holders.describe(hold)));
+				waiter.settle(new Outcome.Busy(this.holders.describe(hold)));
 			}
 			else if (hold != null || (gate.bid != null && (waiter.waits() || gate.bid.inFlight))) {
 				// The answer that is on its way is that for single attempts as well
@@ -121,9 +121,9 @@ final class Admission {
 	 * @return the outcome: why there is no lock, or the lock, if it was granted just now;
 	 * {@code null} if the caller must await the first answer of the store
 	 */
-	@Nullable Object giveUp(Waiter waiter, Waiter.GivenUp why) {
+	@Nullable Outcome giveUp(Waiter waiter, Outcome.GivenUp why) {
 		Bid abandoned = null;
-		Object outcome;
+		Outcome outcome;
 		Gates.Stripe stripe = this.core.gates().stripe(waiter.name);
 		stripe.lock.lock();
 		try {
@@ -132,7 +132,7 @@ final class Admission {
 			if (outcome != null) {
 				return outcome;
 			}
-			outcome = (why == Waiter.GivenUp.TIMED_OUT && gate != null) ? refusal(gate, waiter) : why;
+			outcome = (why == Outcome.GivenUp.TIMED_OUT && gate != null) ? refusal(gate, waiter) : why;
 			if (outcome == null) {
 				waiter.waitNoLonger();
 				return null;
@@ -165,15 +165,15 @@ final class Admission {
 	 * not change that. Only who got no answer at all is left in the dark.
 	 * @return {@code null} if the first request is still to be answered
 	 */
-	private @Nullable Object refusal(Gate gate, Waiter waiter) {
+	private @Nullable Outcome refusal(Gate gate, Waiter waiter) {
 		if (gate.hold != null) {
-			return new Waiter.Busy(this.holders.describe(gate.hold));
+			return new Outcome.Busy(this.holders.describe(gate.hold));
 		}
 		Bid bid = gate.bid;
 		if (bid == null || bid.wasAnswered() || gate.hasWaitedBehindHolder(waiter)) {
-			return new Waiter.Busy((bid != null) ? bid.holder : null);
+			return new Outcome.Busy((bid != null) ? bid.holder : null);
 		}
-		return bid.failure;
+		return (bid.failure != null) ? new Outcome.Failed(bid.failure) : null;
 	}
 
 	/**

@@ -37,7 +37,7 @@ final class AsyncWaiter extends Waiter {
 
 		@Override
 		void fire(long now) {
-			giveUpLater(GivenUp.TIMED_OUT);
+			giveUpLater(Outcome.GivenUp.TIMED_OUT);
 		}
 
 	};
@@ -61,12 +61,12 @@ final class AsyncWaiter extends Waiter {
 	}
 
 	@Override
-	void settled(Object outcome) {
+	void settled(Outcome outcome) {
 		this.engine.core().timer().cancel(this.timeout);
 		this.engine.core().threads().complete(() -> complete(outcome));
 	}
 
-	private void complete(Object outcome) {
+	private void complete(Outcome outcome) {
 		try {
 			Handle handle = this.outcomes.handle(this, outcome);
 			if (!this.future.complete(handle)) {
@@ -80,7 +80,7 @@ final class AsyncWaiter extends Waiter {
 		}
 	}
 
-	private void giveUpLater(GivenUp why) {
+	private void giveUpLater(Outcome.GivenUp why) {
 		this.engine.core().threads().io(() -> this.engine.admission().giveUp(this, why));
 	}
 
@@ -89,7 +89,7 @@ final class AsyncWaiter extends Waiter {
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			boolean cancelled = super.cancel(mayInterruptIfRunning);
-			AsyncWaiter.this.engine.admission().giveUp(AsyncWaiter.this, GivenUp.INTERRUPTED);
+			AsyncWaiter.this.engine.admission().giveUp(AsyncWaiter.this, Outcome.GivenUp.INTERRUPTED);
 			return cancelled;
 		}
 
@@ -109,7 +109,7 @@ final class AsyncWaiter extends Waiter {
 		 */
 		private boolean endWait(boolean completed) {
 			if (completed && outcome() == null) {
-				giveUpLater(GivenUp.INTERRUPTED);
+				giveUpLater(Outcome.GivenUp.INTERRUPTED);
 			}
 			return completed;
 		}

@@ -229,8 +229,8 @@ final class Bid extends Timed {
 	/**
 	 * Return what to tell a caller who wants no more than what is known already.
 	 */
-	Object known() {
-		return (this.failure != null) ? this.failure : new Waiter.Busy(this.holder);
+	Outcome known() {
+		return (this.failure != null) ? new Outcome.Failed(this.failure) : new Outcome.Busy(this.holder);
 	}
 
 	/**

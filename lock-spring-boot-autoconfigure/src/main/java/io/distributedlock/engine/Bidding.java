@@ -275,7 +275,7 @@ final class Bidding {
 		bid.granted = lease;
 		boolean taken = this.handover.handTo(gate.poll(), lease, now);
 		if (taken && gate.hold != null && gate.hasWaiters()) {
-			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(this.holders.describe(gate.hold)));
+			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(this.holders.describe(gate.hold)));
 		}
 		return this.leftovers.ofGranted(taken);
 	}
@@ -284,7 +284,7 @@ final class Bidding {
 		Gate gate = bid.gate;
 		LockInfo holder = this.holders.describe(gate.name, busy.holder(), busy.remaining());
 		long delay = bid.busy(sentAt, this.core.now(), busy, holder);
-		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Waiter.Busy(holder));
+		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(holder));
 		if (!gate.hasWaiters()) {
 			return abandonIdle(bid);
 		}
@@ -303,7 +303,8 @@ final class Bidding {
 		Gate gate = bid.gate;
 		long delay = bid.failed(failure);
 		gate.settleWaiters(
-				(failure instanceof LockConfigurationException) ? Gate.Which.ALL : Gate.Which.SINGLE_ATTEMPTS, failure);
+				(failure instanceof LockConfigurationException) ? Gate.Which.ALL : Gate.Which.SINGLE_ATTEMPTS,
+				new Outcome.Failed(failure));
 		if (!gate.hasWaiters()) {
 			return abandonIdle(bid);
 		}

@@ -43,19 +43,19 @@ final class BlockingWaiter extends Waiter {
 	 * Wait until settled, interrupted, or past the wait time.
 	 * @return the outcome
 	 */
-	Object await(Admission admission, Ticker ticker) {
+	Outcome await(Admission admission, Ticker ticker) {
 		boolean interrupted = false;
 		try {
 			while (true) {
-				Object outcome = outcome();
+				Outcome outcome = outcome();
 				if (outcome != null) {
 					return outcome;
 				}
 				if (Thread.interrupted()) {
 					interrupted = true;
 				}
-				GivenUp why = (interrupted && this.interruptible) ? GivenUp.INTERRUPTED
-						: (waits() && left(ticker) <= 0) ? GivenUp.TIMED_OUT : null;
+				Outcome.GivenUp why = (interrupted && this.interruptible) ? Outcome.GivenUp.INTERRUPTED
+						: (waits() && left(ticker) <= 0) ? Outcome.GivenUp.TIMED_OUT : null;
 				if (why == null) {
 					park(ticker);
 				}
@@ -80,7 +80,7 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	@Override
-	void settled(Object outcome) {
+	void settled(Outcome outcome) {
 		if (this.thread != Thread.currentThread()) {
 			LockSupport.unpark(this.thread);
 		}

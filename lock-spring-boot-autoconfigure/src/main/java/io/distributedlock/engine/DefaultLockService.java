@@ -103,8 +103,8 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * Return a handle, or {@code null} if the lock is held elsewhere.
 	 */
 	@Nullable Handle tryTake(BlockingWaiter waiter) {
-		Object outcome = take(waiter);
-		if (outcome instanceof Waiter.Busy) {
+		Outcome outcome = take(waiter);
+		if (outcome instanceof Outcome.Busy) {
 			this.outcomes.announceBusy(waiter);
 			return null;
 		}
@@ -115,12 +115,12 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		LockNames.check(name);
 		BlockingWaiter waiter = new BlockingWaiter(name, options, this.engine.core().now(), mode);
 		if (mode != BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE && Thread.currentThread().isInterrupted()) {
-			throw this.outcomes.failure(waiter, Waiter.GivenUp.INTERRUPTED);
+			throw this.outcomes.failure(waiter, Outcome.GivenUp.INTERRUPTED);
 		}
 		return waiter;
 	}
 
-	private Object take(BlockingWaiter waiter) {
+	private Outcome take(BlockingWaiter waiter) {
 		this.engine.admission().submit(waiter);
 		return waiter.await(this.engine.admission(), this.engine.core().ticker());
 	}

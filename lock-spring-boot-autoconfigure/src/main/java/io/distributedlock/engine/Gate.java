@@ -135,7 +135,7 @@ final class Gate {
 	/**
 	 * Settle all waiters, or only those that want no more than one attempt.
 	 */
-	void settleWaiters(Which which, Object outcome) {
+	void settleWaiters(Which which, Outcome outcome) {
 		Waiter waiter = firstWaiter();
 		while (waiter != null) {
 			Waiter following = waiter.next;

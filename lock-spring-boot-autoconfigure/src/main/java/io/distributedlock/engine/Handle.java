@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * What the holder has in hand: a view of a {@link Hold} that can be closed once. Re-entry
  * gives further handles on the same hold.
  */
-final class Handle implements LockHandle {
+final class Handle implements LockHandle, Outcome {
 
 	private static final VarHandle CLOSED;
 

@@ -69,7 +69,7 @@ final class ManualTime {
 				next = Math.min(next, waiter.until());
 			}
 			else if (waiter.thread() != null) {
-				this.admission.giveUp(waiter, Waiter.GivenUp.TIMED_OUT);
+				this.admission.giveUp(waiter, Outcome.GivenUp.TIMED_OUT);
 			}
 		}
 		return next;
@@ -119,7 +119,7 @@ final class ManualTime {
 			Gate gate = waiter.gate;
 			if (gate != null) {
 				gate.remove(waiter);
-				waiter.settle(new LockUnavailableException(waiter.name, why, null));
+				waiter.settle(new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)));
 			}
 		}
 		finally {

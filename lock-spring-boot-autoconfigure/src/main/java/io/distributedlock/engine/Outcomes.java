@@ -36,17 +36,10 @@ final class Outcomes {
 	/**
 	 * Return the handle, or throw what prevented it.
 	 */
-	Handle handle(Waiter waiter, Object outcome) {
+	Handle handle(Waiter waiter, Outcome outcome) {
 		if (outcome instanceof Handle handle) {
 			announce(waiter, handle);
 			return handle;
-		}
-		if (outcome instanceof Waiter.Busy busy) {
-			long now = this.core.now();
-			this.core.announcer().notAcquired(waiter, now, LockEvent.Reason.BUSY);
-			throw new LockNotAcquiredException(waiter.name,
-					waiter.options.waitTime().isZero() ? Duration.ZERO : Duration.ofNanos(now - waiter.since),
-					busy.holder());
 		}
 		throw failure(waiter, outcome);
 	}
@@ -65,14 +58,21 @@ final class Outcomes {
 	}
 
 	/**
-	 * Return the exception for an outcome that is neither a handle nor "busy".
+	 * Return the exception for an outcome that is no handle.
 	 */
-	RuntimeException failure(Waiter waiter, Object outcome) {
-		if (outcome instanceof Throwable failure) {
-			this.core.announcer().notAcquired(waiter, this.core.now(), LockEvent.Reason.UNAVAILABLE);
-			return Failures.inCaller(waiter.name, failure);
+	RuntimeException failure(Waiter waiter, Outcome outcome) {
+		long now = this.core.now();
+		if (outcome instanceof Outcome.Busy busy) {
+			this.core.announcer().notAcquired(waiter, now, LockEvent.Reason.BUSY);
+			return new LockNotAcquiredException(waiter.name,
+					waiter.options.waitTime().isZero() ? Duration.ZERO : Duration.ofNanos(now - waiter.since),
+					busy.holder());
 		}
-		this.core.announcer().notAcquired(waiter, this.core.now(), LockEvent.Reason.INTERRUPTED);
+		if (outcome instanceof Outcome.Failed failed) {
+			this.core.announcer().notAcquired(waiter, now, LockEvent.Reason.UNAVAILABLE);
+			return Failures.inCaller(waiter.name, failed.failure());
+		}
+		this.core.announcer().notAcquired(waiter, now, LockEvent.Reason.INTERRUPTED);
 		return new LockInterruptedException(waiter.name);
 	}
 

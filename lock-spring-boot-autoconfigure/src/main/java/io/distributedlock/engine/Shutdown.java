@@ -106,7 +106,7 @@ final class Shutdown {
 		List<Bid> abandoned = new ArrayList<>();
 		List<Bid> leftToSenders = new ArrayList<>();
 		this.core.gates().forEach((gate) -> {
-			gate.settleWaiters(Gate.Which.ALL, failure.apply(gate.name));
+			gate.settleWaiters(Gate.Which.ALL, new Outcome.Failed(failure.apply(gate.name)));
 			if (gate.bid != null) {
 				Bid bid = gate.bid;
 				(this.bidding.abandon(bid) ? abandoned : leftToSenders).add(bid);

@@ -79,11 +79,12 @@ class GatesTests {
 		List<Waiter> first = enqueue(gate, ONE_ATTEMPT, 2);
 		List<Waiter> waiting = enqueue(gate, WAITING, 1);
 		List<Waiter> last = enqueue(gate, ONE_ATTEMPT, 1);
-		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, "busy");
+		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(null));
 		assertThat(this.settled).containsExactly(first.get(0), first.get(1), last.get(0));
 		assertThat(gate.firstWaiter()).isSameAs(waiting.get(0));
-		gate.settleWaiters(Gate.Which.ALL, "closed");
-		assertThat(waiting.get(0).outcome()).isEqualTo("closed");
+		Outcome closed = new Outcome.Failed(new IllegalStateException("closed"));
+		gate.settleWaiters(Gate.Which.ALL, closed);
+		assertThat(waiting.get(0).outcome()).isSameAs(closed);
 		assertThat(gate.isIdle()).isTrue();
 	}
 
@@ -183,7 +184,7 @@ class GatesTests {
 		}
 
 		@Override
-		void settled(Object outcome) {
+		void settled(Outcome outcome) {
 			GatesTests.this.settled.add(this);
 		}
 

@@ -60,8 +60,8 @@ final class Handle implements LockHandle, Outcome {
 	Handle() {
 	}
 
-	private LockEngine engine() {
-		return this.hold.lease.gate.stripe.engine;
+	private EngineOperations engine() {
+		return this.hold.lease.gate.engine;
 	}
 
 	void open(Hold hold) {
@@ -87,7 +87,7 @@ final class Handle implements LockHandle, Outcome {
 	/**
 	 * Whether this comes from the given engine.
 	 */
-	boolean isOf(LockEngine engine) {
+	boolean isOf(EngineOperations engine) {
 		return engine() == engine;
 	}
 
@@ -111,13 +111,13 @@ final class Handle implements LockHandle, Outcome {
 
 	@Override
 	public LockState state() {
-		engine().losses().expireIfPast(this.hold);
+		engine().expireIfOver(this.hold);
 		return this.closed ? LockState.RELEASED : this.hold.state();
 	}
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed && this.hold.isActive() && engine().core().now() < this.hold.lease.deadline();
+		return !this.closed && this.hold.isActive() && engine().now() < this.hold.lease.deadline();
 	}
 
 	@Override
@@ -125,12 +125,12 @@ final class Handle implements LockHandle, Outcome {
 		if (this.closed || !this.hold.isActive()) {
 			return Duration.ZERO;
 		}
-		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - engine().core().now()));
+		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - engine().now()));
 	}
 
 	@Override
 	public void assertHeld() {
-		engine().losses().expireIfPast(this.hold);
+		engine().expireIfOver(this.hold);
 		LockEvent.Lost loss = this.hold.loss();
 		if (loss != null) {
 			throw new LockLostException(loss);
@@ -153,7 +153,7 @@ final class Handle implements LockHandle, Outcome {
 
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {
-		return engine().core().threads().completeElsewhere(requestExtension(additional));
+		return engine().completeElsewhere(requestExtension(additional));
 	}
 
 	/**
@@ -171,14 +171,14 @@ final class Handle implements LockHandle, Outcome {
 		catch (LockLostException | IllegalStateException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		return engine().extensions().extend(this.hold, additional);
+		return engine().extend(this.hold, additional);
 	}
 
 	/**
 	 * Let at least the given length be left of the lease, counted from now.
 	 */
 	CompletableFuture<Void> refresh(Duration length) {
-		return engine().core().threads().completeElsewhere(engine().extensions().refresh(this.hold, length));
+		return engine().completeElsewhere(engine().refresh(this.hold, length));
 	}
 
 	/**
@@ -187,25 +187,25 @@ final class Handle implements LockHandle, Outcome {
 	 */
 	void adopt(LockOptions options) {
 		if (isOutermost()) {
-			engine().extensions().adopt(this.hold, options);
+			engine().adopt(this.hold, options);
 		}
 	}
 
 	@Override
 	public void onLost(Consumer<LockEvent.Lost> callback) {
-		engine().losses().onLost(this.hold, callback);
+		engine().onLost(this.hold, callback);
 	}
 
 	@Override
 	public LockHandle detach() {
-		engine().releasing().detach(this.hold);
+		engine().detach(this.hold);
 		return this;
 	}
 
 	@Override
 	public void waiveMinHold() {
 		if (isOutermost()) {
-			engine().releasing().waiveMinHold(this.hold);
+			engine().waiveMinHold(this.hold);
 		}
 	}
 
@@ -213,7 +213,7 @@ final class Handle implements LockHandle, Outcome {
 	 * Have the lock released and do not wait for the answer.
 	 */
 	Release startRelease() {
-		return markClosed() ? engine().releasing().release(this) : Release.DONE;
+		return markClosed() ? engine().release(this) : Release.DONE;
 	}
 
 	@Override
@@ -223,7 +223,7 @@ final class Handle implements LockHandle, Outcome {
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		return startRelease().toFuture(engine().core().threads());
+		return startRelease().toFuture(engine().completions());
 	}
 
 	@Override

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A caller who wants a lock, blocked or not. Settled once, with the lock of its gate
  * held.
  */
-abstract class Waiter implements DefaultLockService.Wait {
+abstract class Waiter implements Wait {
 
 	final String name;
 
@@ -34,13 +34,13 @@ abstract class Waiter implements DefaultLockService.Wait {
 
 	final long since;
 
-	/** Guarded by the gate, like the other links and {@link #gate}. */
+	/** Guarded by the gate, like {@link #previous} and {@link #queued}. */
 	@Nullable Waiter next;
 
 	@Nullable Waiter previous;
 
-	/** The gate in whose queue this waits, or {@code null}. */
-	@Nullable Gate gate;
+	/** Stands in the line of the gate. */
+	boolean queued;
 
 	private volatile @Nullable Outcome outcome;
 
@@ -83,7 +83,7 @@ abstract class Waiter implements DefaultLockService.Wait {
 
 	@Override
 	public final long until() {
-		return this.since + LeaseTimes.nanos(this.options.waitTime());
+		return this.since + this.options.waitTime().toNanos();
 	}
 
 	final @Nullable Outcome outcome() {
@@ -100,6 +100,13 @@ abstract class Waiter implements DefaultLockService.Wait {
 	 * run foreign code.
 	 */
 	abstract void settled(Outcome outcome);
+
+	/**
+	 * Whether a thread waits, which may be kept for a moment longer.
+	 */
+	final boolean blocksThread() {
+		return this.owner != null;
+	}
 
 	/**
 	 * Whether the lock can only be released by the thread that acquires it, as through a

@@ -21,16 +21,19 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says who holds a lock, without what would allow to release it.
+ * The identity of this instance in the store: makes the tokens of its locks, and says who
+ * holds a lock, without what would allow to release it.
  */
-final class Holders {
+final class Instance {
 
 	/**
 	 * A token of this library: see {@link EngineSettings#newInstanceId()}.
@@ -39,18 +42,35 @@ final class Holders {
 
 	private static final int DIGEST_BYTES = 4;
 
-	private final Core core;
+	private final String id;
 
-	Holders(Core core) {
-		this.core = core;
+	private final String name;
+
+	private final AtomicLong sequence = new AtomicLong();
+
+	Instance(String id, String name) {
+		this.id = id;
+		this.name = name;
+	}
+
+	String id() {
+		return this.id;
+	}
+
+	LockToken newToken() {
+		return new LockToken(this.id, this.sequence.incrementAndGet());
+	}
+
+	LockToken token(long sequence) {
+		return new LockToken(this.id, sequence);
 	}
 
 	/**
 	 * Return what others are told of a holder in this JVM.
 	 */
-	LockInfo describe(Hold hold) {
-		return LockInfo.heldHere(hold.lease.gate.name, this.core.settings().instanceName(), hold.ownerName(),
-				Duration.ofNanos(Math.max(0, hold.lease.endsAt() - this.core.now())));
+	LockInfo describe(Hold hold, long now) {
+		return LockInfo.heldHere(hold.lease.gate.name, this.name, hold.ownerName(),
+				Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now)));
 	}
 
 	/**
@@ -60,8 +80,8 @@ final class Holders {
 	 * @param remaining how long the store keeps it, or {@code null} if without limit
 	 */
 	LockInfo describe(String name, String token, @Nullable Duration remaining) {
-		if (token.startsWith(this.core.instance() + ":")) {
-			return LockInfo.heldHere(name, this.core.settings().instanceName(), null, remaining);
+		if (token.startsWith(this.id + ":")) {
+			return LockInfo.heldHere(name, this.name, null, remaining);
 		}
 		Matcher ours = TOKEN.matcher(token);
 		return ours.matches() ? LockInfo.heldElsewhere(name, ours.group(1), remaining)

@@ -30,10 +30,10 @@ import static io.distributedlock.engine.EngineFixture.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Extensions}.
+ * Tests for extensions of leases, see {@link LeaseKeeper}.
  */
 @Timeout(30)
-class ExtensionsTests {
+class ExtensionTests {
 
 	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew();
 
@@ -43,7 +43,7 @@ class ExtensionsTests {
 
 	private final DefaultLockService here = this.fixture.here;
 
-	private final Extensions extensions = this.here.engine().extensions();
+	private final LockEngine engine = this.here.engine();
 
 	@AfterEach
 	void close() {
@@ -53,14 +53,14 @@ class ExtensionsTests {
 	@Test
 	void aLeaseThatIsHeldIsExtended() {
 		Lease lease = lease(this.here.acquire("a", RENEWED));
-		assertThat(this.extensions.prepare(lease, now())).isNotNull();
+		assertThat(this.engine.renewal(lease, now())).isNotNull();
 	}
 
 	@Test
 	void aLeaseThatIsOverIsNotExtendedThoughNobodyHasNoticedItYet() {
 		Lease lease = lease(this.here.acquire("a", RENEWED));
-		assertThat(this.extensions.prepare(lease, lease.deadline())).isNull();
-		assertThat(this.extensions.prepare(lease, lease.deadline() - 1)).isNotNull();
+		assertThat(this.engine.renewal(lease, lease.deadline())).isNull();
+		assertThat(this.engine.renewal(lease, lease.deadline() - 1)).isNotNull();
 	}
 
 	@Test
@@ -68,10 +68,10 @@ class ExtensionsTests {
 		LockHandle handle = this.here.acquire("a", RENEWED);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofSeconds(1));
-		assertThat(this.extensions.prepare(lease(handle), now())).isNull();
+		assertThat(this.engine.renewal(lease(handle), now())).isNull();
 		this.store.answer();
 		extension.join();
-		assertThat(this.extensions.prepare(lease(handle), now())).isNotNull();
+		assertThat(this.engine.renewal(lease(handle), now())).isNotNull();
 	}
 
 	@Test
@@ -79,7 +79,7 @@ class ExtensionsTests {
 		LockHandle first = this.here.acquire("a", RENEWED);
 		Lease before = lease(first);
 		LockHandle second = next(first);
-		assertThat(this.extensions.prepare(before, now())).isNull();
+		assertThat(this.engine.renewal(before, now())).isNull();
 		this.fixture.passWithIo(Duration.ofMinutes(2));
 		assertThat(second.isHeld()).isTrue();
 	}
@@ -103,7 +103,7 @@ class ExtensionsTests {
 		LockHandle handle = this.here.acquire("a", RENEWED);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(1));
-		CompletableFuture<Void> refresh = this.extensions.refresh(((Handle) handle).hold(), Duration.ofSeconds(31));
+		CompletableFuture<Void> refresh = this.engine.refresh(((Handle) handle).hold(), Duration.ofSeconds(31));
 		this.store.answer();
 		extension.join();
 		refresh.join();
@@ -112,7 +112,7 @@ class ExtensionsTests {
 	}
 
 	/**
-	 * Release, and return the handle of the next local waiter, who gets a lease of his
+	 * Release, and return the handle of the next local waiter, who gets a lease of its
 	 * own.
 	 */
 	private LockHandle next(LockHandle first) throws Exception {

@@ -20,16 +20,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that were acquired so far of several: what {@link BlockingAcquireAll} and
- * {@link AsyncAcquireAll} have in common.
+ * Acquires several locks one after the other, all or none, in the calling thread or
+ * without blocking one. They share one wait.
  *
  * <p>
  * The wait for the next lock may be longer than the lease of those that are held. So each
@@ -37,9 +40,13 @@ import org.jspecify.annotations.Nullable;
  * loss meanwhile: the caller has no handle yet. A lock that was lost all the same is
  * taken again, and those after it as well, in the order in which everybody takes them.
  */
-final class AcquiredParts {
+final class AcquireAll {
 
-	private final DefaultLockService service;
+	private static final long LEAST_WAIT = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private final LockService service;
+
+	private final EngineOperations engine;
 
 	private final List<String> names;
 
@@ -52,39 +59,136 @@ final class AcquiredParts {
 	/** A second handle on each part, which has it renewed. */
 	private final List<@Nullable Handle> renewals = new ArrayList<>();
 
-	AcquiredParts(DefaultLockService service, List<String> names, LockOptions options) {
+	AcquireAll(LockService service, EngineOperations engine, List<String> names, LockOptions options) {
 		this.service = service;
+		this.engine = engine;
 		this.names = names;
 		this.options = options;
-		this.end = service.now() + options.waitTime().toNanos();
+		this.end = engine.now() + options.waitTime().toNanos();
+	}
+
+	/**
+	 * Acquire them in the calling thread.
+	 */
+	LockHandle run() {
+		try {
+			do {
+				String name = next();
+				while (name != null) {
+					add(this.service.acquire(name, nextOptions()));
+					name = next();
+				}
+				awaitRefresh();
+			}
+			while (!areHeld());
+			return complete();
+		}
+		catch (RuntimeException | Error ex) {
+			giveBack().forEach(Release::await);
+			throw ex;
+		}
+	}
+
+	private void awaitRefresh() {
+		try {
+			Failures.join("", refresh());
+		}
+		catch (LockLostException ex) {
+			// What was lost is acquired again
+		}
+	}
+
+	/**
+	 * Acquire them without blocking a thread. The step under way is cancelled with the
+	 * future of the whole.
+	 */
+	CompletableFuture<LockHandle> start() {
+		CompletableFuture<LockHandle> result = new CompletableFuture<>();
+		acquireNext(result);
+		return result;
+	}
+
+	private void acquireNext(CompletableFuture<LockHandle> result) {
+		String name = next();
+		if (name == null) {
+			refresh().whenComplete((done, failure) -> refreshed(result, failure));
+			return;
+		}
+		CompletableFuture<LockHandle> step = this.service.acquireAsync(name, nextOptions());
+		result.whenComplete((handle, failure) -> step.cancel(false));
+		step.whenComplete((handle, failure) -> acquired(result, handle, failure));
+	}
+
+	private void acquired(CompletableFuture<LockHandle> result, @Nullable LockHandle handle,
+			@Nullable Throwable failure) {
+		if (handle != null) {
+			add(handle);
+		}
+		if (failure != null || result.isDone()) {
+			giveUp(result, failure);
+		}
+		else {
+			acquireNext(result);
+		}
+	}
+
+	private void refreshed(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
+		try {
+			if (failure != null && !(Failures.unwrap(failure) instanceof LockLostException)) {
+				giveUp(result, failure);
+			}
+			else if (result.isDone()) {
+				giveUp(result, null);
+			}
+			else if (!areHeld()) {
+				acquireNext(result);
+			}
+			else if (!result.complete(complete())) {
+				giveUp(result, null);
+			}
+		}
+		catch (RuntimeException ex) {
+			giveUp(result, ex);
+		}
+	}
+
+	/**
+	 * Let the releases end without anybody who waits.
+	 */
+	private void giveUp(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
+		giveBack().forEach((release) -> release.toFuture(this.engine.completions()));
+		if (failure != null) {
+			result.completeExceptionally(Failures.unwrap(failure));
+		}
 	}
 
 	/**
 	 * Return the name to acquire next, or {@code null} if all are there.
 	 */
-	@Nullable String next() {
+	private @Nullable String next() {
 		return (this.parts.size() < this.names.size()) ? this.names.get(this.parts.size()) : null;
 	}
 
 	/**
 	 * Return the options for the next part: with what is left of the shared wait.
 	 */
-	LockOptions nextOptions() {
+	private LockOptions nextOptions() {
 		LockOptions part = this.options.withOnLost(OnLost.LOG);
 		return part.waitTime().isZero() ? part
-				: part.withWaitTime(Duration.ofNanos(Math.max(this.end - this.service.now(), LeaseTimes.MILLI)));
+				: part.withWaitTime(Duration.ofNanos(Math.max(this.end - this.engine.now(), LEAST_WAIT)));
 	}
 
-	void add(LockHandle handle) {
+	private void add(LockHandle handle) {
 		Handle part = (Handle) handle;
 		this.parts.add(part);
-		this.renewals.add((next() != null) ? this.service.enterAgain(part, this.options.withAutoRenew()) : null);
+		this.renewals.add((next() != null)
+				? (Handle) this.service.reenter(part, this.options.withAutoRenew()).orElse(null) : null);
 	}
 
 	/**
 	 * Bring the leases that started long before the last one to their full length.
 	 */
-	CompletableFuture<Void> refresh() {
+	private CompletableFuture<Void> refresh() {
 		List<CompletableFuture<Void>> answers = new ArrayList<>();
 		Duration tooShort = this.options.lease().dividedBy(4).multipliedBy(3);
 		for (Handle part : this.parts) {
@@ -100,7 +204,7 @@ final class AcquiredParts {
 	 * after it, to be acquired again.
 	 * @throws LockUnavailableException if there is no time left for that
 	 */
-	boolean areHeld() {
+	private boolean areHeld() {
 		int held = 0;
 		while (held < this.parts.size() && this.parts.get(held).isHeld()) {
 			held++;
@@ -110,7 +214,7 @@ final class AcquiredParts {
 		}
 		String lost = this.names.get(held);
 		giveBackFrom(held).forEach(Release::await);
-		if (this.service.now() >= this.end) {
+		if (this.engine.now() >= this.end) {
 			throw new LockUnavailableException(lost, "Lock '" + lost
 					+ "' was lost again before all of the locks could be acquired. Look whether the lock store is slow, or use a longer timeout.",
 					null);
@@ -121,7 +225,7 @@ final class AcquiredParts {
 	/**
 	 * Return the handle on all, which from now on are held as the options say.
 	 */
-	CompositeHandle complete() {
+	private CompositeHandle complete() {
 		for (int i = 0; i < this.parts.size(); i++) {
 			this.parts.get(i).adopt(this.options);
 			Handle renewal = this.renewals.get(i);
@@ -135,7 +239,7 @@ final class AcquiredParts {
 	/**
 	 * Release all that was acquired, at once.
 	 */
-	List<Release> giveBack() {
+	private List<Release> giveBack() {
 		return giveBackFrom(0);
 	}
 

@@ -40,10 +40,10 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link Losses}.
+ * Tests for losses, see {@link LeaseKeeper}.
  */
 @Timeout(30)
-class LossesTests {
+class LossTests {
 
 	private final EngineFixture fixture = new EngineFixture();
 

@@ -30,10 +30,10 @@ import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Renewals}.
+ * Tests for {@link RenewalBatcher}.
  */
 @Timeout(30)
-class RenewalsTests {
+class RenewalBatcherTests {
 
 	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew();
 
@@ -75,7 +75,7 @@ class RenewalsTests {
 				LockOptions.lease(Duration.ofMillis(300)).withAutoRenew());
 		this.fixture.advance(Duration.ofMillis(100));
 		// The watchdog may have taken it, and may not have come to it yet
-		soon(() -> this.fixture.here.engine().core().gates().stripe("short").find("short").hold.lease.renewing);
+		soon(() -> this.fixture.here.engine().gates().stripe("short").find("short").hold.lease.renewing);
 		this.fixture.advance(Duration.ofMillis(5));
 		soon(() -> shortOne.remaining().compareTo(Duration.ofMillis(250)) > 0);
 		shortOne.close();

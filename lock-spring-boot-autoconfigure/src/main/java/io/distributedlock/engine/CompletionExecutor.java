@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -45,9 +46,9 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain #PATIENCE_MILLIS moment} goes to another thread after all. That moment is
  * one of the real time, as no work waits for a clock that is moved by hand.
  */
-final class Completions implements AutoCloseable {
+final class CompletionExecutor implements Executor, AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(Completions.class);
+	private static final Log logger = LogFactory.getLog(CompletionExecutor.class);
 
 	private static final long IDLE_SECONDS = 30;
 
@@ -65,7 +66,7 @@ final class Completions implements AutoCloseable {
 	private final ScheduledThreadPoolExecutor patience = new ScheduledThreadPoolExecutor(1,
 			(task) -> new DaemonThread(task, "distributed-lock-patience"));
 
-	Completions() {
+	CompletionExecutor() {
 		this.patience.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		this.patience.allowCoreThreadTimeOut(true);
 		this.patience.setExecuteExistingDelayedTasksAfterShutdownPolicy(true);
@@ -74,7 +75,8 @@ final class Completions implements AutoCloseable {
 	/**
 	 * Run a task that completes a future.
 	 */
-	void run(Runnable task) {
+	@Override
+	public void execute(Runnable task) {
 		if (!(Thread.currentThread() instanceof Completer completer && completer.putOff(this, task))) {
 			runElsewhere(task);
 		}
@@ -142,8 +144,8 @@ final class Completions implements AutoCloseable {
 		 * Have a task come next in this thread, which is the current one.
 		 * @return whether it comes next; not if another one does
 		 */
-		boolean putOff(Completions completions, Runnable task) {
-			if (completions != Completions.this || !this.next.compareAndSet(null, task)) {
+		boolean putOff(CompletionExecutor completions, Runnable task) {
+			if (completions != CompletionExecutor.this || !this.next.compareAndSet(null, task)) {
 				return false;
 			}
 			if (this.watched.compareAndSet(false, true)) {
@@ -154,7 +156,7 @@ final class Completions implements AutoCloseable {
 
 		private void lookLater() {
 			try {
-				Completions.this.patience.schedule(this::look, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+				CompletionExecutor.this.patience.schedule(this::look, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
 			}
 			catch (RejectedExecutionException ex) {
 				// Closed: nobody looks any more

@@ -19,18 +19,15 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
-
-import io.distributedlock.store.ExtendOutcome;
-import io.distributedlock.store.LeaseExtension;
+import java.util.function.Consumer;
 
 /**
- * Sends renewals in batches. A lease that is due waits for others, a twentieth of its
+ * Gathers renewals in batches. A lease that is due waits for others, a twentieth of its
  * renewal interval at most, until a batch is full; so many leases cost few commands and a
  * single one is still renewed in time.
  */
-final class Renewals extends Timed {
+final class RenewalBatcher extends LeaseTimer.Timed {
 
 	static final int BATCH = 100;
 
@@ -40,9 +37,9 @@ final class Renewals extends Timed {
 
 	private static final long ADJUSTMENT_SLACK = Duration.ofMillis(20).toNanos();
 
-	private final Core core;
+	private final LeaseTimer timer;
 
-	private final Extensions extensions;
+	private final Consumer<List<Lease>> sender;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -50,17 +47,22 @@ final class Renewals extends Timed {
 
 	private long flushAt;
 
-	Renewals(Core core, Extensions extensions) {
-		this.core = core;
-		this.extensions = extensions;
+	/**
+	 * Create a batcher.
+	 * @param timer sends what is not full
+	 * @param sender takes batches; called with locks held
+	 */
+	RenewalBatcher(LeaseTimer timer, Consumer<List<Lease>> sender) {
+		this.timer = timer;
+		this.sender = sender;
 	}
 
 	/**
 	 * Renew a lease soon; one that is short, or was not confirmed yet, sooner.
 	 */
-	void add(Lease lease, long interval) {
+	void add(Lease lease, long interval, long now) {
 		long slack = Math.min(interval / SLACK, LONGEST_SLACK);
-		long flush = this.core.now() + (lease.isAdjusting() ? Math.min(slack, ADJUSTMENT_SLACK) : slack);
+		long flush = now + (lease.isAdjusting() ? Math.min(slack, ADJUSTMENT_SLACK) : slack);
 		this.lock.lock();
 		try {
 			this.waiting.add(lease);
@@ -69,7 +71,7 @@ final class Renewals extends Timed {
 			}
 			else if (this.waiting.size() == 1 || flush < this.flushAt) {
 				this.flushAt = flush;
-				this.core.timer().schedule(this, flush);
+				this.timer.schedule(this, flush);
 			}
 		}
 		finally {
@@ -93,31 +95,8 @@ final class Renewals extends Timed {
 	private void flush() {
 		List<Lease> batch = this.waiting;
 		this.waiting = new ArrayList<>();
-		this.core.timer().cancel(this);
-		this.core.threads().io(() -> send(batch));
-	}
-
-	private void send(List<Lease> batch) {
-		long sentAt = this.core.now();
-		List<Lease> leases = new ArrayList<>(batch.size());
-		List<LeaseExtension> requests = new ArrayList<>(batch.size());
-		for (Lease lease : batch) {
-			LeaseExtension request = this.extensions.prepare(lease, sentAt);
-			if (request != null) {
-				leases.add(lease);
-				requests.add(request);
-			}
-		}
-		if (requests.isEmpty()) {
-			return;
-		}
-		List<CompletableFuture<ExtendOutcome>> answers = this.core.store().extend(requests);
-		for (int i = 0; i < leases.size(); i++) {
-			Lease lease = leases.get(i);
-			LeaseExtension request = requests.get(i);
-			answers.get(i)
-				.whenComplete((outcome, failure) -> this.extensions.answered(lease, sentAt, request, outcome, failure));
-		}
+		this.timer.cancel(this);
+		this.sender.accept(batch);
 	}
 
 }

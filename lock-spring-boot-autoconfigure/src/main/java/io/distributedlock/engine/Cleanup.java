@@ -19,24 +19,35 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 import io.distributedlock.LockConfigurationException;
-import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.Printable;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Releases which must reach the store although nobody waits for them: of attempts that
- * were given up, and of locks whose release was not answered. Each is repeated until it
- * is answered or the lease has ended by itself.
+ * Tells the store what it must still be told although nobody waits for it: releases of
+ * attempts that were given up, and of locks whose release was not answered. Each is
+ * repeated until it is answered or the lease has ended by itself.
+ *
+ * <p>
+ * What is to be told is decided with the gate locked, where it is noted as
+ * {@linkplain #owe() owed}, and sent after the gate was unlocked. So whoever closes the
+ * engine can wait for it.
  */
-final class PendingReleases {
+final class Cleanup {
 
-	private static final Log logger = LogFactory.getLog(PendingReleases.class);
+	private static final Log logger = LogFactory.getLog(Cleanup.class);
 
 	/** The lock need not stay taken. */
 	static final long AT_ONCE = Long.MIN_VALUE;
@@ -45,31 +56,43 @@ final class PendingReleases {
 
 	private static final long INTERVAL = Duration.ofMillis(500).toNanos();
 
-	private final Core core;
+	private final LockStore store;
+
+	private final LongSupplier clock;
+
+	private final LeaseTimer timer;
+
+	private final Executor io;
+
+	private final long patience;
 
 	private final AtomicInteger pending = new AtomicInteger();
 
 	/** Releases that are decided on and not answered yet. */
 	private final AtomicInteger owed = new AtomicInteger();
 
-	PendingReleases(Core core) {
-		this.core = core;
+	/**
+	 * Create a clean-up.
+	 * @param store what is told
+	 * @param clock the time
+	 * @param timer says when to try again
+	 * @param io tries again
+	 * @param patience how long a caller waits for the confirmation that nothing is left
+	 */
+	Cleanup(LockStore store, LongSupplier clock, LeaseTimer timer, Executor io, Duration patience) {
+		this.store = store;
+		this.clock = clock;
+		this.timer = timer;
+		this.io = io;
+		this.patience = TimeUnit.NANOSECONDS.convert(patience);
 	}
 
 	/**
-	 * Take note that a release is going to follow. The gate must be locked, and the state
-	 * by which others could know about the release may be changed under the same lock: so
-	 * whoever closes the engine can wait for it.
+	 * Take note that a release is going to follow. Called with the gate locked, as the
+	 * state by which others could know about the release is changed under the same lock.
 	 */
 	void owe() {
 		this.owed.incrementAndGet();
-	}
-
-	/**
-	 * A release that was owed has been answered, or has failed.
-	 */
-	void settle() {
-		this.owed.decrementAndGet();
 	}
 
 	boolean isNoneOwed() {
@@ -81,32 +104,17 @@ final class PendingReleases {
 	 * minimum hold. Repeated until it is answered.
 	 * @param keepUntil until when the lock has to stay taken, at most to the end of its
 	 * lease, or {@link #AT_ONCE}
+	 * @param end when the lease ends at the latest whatever happens: a request that was
+	 * under way when its holder was done may have lengthened it
 	 * @return a future of the first answer
 	 */
-	CompletableFuture<ReleaseOutcome> end(Lease lease, long keepUntil) {
-		String name = lease.gate.name;
-		LockToken token = this.core.token(lease);
+	CompletableFuture<ReleaseOutcome> end(String name, LockToken token, long keepUntil, LongSupplier end) {
 		return pay(name, token, keepUntil).whenComplete((outcome, failure) -> {
-			settle();
+			this.owed.decrementAndGet();
 			if (failure != null) {
-				retryLater(new Debt(name, token, keepUntil), lastEnd(lease), failure);
+				retryLater(new Debt(name, token, keepUntil), end.getAsLong(), failure);
 			}
 		});
-	}
-
-	/**
-	 * Return when a lease ends at the latest whatever happens. A request that was under
-	 * way when its holder was done may have lengthened it.
-	 */
-	private long lastEnd(Lease lease) {
-		Gates.Stripe stripe = lease.gate.stripe;
-		stripe.lock.lock();
-		try {
-			return lease.endsAtLatest();
-		}
-		finally {
-			stripe.lock.unlock();
-		}
 	}
 
 	/**
@@ -117,7 +125,7 @@ final class PendingReleases {
 	 */
 	CompletableFuture<Void> release(String name, LockToken token, long until) {
 		return pay(name, token, AT_ONCE).handle((outcome, failure) -> {
-			settle();
+			this.owed.decrementAndGet();
 			if (failure != null) {
 				retryLater(new Debt(name, token, AT_ONCE), until, failure);
 			}
@@ -130,12 +138,12 @@ final class PendingReleases {
 	 * its minimum hold gets a lease of that length.
 	 */
 	private CompletableFuture<ReleaseOutcome> pay(String name, LockToken token, long keepUntil) {
-		long left = (keepUntil != AT_ONCE) ? keepUntil - this.core.now() : 0;
+		long left = (keepUntil != AT_ONCE) ? keepUntil - this.clock.getAsLong() : 0;
 		if (left <= 0) {
-			return this.core.store().release(name, token);
+			return this.store.release(name, token);
 		}
 		LeaseExtension rest = new LeaseExtension(name, token, Duration.ofNanos(left), LeaseExtension.Mode.EXACTLY);
-		return this.core.store().extend(List.of(rest)).get(0).thenApply((outcome) -> switch (outcome) {
+		return this.store.extend(List.of(rest)).get(0).thenApply((outcome) -> switch (outcome) {
 			case EXTENDED -> ReleaseOutcome.RELEASED;
 			case ABSENT -> ReleaseOutcome.ABSENT;
 			case OTHER -> ReleaseOutcome.OTHER;
@@ -151,7 +159,7 @@ final class PendingReleases {
 					+ "' could not be released and stays taken until its lease ends. " + failure.getMessage());
 			return;
 		}
-		if (this.core.now() + INTERVAL >= until) {
+		if (this.clock.getAsLong() + INTERVAL >= until) {
 			return;
 		}
 		if (this.pending.incrementAndGet() > MOST) {
@@ -160,7 +168,7 @@ final class PendingReleases {
 					+ "' is not released but left to the end of its lease.");
 			return;
 		}
-		this.core.timer().schedule(new Retry(debt, until), this.core.now() + INTERVAL);
+		this.timer.schedule(new Retry(debt, until), this.clock.getAsLong() + INTERVAL);
 	}
 
 	private void retry(Retry retry) {
@@ -170,6 +178,30 @@ final class PendingReleases {
 				retryLater(retry.debt, retry.until, failure);
 			}
 		});
+	}
+
+	/**
+	 * Wait until nothing is left in the store, so that the caller can rely on it, but not
+	 * if the store is slow: it is cleaned up in any case.
+	 */
+	void awaitBriefly(CompletableFuture<?> cleanUp) {
+		long begin = System.nanoTime();
+		boolean interrupted = false;
+		while (true) {
+			try {
+				cleanUp.get(Math.max(0, this.patience - (System.nanoTime() - begin)), TimeUnit.NANOSECONDS);
+				break;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+			catch (ExecutionException | TimeoutException ex) {
+				break;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	/**
@@ -183,7 +215,7 @@ final class PendingReleases {
 
 	}
 
-	private final class Retry extends Timed {
+	private final class Retry extends LeaseTimer.Timed {
 
 		private final Debt debt;
 
@@ -196,7 +228,7 @@ final class PendingReleases {
 
 		@Override
 		void fire(long now) {
-			PendingReleases.this.core.threads().io(() -> retry(this));
+			Cleanup.this.io.execute(() -> retry(this));
 		}
 
 	}

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link PendingReleases}.
+ * Tests for {@link Cleanup}.
  */
 @Timeout(30)
-class PendingReleasesTests {
+class CleanupTests {
 
 	private static final long LEASE = Duration.ofSeconds(30).toNanos();
 
@@ -38,9 +38,9 @@ class PendingReleasesTests {
 
 	private final ControlledStore store = this.fixture.store;
 
-	private final PendingReleases releases = new PendingReleases(this.fixture.here.engine().core());
+	private final Cleanup cleanup = this.fixture.here.engine().cleanup();
 
-	private final LockToken token = this.fixture.here.engine().core().newToken();
+	private final LockToken token = this.fixture.here.engine().instance().newToken();
 
 	@AfterEach
 	void close() {
@@ -94,14 +94,14 @@ class PendingReleasesTests {
 
 	@Test
 	void whoeverClosesCanSeeWhatIsOwed() {
-		assertThat(this.releases.isNoneOwed()).isTrue();
-		this.releases.owe();
-		assertThat(this.releases.isNoneOwed()).isFalse();
+		assertThat(this.cleanup.isNoneOwed()).isTrue();
+		this.cleanup.owe();
+		assertThat(this.cleanup.isNoneOwed()).isFalse();
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		release("a", LEASE);
-		assertThat(this.releases.isNoneOwed()).isFalse();
+		assertThat(this.cleanup.isNoneOwed()).isFalse();
 		this.store.failFirst();
-		assertThat(this.releases.isNoneOwed()).isTrue();
+		assertThat(this.cleanup.isNoneOwed()).isTrue();
 	}
 
 	@Test
@@ -115,11 +115,11 @@ class PendingReleasesTests {
 		this.fixture.here.acquireAsync("d", options).exceptionally((failure) -> null).get();
 		this.store.mode(ControlledStore.Mode.ANSWER);
 		this.fixture.passWithIo(Duration.ofSeconds(1));
-		assertThat(this.fixture.here.engine().releases().isNoneOwed()).isTrue();
+		assertThat(this.cleanup.isNoneOwed()).isTrue();
 	}
 
 	private void release(String name, long lease) {
-		this.releases.release(name, this.token, this.fixture.here.now() + lease);
+		this.cleanup.release(name, this.token, this.fixture.ticker.nanos() + lease);
 	}
 
 }

@@ -41,10 +41,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for what is asked of the store on behalf of those who wait, and what they are
- * told.
+ * told, see {@link Contention}.
  */
 @Timeout(30)
-class BiddingTests {
+class ContenderTests {
 
 	private final EngineFixture fixture = new EngineFixture();
 
@@ -164,7 +164,7 @@ class BiddingTests {
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		int asked = this.store.count("acquire");
 		CountDownLatch busy = new CountDownLatch(1);
-		this.here.engine().core().threads().io(() -> await(busy));
+		this.here.engine().threads().io(() -> await(busy));
 		this.fixture.advance(Duration.ofSeconds(1));
 		waiter.cancel(true);
 		busy.countDown();
@@ -214,7 +214,7 @@ class BiddingTests {
 		this.fixture.queue("a", WAITING).cancel(true);
 		this.here.acquire("b", LEASE_30S.withAutoRenew()).close();
 		elsewhere.close();
-		assertThat(this.here.engine().core().timer().runDue()).isEqualTo(Long.MAX_VALUE);
+		assertThat(this.here.engine().timer().runDue()).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test

@@ -29,16 +29,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link ViewLocks}, and for the {@link LockView views} that use them.
+ * Tests for {@link LockView.Locked}, and for the {@link LockView views} that use them.
  */
 @Timeout(30)
-class ViewLocksTests {
+class LockViewTests {
 
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final DefaultLockService here = this.fixture.here;
 
-	private final ViewLocks locks = new ViewLocks();
+	private final LockView.Locked locks = new LockView.Locked();
 
 	@AfterEach
 	void close() {

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(20)
-class CompletionsTests {
+class CompletionExecutorTests {
 
-	private final Completions completions = new Completions();
+	private final CompletionExecutor completions = new CompletionExecutor();
 
 	private final CompletableFuture<Thread> first = new CompletableFuture<>();
 
@@ -41,7 +41,7 @@ class CompletionsTests {
 
 	@Test
 	void aTaskRunsInAThreadOfItsOwn() {
-		this.completions.run(() -> tell(this.first));
+		this.completions.execute(() -> tell(this.first));
 		assertThat(this.first.join()).isNotEqualTo(Thread.currentThread())
 			.extracting(Thread::getName)
 			.asString()
@@ -51,8 +51,8 @@ class CompletionsTests {
 	@Test
 	void whatATaskCausesComesInTheSameThreadWhenTheTaskHasReturned() {
 		CompletableFuture<Boolean> returned = new CompletableFuture<>();
-		this.completions.run(() -> {
-			this.completions.run(() -> {
+		this.completions.execute(() -> {
+			this.completions.execute(() -> {
 				returned.complete(this.first.isDone());
 				tell(this.second);
 			});
@@ -69,13 +69,13 @@ class CompletionsTests {
 	}
 
 	private void chain(int left) {
-		this.completions.run((left > 0) ? () -> chain(left - 1) : () -> tell(this.second));
+		this.completions.execute((left > 0) ? () -> chain(left - 1) : () -> tell(this.second));
 	}
 
 	@Test
 	void aTaskThatWaitsForWhatItCausedDoesNotWaitForever() {
-		this.completions.run(() -> {
-			this.completions.run(() -> tell(this.second));
+		this.completions.execute(() -> {
+			this.completions.execute(() -> tell(this.second));
 			this.second.join();
 			tell(this.first);
 		});
@@ -85,9 +85,9 @@ class CompletionsTests {
 	@Test
 	void aTaskThatWaitsForTheSecondThatItCausedDoesNotWaitForever() {
 		CompletableFuture<Thread> third = new CompletableFuture<>();
-		this.completions.run(() -> {
-			this.completions.run(() -> tell(this.second));
-			this.completions.run(() -> tell(third));
+		this.completions.execute(() -> {
+			this.completions.execute(() -> tell(this.second));
+			this.completions.execute(() -> tell(third));
 			third.join();
 			tell(this.first);
 		});
@@ -100,8 +100,8 @@ class CompletionsTests {
 		for (int i = 0; i < 50; i++) {
 			CompletableFuture<Thread> caused = new CompletableFuture<>();
 			CompletableFuture<Thread> causing = new CompletableFuture<>();
-			this.completions.run(() -> {
-				this.completions.run(() -> tell(caused));
+			this.completions.execute(() -> {
+				this.completions.execute(() -> tell(caused));
 				caused.join();
 				tell(causing);
 			});
@@ -111,8 +111,8 @@ class CompletionsTests {
 
 	@Test
 	void aTaskThatThrowsDoesNotTakeTheNextOneWithIt() {
-		this.completions.run(() -> {
-			this.completions.run(() -> tell(this.second));
+		this.completions.execute(() -> {
+			this.completions.execute(() -> tell(this.second));
 			throw new AssertionError("thrown by the test");
 		});
 		assertThat(this.second.join()).isNotNull();
@@ -121,8 +121,8 @@ class CompletionsTests {
 	@Test
 	void anInterruptOfATaskDoesNotMeetTheNextOne() {
 		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-		this.completions.run(() -> {
-			this.completions.run(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
+		this.completions.execute(() -> {
+			this.completions.execute(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
 			Thread.currentThread().interrupt();
 		});
 		assertThat(interrupted.join()).isFalse();
@@ -131,13 +131,13 @@ class CompletionsTests {
 	@Test
 	void whatComesAfterTheCloseIsDoneAsWell() {
 		CountDownLatch closed = new CountDownLatch(1);
-		this.completions.run(() -> {
+		this.completions.execute(() -> {
 			await(closed);
-			this.completions.run(() -> tell(this.second));
+			this.completions.execute(() -> tell(this.second));
 			this.second.join();
 		});
 		this.completions.close();
-		this.completions.run(() -> tell(this.first));
+		this.completions.execute(() -> tell(this.first));
 		assertThat(this.first.join()).isNotNull();
 		closed.countDown();
 		assertThat(this.second.join()).isNotNull();
@@ -145,9 +145,9 @@ class CompletionsTests {
 
 	@Test
 	void theTasksOfAnotherEngineGoToItsOwnThreads() {
-		try (Completions others = new Completions()) {
-			this.completions.run(() -> {
-				others.run(() -> tell(this.second));
+		try (CompletionExecutor others = new CompletionExecutor()) {
+			this.completions.execute(() -> {
+				others.execute(() -> tell(this.second));
 				this.second.join();
 				tell(this.first);
 			});

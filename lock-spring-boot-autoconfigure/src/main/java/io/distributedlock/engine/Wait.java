@@ -16,24 +16,32 @@
 
 package io.distributedlock.engine;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Something that a {@link LeaseTimer} calls at a given time.
+ * A call that waits for a lock, as whoever moves the clock of a
+ * {@link DefaultLockService} sees it.
+ *
+ * @since 0.1.0
  */
-abstract class Timed {
-
-	static final int NOT_SCHEDULED = -1;
-
-	/** Guarded by the lock of the timer. */
-	long due;
-
-	/** The place in the heap of the timer. Guarded by the lock of the timer. */
-	int slot = NOT_SCHEDULED;
+public interface Wait {
 
 	/**
-	 * Called in the thread of the timer when the time has come. Must neither block nor
-	 * throw.
-	 * @param now the time
+	 * Return what it waits for.
+	 * @return the name of the lock
 	 */
-	abstract void fire(long now);
+	String name();
+
+	/**
+	 * Return which thread is blocked meanwhile.
+	 * @return the thread, or {@code null} if the caller has a future
+	 */
+	@Nullable Thread thread();
+
+	/**
+	 * Return when it ends.
+	 * @return a reading of the clock, many years ahead if the wait has no limit
+	 */
+	long until();
 
 }

@@ -35,21 +35,19 @@ import org.jspecify.annotations.Nullable;
  * gate: one token, asked for again and again until it is granted or nobody waits any
  * more. Guarded by its gate.
  */
-final class Bid extends Timed {
+final class Contender extends LeaseTimer.Timed {
 
-	private static final long SHORTEST_BACKOFF = 20 * LeaseTimes.MILLI;
+	private static final long SHORTEST_BACKOFF = 20 * Lease.MILLI;
 
-	private static final long LONGEST_BACKOFF = 500 * LeaseTimes.MILLI;
+	private static final long LONGEST_BACKOFF = 500 * Lease.MILLI;
 
 	private static final long LIFE_SIGNS = 3;
-
-	private final Bidding bidding;
 
 	final Gate gate;
 
 	final LockToken token;
 
-	final long lease;
+	final long leaseNanos;
 
 	/** What it was granted, or {@code null}. */
 	@Nullable Lease granted;
@@ -107,11 +105,10 @@ final class Bid extends Timed {
 
 	private int failures;
 
-	Bid(Bidding bidding, Gate gate, LockToken token, long lease) {
-		this.bidding = bidding;
+	Contender(Gate gate, LockToken token, long leaseNanos) {
 		this.gate = gate;
 		this.token = token;
-		this.lease = lease;
+		this.leaseNanos = leaseNanos;
 	}
 
 	/**
@@ -144,15 +141,16 @@ final class Bid extends Timed {
 			while (this.nonce == 0) {
 				this.nonce = random.nextLong();
 			}
-			waiting = new AcquireRequest.Waiting(Duration.ofNanos(LIFE_SIGNS * LeaseTimes.pollInterval(this.lease)),
+			waiting = new AcquireRequest.Waiting(Duration.ofNanos(LIFE_SIGNS * pollInterval(this.leaseNanos)),
 					this.signs - 1, this.nonce);
 		}
-		return new AcquireRequest(this.gate.name, this.token, Duration.ofNanos(this.lease), this.fenceBlock, waiting);
+		return new AcquireRequest(this.gate.name, this.token, Duration.ofNanos(this.leaseNanos), this.fenceBlock,
+				waiting);
 	}
 
 	/**
-	 * Whether a notice comes from the store, and is about this bid: anybody may know the
-	 * token, but only the store has the nonce.
+	 * Whether a notice comes from the store, and is about this contender: anybody may
+	 * know the token, but only the store has the nonce.
 	 */
 	boolean isNotified(Grant grant) {
 		return grant.token().equals(this.token) && this.nonce != 0 && grant.nonce() == this.nonce;
@@ -167,7 +165,7 @@ final class Bid extends Timed {
 	 * @param sentAt before the sending of the request
 	 * @param now the time
 	 * @param busy the answer
-	 * @param holder who holds, for people
+	 * @param holder who holds, human-readable
 	 * @return how long to wait before the next request
 	 */
 	long busy(long sentAt, long now, AcquireOutcome.Busy busy, LockInfo holder) {
@@ -179,10 +177,10 @@ final class Bid extends Timed {
 		this.failure = null;
 		this.failures = 0;
 		double jitter = ThreadLocalRandom.current().nextDouble(0.8, 1.0);
-		long delay = (long) (LeaseTimes.pollInterval(this.lease) * jitter);
+		long delay = (long) (pollInterval(this.leaseNanos) * jitter);
 		if (busy.remaining() != null) {
 			// A holder who died does not renew: be there when its lease ends
-			delay = Math.min(delay, LeaseTimes.nanos(busy.remaining()) + 2 * LeaseTimes.MILLI);
+			delay = Math.min(delay, Lease.nanos(busy.remaining()) + 2 * Lease.MILLI);
 		}
 		if (this.hinted) {
 			this.hinted = false;
@@ -202,8 +200,7 @@ final class Bid extends Timed {
 	 * @param now the time
 	 */
 	boolean canTake(long lease, long now) {
-		return this.longestGap < LeaseTimes.deadline(0, lease)
-				&& LeaseTimes.deadline(this.grantAfter, lease) - now >= lease / 3;
+		return this.longestGap < Lease.deadline(0, lease) && Lease.deadline(this.grantAfter, lease) - now >= lease / 3;
 	}
 
 	/**
@@ -227,31 +224,32 @@ final class Bid extends Timed {
 	}
 
 	/**
-	 * Return what to tell a caller who wants no more than what is known already.
-	 */
-	Outcome known() {
-		return (this.failure != null) ? new Outcome.Failed(this.failure) : new Outcome.Busy(this.holder);
-	}
-
-	/**
 	 * Return the failure of a request that was answered with a lease which is over
 	 * already.
 	 */
 	LockUnavailableException tooLate(long took) {
 		return new LockUnavailableException(this.gate.name,
 				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms cannot be relied on any more. Use a longer timeout, or look why the lock store is slow."
-					.formatted(this.gate.name, took / LeaseTimes.MILLI, this.lease / LeaseTimes.MILLI),
+					.formatted(this.gate.name, took / Lease.MILLI, this.leaseNanos / Lease.MILLI),
 				null);
+	}
+
+	/**
+	 * Return how often a waiter confirms its place in the queue: this is its life sign,
+	 * it makes up for a lost message, and it finds a lease that ended.
+	 */
+	static long pollInterval(long leaseNanos) {
+		return Math.max(Math.min(leaseNanos / 3, Lease.SECOND), 3 * Lease.MILLI);
 	}
 
 	@Override
 	void fire(long now) {
-		this.bidding.repeat(this);
+		this.gate.engine.due(this);
 	}
 
 	@Override
 	public String toString() {
-		return "bid for lock '" + Printable.of(this.gate.name) + "'";
+		return "contender for lock '" + Printable.of(this.gate.name) + "'";
 	}
 
 }

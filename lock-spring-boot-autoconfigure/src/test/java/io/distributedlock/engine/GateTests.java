@@ -34,9 +34,9 @@ import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Gates} and {@link Gate}.
+ * Tests for {@link GateMap} and {@link Gate}.
  */
-class GatesTests {
+class GateTests {
 
 	private static final LockOptions ONE_ATTEMPT = LockOptions.builtIn();
 
@@ -44,9 +44,11 @@ class GatesTests {
 
 	private final EngineFixture fixture = new EngineFixture();
 
-	private final Gates gates = new Gates(this.fixture.here.engine());
+	private final LockEngine engine = this.fixture.here.engine();
 
-	private final Gates.Stripe stripe = this.gates.stripe("a");
+	private final GateMap gates = new GateMap((name) -> new Gate(name, this.engine));
+
+	private final GateMap.Stripe stripe = this.gates.stripe("a");
 
 	private final List<Waiter> settled = new ArrayList<>();
 
@@ -70,7 +72,7 @@ class GatesTests {
 		assertThat(gate.poll()).isNull();
 		assertThat(gate.hasWaiters()).isFalse();
 		assertThat(gate.isIdle()).isTrue();
-		assertThat(late.gate).isNull();
+		assertThat(late.queued).isFalse();
 	}
 
 	@Test
@@ -112,7 +114,7 @@ class GatesTests {
 	void findsGatesLikeAMapOfNames() {
 		Random random = new Random(7);
 		Map<String, Gate> expected = new HashMap<>();
-		GateTable table = new GateTable();
+		GateMap.Stripe table = this.stripe;
 		for (int i = 0; i < 50_000; i++) {
 			// Grows to hundreds of names and shrinks to none, several times
 			boolean growing = (i / 5000) % 2 == 0;
@@ -120,14 +122,13 @@ class GatesTests {
 			Gate gate = expected.get(name);
 			assertThat(table.find(name)).isSameAs(gate);
 			if (gate == null && random.nextInt(4) < (growing ? 3 : 1)) {
-				gate = new Gate(name, this.stripe);
-				table.add(gate);
+				gate = table.findOrCreate(name);
 				expected.put(name, gate);
 			}
 			else if (gate != null && random.nextInt(4) < (growing ? 1 : 3)) {
-				table.remove(new Gate(name, this.stripe));
-				table.remove(gate);
-				table.remove(gate);
+				table.removeIfIdle(new Gate(name, this.engine));
+				table.removeIfIdle(gate);
+				table.removeIfIdle(gate);
 				expected.remove(name);
 			}
 			if (i % 500 == 0) {
@@ -143,8 +144,9 @@ class GatesTests {
 		}
 		AtomicInteger visited = new AtomicInteger();
 		this.gates.forEach((gate) -> {
-			assertThat(gate.stripe.lock.isHeldByCurrentThread()).isTrue();
-			gate.stripe.removeIfIdle(gate);
+			GateMap.Stripe stripe = this.gates.stripe(gate.name);
+			assertThat(stripe.lock.isHeldByCurrentThread()).isTrue();
+			stripe.removeIfIdle(gate);
 			visited.incrementAndGet();
 		});
 		assertThat(visited).hasValue(5000);
@@ -163,7 +165,7 @@ class GatesTests {
 		}
 		soon(() -> this.fixture.here.held().isEmpty());
 		AtomicInteger left = new AtomicInteger();
-		this.fixture.here.engine().core().gates().forEach((gate) -> left.incrementAndGet());
+		this.fixture.here.engine().gates().forEach((gate) -> left.incrementAndGet());
 		assertThat(left).hasValue(0);
 	}
 
@@ -185,7 +187,7 @@ class GatesTests {
 
 		@Override
 		void settled(Outcome outcome) {
-			GatesTests.this.settled.add(this);
+			GateTests.this.settled.add(this);
 		}
 
 	}

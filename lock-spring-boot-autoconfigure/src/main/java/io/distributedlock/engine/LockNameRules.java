@@ -16,6 +16,11 @@
 
 package io.distributedlock.engine;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  * What can be the name of a lock: any text of at most 4,096 bytes of UTF-8 that is not
  * blank. Halves of surrogate pairs have no UTF-8, so that different names would be one.
  */
-final class LockNames {
+final class LockNameRules {
 
 	static final int LONGEST = 4096;
 
 	private static final int SHOWN = 64;
 
-	private LockNames() {
+	private LockNameRules() {
 	}
 
 	static void check(@Nullable String name) {
@@ -66,6 +71,20 @@ final class LockNames {
 			throw refused(name, "is %d bytes of UTF-8 long, but may have %d at most. Use a digest of long parts"
 				.formatted(bytes, LONGEST));
 		}
+	}
+
+	/**
+	 * Check names, and return them in the order in which everybody acquires them.
+	 */
+	static List<String> sorted(Collection<String> names) {
+		if (names.isEmpty()) {
+			throw new InvalidLockNameException("",
+					"There is no name to lock: the collection of names is empty. Give at least one.");
+		}
+		for (String name : names) {
+			check(name);
+		}
+		return new ArrayList<>(new TreeSet<>(names));
 	}
 
 	private static InvalidLockNameException refused(String name, String why) {

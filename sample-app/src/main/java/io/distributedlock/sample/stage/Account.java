@@ -41,7 +41,7 @@ final class Account {
 	/** Play all scenarios and tell what came out of each. */
 	static List<ScenarioResult> write(Instances instances) {
 		instances.awaitHealthy();
-		List<ScenarioResult> results = new Account(instances, Scenario.ALL).write();
+		List<ScenarioResult> results = new Account(instances, Scenarios.ALL).write();
 		account.info(TryIt.text(instances));
 		return results;
 	}

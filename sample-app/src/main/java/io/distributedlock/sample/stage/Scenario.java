@@ -23,12 +23,6 @@ import java.util.List;
  */
 interface Scenario {
 
-	/** The scenarios in the order of the documentation. */
-	List<Scenario> ALL = List.of(new ReportScenario(), new ScheduledJobScenario(), new PaymentScenario(),
-			new RepeatedOrderScenario(), new StockScenario(), new CacheScenario(), new JobScenario(),
-			new LongTaskScenario(), new LeaderScenario(), new FeedScenario(), new RateScenario(),
-			new MailingScenario());
-
 	/** What it is called. */
 	String title();
 

@@ -47,7 +47,7 @@ final class Lanes {
 	static List<ScenarioResult> play(Instances instances) throws Exception {
 		instances.awaitHealthy();
 		Map<Class<?>, Scenario> scenarios = new HashMap<>();
-		Scenario.ALL.forEach((scenario) -> scenarios.put(scenario.getClass(), scenario));
+		Scenarios.ALL.forEach((scenario) -> scenarios.put(scenario.getClass(), scenario));
 		Map<Scenario, ScenarioResult> results = new ConcurrentHashMap<>();
 		ExecutorService threads = Executors.newFixedThreadPool(LANES.size());
 		try {
@@ -62,7 +62,7 @@ final class Lanes {
 		finally {
 			threads.shutdownNow();
 		}
-		return Scenario.ALL.stream().map(results::get).toList();
+		return Scenarios.ALL.stream().map(results::get).toList();
 	}
 
 }

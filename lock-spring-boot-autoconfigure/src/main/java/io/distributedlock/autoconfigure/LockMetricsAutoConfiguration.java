@@ -36,7 +36,7 @@ import org.springframework.context.annotation.Lazy;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { LockServiceAutoConfiguration.class, UnlockedLockServiceAutoConfiguration.class },
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ LockService.class, MeterRegistry.class, DistributedLockProperties.class })

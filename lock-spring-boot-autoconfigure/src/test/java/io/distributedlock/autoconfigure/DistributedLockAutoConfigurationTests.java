@@ -67,10 +67,8 @@ import static org.mockito.Mockito.mock;
 class DistributedLockAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(DistributedLockAutoConfiguration.class, InMemoryLockStoreAutoConfiguration.class,
-						UnlockedLockServiceAutoConfiguration.class, LockServiceAutoConfiguration.class,
-						LockAnnotationAutoConfiguration.class, DisabledLocksAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+				LockAnnotationAutoConfiguration.class, DisabledLocksAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.provider=in-memory");
 
 	@ParameterizedTest

@@ -16,29 +16,34 @@
 
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
-import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.memory.UnlockedLockService;
 import io.distributedlock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
-import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of a lock store in the memory of this
- * JVM.
- *
- * @since 0.1.0
+ * A lock service that locks nothing.
  */
-@AutoConfiguration(before = LockServiceAutoConfiguration.class)
-@ConditionalOnLockProvider(Provider.IN_MEMORY)
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnLockProvider(Provider.NONE)
 @ConditionalOnMissingBean({ LockStore.class, LockService.class })
-public final class InMemoryLockStoreAutoConfiguration {
+final class NoOpLockServiceConfiguration {
+
+	private static final Log logger = LogFactory.getLog(NoOpLockServiceConfiguration.class);
 
 	@Bean
-	InMemoryLockStore lockStore() {
-		return new InMemoryLockStore();
+	UnlockedLockService lockService(ConfiguredLockOptions options, ObjectProvider<LockOptionsCustomizer> customizers) {
+		logger.warn("Nothing is locked: distributed-lock.provider is 'none', so that every lock is granted at once to "
+				+ "everybody. Use this in tests only.");
+		return new UnlockedLockService(options.defaults(), CompositeLockOptionsCustomizer.of(customizers));
 	}
 
 }

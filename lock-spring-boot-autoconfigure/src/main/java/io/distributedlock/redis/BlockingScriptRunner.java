@@ -130,7 +130,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 			return;
 		}
 		try {
-			RedisCallback<List<Object>> callback = (connection) -> evaluate(connection, call);
+			RedisCallback<@Nullable List<Object>> callback = (connection) -> evaluate(connection, call);
 			List<Object> reply = this.template.execute(callback);
 			this.outages.answered(key(call), WHOLE);
 			call.answer((reply != null) ? reply : List.of(), ScriptCall.Delivery.ONCE);

@@ -19,6 +19,8 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -47,7 +49,7 @@ final class BlockingStoreConnection implements StoreConnection {
 
 	private final boolean singleServer;
 
-	private final AtomicReference<BlockingInbox> inbox = new AtomicReference<>();
+	private final AtomicReference<@Nullable BlockingInbox> inbox = new AtomicReference<>();
 
 	BlockingStoreConnection(StringRedisTemplate template, RedisLockStore.Settings settings) {
 		this.connectionFactory = template.getRequiredConnectionFactory();

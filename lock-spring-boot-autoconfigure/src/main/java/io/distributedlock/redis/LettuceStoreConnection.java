@@ -48,7 +48,7 @@ final class LettuceStoreConnection implements StoreConnection {
 
 	private final LettuceScriptRunner runner;
 
-	private final AtomicReference<LettuceInbox> inbox = new AtomicReference<>();
+	private final AtomicReference<@Nullable LettuceInbox> inbox = new AtomicReference<>();
 
 	private LettuceStoreConnection(LettuceConnectionFactory connectionFactory, @Nullable OwnLettuceConnections own,
 			RedisLockStore.Settings settings) {

@@ -19,7 +19,7 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
-import io.distributedlock.memory.UnlockedLockService;
+import io.distributedlock.support.NoOpLockService;
 import io.distributedlock.store.LockStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -40,10 +40,10 @@ final class NoOpLockServiceConfiguration {
 	private static final Log logger = LogFactory.getLog(NoOpLockServiceConfiguration.class);
 
 	@Bean
-	UnlockedLockService lockService(ConfiguredLockOptions options, ObjectProvider<LockOptionsCustomizer> customizers) {
+	NoOpLockService lockService(ConfiguredLockOptions options, ObjectProvider<LockOptionsCustomizer> customizers) {
 		logger.warn("Nothing is locked: distributed-lock.provider is 'none', so that every lock is granted at once to "
 				+ "everybody. Use this in tests only.");
-		return new UnlockedLockService(options.defaults(), CompositeLockOptionsCustomizer.of(customizers));
+		return new NoOpLockService(options.defaults(), CompositeLockOptionsCustomizer.of(customizers));
 	}
 
 }

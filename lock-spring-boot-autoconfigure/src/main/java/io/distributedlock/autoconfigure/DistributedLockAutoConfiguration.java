@@ -61,33 +61,34 @@ import org.springframework.util.StringUtils;
 public final class DistributedLockAutoConfiguration {
 
 	/**
-	 * Collect the listeners of the lock service. Nobody else has this bean, so it tells
-	 * the beans below that the service is ours.
+	 * Publish the events of the lock service. No application defines this bean, so the
+	 * beans below know by it that the service is ours.
 	 */
 	@Bean
 	@Lazy(false)
 	@ConditionalOnBean(LockStore.class)
 	@ConditionalOnMissingBean(LockService.class)
-	LockListeners lockListeners(ListableBeanFactory beanFactory) {
-		return new LockListeners(beanFactory);
+	LockEventPublisher lockEventPublisher(ListableBeanFactory beanFactory) {
+		return new LockEventPublisher(beanFactory);
 	}
 
 	@Bean(destroyMethod = "close")
-	@ConditionalOnBean(LockListeners.class)
+	@ConditionalOnBean(LockEventPublisher.class)
 	DefaultLockService lockService(LockStore store, DistributedLockProperties properties, ConfiguredLockOptions options,
-			ObjectProvider<LockOptionsCustomizer> customizers, LockListeners listeners, ObjectProvider<Ticker> ticker,
-			Environment environment) {
+			ObjectProvider<LockOptionsCustomizer> customizers, LockEventPublisher publisher,
+			ObjectProvider<Ticker> ticker, Environment environment) {
 		LocalHandoffs handoffs = properties.localHandoffs();
 		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
 		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
 				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
 				EngineSettings.of(instanceName).cleanupWait());
-		return new DefaultLockService(store, settings, listeners.ofService(), ticker.getIfAvailable(Ticker::system));
+		return new DefaultLockService(store, settings, publisher.listenersOfService(),
+				ticker.getIfAvailable(Ticker::system));
 	}
 
 	@Bean
-	@ConditionalOnBean(LockListeners.class)
+	@ConditionalOnBean(LockEventPublisher.class)
 	LockServiceLifecycle lockServiceLifecycle(@Qualifier("lockService") LockService service, LockStore store,
 			DistributedLockProperties properties, ConfiguredLockOptions options,
 			ConfigurableApplicationContext context) {

@@ -52,9 +52,9 @@ public final class LockMetricsAutoConfiguration {
 
 	@Bean
 	@Lazy
-	DeclaredLockMeters declaredLockMeters(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
-			ApplicationContext context) {
-		return new DeclaredLockMeters(metrics, declaredLocks, context);
+	DeclaredLockMeterRegistrar declaredLockMeterRegistrar(LockMetrics metrics,
+			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
+		return new DeclaredLockMeterRegistrar(metrics, declaredLocks, context);
 	}
 
 }

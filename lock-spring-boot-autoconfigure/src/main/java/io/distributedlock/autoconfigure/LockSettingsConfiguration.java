@@ -47,9 +47,9 @@ final class LockSettingsConfiguration {
 	}
 
 	@Bean
-	UnmatchedLockSettings unmatchedLockSettings(DistributedLockProperties properties,
+	UnmatchedSettingsReporter unmatchedSettingsReporter(DistributedLockProperties properties,
 			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
-		return new UnmatchedLockSettings(properties.locks().keySet(), declaredLocks, context);
+		return new UnmatchedSettingsReporter(properties.locks().keySet(), declaredLocks, context);
 	}
 
 }

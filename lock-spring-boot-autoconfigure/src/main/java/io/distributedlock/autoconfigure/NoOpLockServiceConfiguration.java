@@ -42,7 +42,7 @@ final class NoOpLockServiceConfiguration {
 	@Bean
 	NoOpLockService lockService(ConfiguredLockOptions options, ObjectProvider<LockOptionsCustomizer> customizers) {
 		logger.warn("Nothing is locked: distributed-lock.provider is 'none', so that every lock is granted at once to "
-				+ "everybody. Use this in tests only.");
+				+ "every caller. Use this in tests only.");
 		return new NoOpLockService(options.defaults(), CompositeLockOptionsCustomizer.of(customizers));
 	}
 

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.Lock;
 import io.distributedlock.Printable;
 
 /**
- * A {@link Lock} that everybody may lock at the same time.
+ * A {@link Lock} that any number of threads may lock at the same time.
  */
 final class NoOpLock implements Lock {
 

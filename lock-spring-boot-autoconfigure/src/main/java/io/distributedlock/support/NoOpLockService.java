@@ -42,8 +42,8 @@ import io.distributedlock.WaitingLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link LockService} that locks nothing: everybody is granted everything at once, and
- * nothing is ever lost. For tests of code that happens to be locked.
+ * A {@link LockService} that locks nothing: every request is granted at once, and nothing
+ * is ever lost. For tests of code that happens to be locked.
  *
  * @since 0.1.0
  */

@@ -43,7 +43,7 @@ import org.springframework.util.StringUtils;
  * of Spring Data Redis are not. All threads of the pool may be blocked by callers who
  * wait for a lock, and so for this connection.
  */
-final class ImmediateCredentials implements RedisCredentialsProviderFactory {
+final class ImmediateCredentialsFactory implements RedisCredentialsProviderFactory {
 
 	private static final RedisCredentialsProvider NONE = new StaticCredentialsProvider(null, null);
 
@@ -57,7 +57,7 @@ final class ImmediateCredentials implements RedisCredentialsProviderFactory {
 	 * those of the configuration
 	 * @param timeout how long they may take
 	 */
-	ImmediateCredentials(@Nullable RedisCredentialsProviderFactory application, Duration timeout) {
+	ImmediateCredentialsFactory(@Nullable RedisCredentialsProviderFactory application, Duration timeout) {
 		this.application = application;
 		this.timeout = timeout;
 	}

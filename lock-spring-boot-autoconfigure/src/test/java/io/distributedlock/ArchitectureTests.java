@@ -54,8 +54,8 @@ class ArchitectureTests {
 	@Test
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
-		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("annotation"),
-				in("reactive"), in("metrics"), in("actuate"), in("autoconfigure"));
+		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
+				in("annotation"), in("reactive"), in("metrics"), in("actuate"), in("autoconfigure"));
 	}
 
 	@Test
@@ -77,8 +77,8 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "annotation, reactive", "reactive, ''",
-			"observation, ''", "metrics, ''", "actuate, store" })
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "annotation, reactive",
+			"reactive, ''", "observation, ''", "metrics, ''", "actuate, store" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String other) {
 		noClasses().that()
 			.resideInAPackage(in(name) + "..")
@@ -216,7 +216,8 @@ class ArchitectureTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			engine        | DefaultLockService, EngineSettings, Ticker
 			redis         | RedisLockStore
-			memory        | InMemoryLockStore, UnlockedLockService
+			memory        | InMemoryLockStore
+			support       | NoOpLockService
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
 			metrics       | LockMetrics
 			actuate       | LocksEndpoint, LocksDescriptor, LockDescriptor

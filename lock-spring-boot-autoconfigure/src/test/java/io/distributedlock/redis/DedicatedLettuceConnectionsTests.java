@@ -53,19 +53,19 @@ import org.springframework.data.redis.connection.lettuce.RedisCredentialsProvide
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link OwnLettuceConnections}.
+ * Tests for {@link DedicatedLettuceConnections}.
  */
-class OwnLettuceConnectionsTests {
+class DedicatedLettuceConnectionsTests {
 
 	private final ClientResources resources = DefaultClientResources.create();
 
 	private final RedisLockStore.Settings settings = RedisLockStore.Settings.defaults();
 
-	private final List<OwnLettuceConnections> derived = new ArrayList<>();
+	private final List<DedicatedLettuceConnections> derived = new ArrayList<>();
 
 	@AfterEach
 	void shutdown() {
-		this.derived.forEach(OwnLettuceConnections::close);
+		this.derived.forEach(DedicatedLettuceConnections::close);
 		this.resources.shutdown();
 	}
 
@@ -187,7 +187,7 @@ class OwnLettuceConnectionsTests {
 
 	@Test
 	void closingEndsOurThreadsAndLeavesThoseOfTheApplicationAlone() {
-		OwnLettuceConnections own = derive(
+		DedicatedLettuceConnections own = derive(
 				new LettuceConnectionFactory(new RedisStandaloneConfiguration(), client().build()));
 		ClientResources ours = own.forCommands().getClientConfiguration().getClientResources().orElseThrow();
 		own.forInbox();
@@ -220,7 +220,7 @@ class OwnLettuceConnectionsTests {
 	void inboxOfAStaticSetOfNodesTriesOneAfterTheOther() {
 		RedisStaticMasterReplicaConfiguration replicas = new RedisStaticMasterReplicaConfiguration("a.example", 1);
 		replicas.addNode("b.example", 2);
-		OwnLettuceConnections own = derive(new LettuceConnectionFactory(replicas, client().build()));
+		DedicatedLettuceConnections own = derive(new LettuceConnectionFactory(replicas, client().build()));
 		assertThat(own.subscribesToMaster()).isFalse();
 		assertThat(List.of(own.forInbox().getHostName(), own.forInbox().getHostName(), own.forInbox().getHostName()))
 			.containsExactly("a.example", "b.example", "a.example");
@@ -228,17 +228,17 @@ class OwnLettuceConnectionsTests {
 
 	@Test
 	void inboxOfAnythingElseUsesTheSameFactory() {
-		OwnLettuceConnections own = derive(new LettuceConnectionFactory("redis.example", 1));
+		DedicatedLettuceConnections own = derive(new LettuceConnectionFactory("redis.example", 1));
 		assertThat(own.subscribesToMaster()).isTrue();
 		assertThat(own.forInbox()).isSameAs(own.forCommands());
 	}
 
 	@Test
 	void onlyTheFactoryItselfIsKnownWellEnough() {
-		assertThat(OwnLettuceConnections.canDerive(new LettuceConnectionFactory())).isTrue();
-		assertThat(OwnLettuceConnections.canDerive(new LettuceConnectionFactory() {
+		assertThat(DedicatedLettuceConnections.canDerive(new LettuceConnectionFactory())).isTrue();
+		assertThat(DedicatedLettuceConnections.canDerive(new LettuceConnectionFactory() {
 		})).isFalse();
-		assertThat(OwnLettuceConnections.canDerive(new JedisConnectionFactory())).isFalse();
+		assertThat(DedicatedLettuceConnections.canDerive(new JedisConnectionFactory())).isFalse();
 	}
 
 	private LettuceClientConfiguration.LettuceClientConfigurationBuilder client() {
@@ -250,8 +250,8 @@ class OwnLettuceConnectionsTests {
 			.getClientConfiguration();
 	}
 
-	private OwnLettuceConnections derive(LettuceConnectionFactory application) {
-		OwnLettuceConnections own = OwnLettuceConnections.derive(application, this.settings);
+	private DedicatedLettuceConnections derive(LettuceConnectionFactory application) {
+		DedicatedLettuceConnections own = DedicatedLettuceConnections.derive(application, this.settings);
 		this.derived.add(own);
 		return own;
 	}

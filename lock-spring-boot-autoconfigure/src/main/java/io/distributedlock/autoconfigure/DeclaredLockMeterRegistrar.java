@@ -28,7 +28,7 @@ import org.springframework.context.event.ContextRefreshedEvent;
 /**
  * Tells the meters of the locks that annotations declare, once these are known.
  */
-final class DeclaredLockMeters implements ApplicationListener<ContextRefreshedEvent> {
+final class DeclaredLockMeterRegistrar implements ApplicationListener<ContextRefreshedEvent> {
 
 	private final LockMetrics metrics;
 
@@ -36,7 +36,8 @@ final class DeclaredLockMeters implements ApplicationListener<ContextRefreshedEv
 
 	private final ApplicationContext context;
 
-	DeclaredLockMeters(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
+	DeclaredLockMeterRegistrar(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
+			ApplicationContext context) {
 		this.metrics = metrics;
 		this.declaredLocks = declaredLocks;
 		this.context = context;

@@ -27,15 +27,15 @@ import io.netty.util.HashedWheelTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Event loops, timer and workers of our own, so that a callback of the application which
- * blocks a thread of Lettuce stops no lock. How addresses are resolved, and what is
+ * Event loops, timer and workers for locks only, so that a callback of the application
+ * which blocks a thread of Lettuce stops no lock. How addresses are resolved, and what is
  * traced, measured and customized, is as the application configured it.
  *
  * <p>
  * No thread exists before the first connection. Two event loops, so that the grants of
  * the inbox do not queue behind answers.
  */
-final class OwnLettuceResources implements AutoCloseable {
+final class DedicatedLettuceResources implements AutoCloseable {
 
 	private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofSeconds(1);
 
@@ -46,7 +46,7 @@ final class OwnLettuceResources implements AutoCloseable {
 
 	private final ClientResources resources;
 
-	private OwnLettuceResources(HashedWheelTimer timer, ClientResources resources) {
+	private DedicatedLettuceResources(HashedWheelTimer timer, ClientResources resources) {
 		this.timer = timer;
 		this.resources = resources;
 	}
@@ -56,7 +56,7 @@ final class OwnLettuceResources implements AutoCloseable {
 	 * @param application those of the application, if there are any
 	 * @return the resources
 	 */
-	static OwnLettuceResources create(@Nullable ClientResources application) {
+	static DedicatedLettuceResources create(@Nullable ClientResources application) {
 		HashedWheelTimer timer = new HashedWheelTimer(StoreThreads.numbered("distributed-lock-lettuce-timer"));
 		Delay reconnectDelay = Delay.exponential(Duration.ofMillis(1), LONGEST_RECONNECT_DELAY, 2,
 				TimeUnit.MILLISECONDS);
@@ -76,7 +76,7 @@ final class OwnLettuceResources implements AutoCloseable {
 				// The application publishes what is recorded
 				.commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled());
 		}
-		return new OwnLettuceResources(timer, builder.build());
+		return new DedicatedLettuceResources(timer, builder.build());
 	}
 
 	ClientResources get() {

@@ -32,9 +32,9 @@ import io.distributedlock.store.StoredLock;
 /**
  * Reads the answers of the scripts.
  */
-final class Replies {
+final class ScriptReplies {
 
-	private Replies() {
+	private ScriptReplies() {
 	}
 
 	static AcquireOutcome acquired(List<Object> reply, ScriptCall.Delivery delivery) {

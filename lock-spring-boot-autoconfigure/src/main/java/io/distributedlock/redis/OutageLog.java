@@ -30,9 +30,9 @@ import io.distributedlock.LockException;
  * Logs an outage once when it begins and once when it ends, whatever the number of calls
  * that fail. In a cluster each node has its own.
  */
-final class Outages {
+final class OutageLog {
 
-	private static final Log logger = LogFactory.getLog(Outages.class);
+	private static final Log logger = LogFactory.getLog(OutageLog.class);
 
 	private static final long NANOS_PER_TENTH = 100_000_000L;
 
@@ -53,7 +53,7 @@ final class Outages {
 	 * @param settling how long nothing must have failed at the end of an outage; zero if
 	 * it is known which node answers
 	 */
-	Outages(String store, Duration settling) {
+	OutageLog(String store, Duration settling) {
 		this.store = store;
 		this.settling = settling.toNanos();
 	}
@@ -67,7 +67,7 @@ final class Outages {
 	 * Take note of a failure.
 	 * @param key a key about which there is no answer
 	 * @param nodes finds the node that has a key
-	 * @param failure what the caller is told
+	 * @param failure the exception of the caller
 	 * @param waited how long an answer was waited for
 	 */
 	void failed(byte[] key, Function<byte[], String> nodes, LockException failure, Duration waited) {

@@ -17,6 +17,7 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,7 @@ import org.springframework.util.StringUtils;
  * of Spring Data Redis are not. All threads of the pool may be blocked by callers who
  * wait for a lock, and so for this connection.
  */
-final class ImmediateCredentials implements RedisCredentialsProviderFactory {
+final class ImmediateCredentialsFactory implements RedisCredentialsProviderFactory {
 
 	private static final RedisCredentialsProvider NONE = new StaticCredentialsProvider(null, null);
 
@@ -56,7 +57,7 @@ final class ImmediateCredentials implements RedisCredentialsProviderFactory {
 	 * those of the configuration
 	 * @param timeout how long they may take
 	 */
-	ImmediateCredentials(@Nullable RedisCredentialsProviderFactory application, Duration timeout) {
+	ImmediateCredentialsFactory(@Nullable RedisCredentialsProviderFactory application, Duration timeout) {
 		this.application = application;
 		this.timeout = timeout;
 	}
@@ -104,14 +105,15 @@ final class ImmediateCredentials implements RedisCredentialsProviderFactory {
 			Duration timeout) implements ImmediateRedisCredentialsProvider {
 
 		@Override
-		public RedisCredentials resolveCredentialsNow() {
-			CompletableFuture<RedisCredentials> credentials = this.provider.resolveCredentials().toFuture();
+		public @Nullable RedisCredentials resolveCredentialsNow() {
+			CompletableFuture<@Nullable RedisCredentials> credentials = this.provider.resolveCredentials().toFuture();
 			try {
 				return credentials.get(this.timeout.toNanos(), TimeUnit.NANOSECONDS);
 			}
 			catch (ExecutionException ex) {
-				throw new IllegalStateException(
-						"The credentials for Redis cannot be had: " + ex.getCause().getMessage(), ex.getCause());
+				Throwable cause = Objects.requireNonNullElse(ex.getCause(), ex);
+				throw new IllegalStateException("The credentials for Redis cannot be had: " + cause.getMessage(),
+						cause);
 			}
 			catch (TimeoutException ex) {
 				credentials.cancel(true);

@@ -37,11 +37,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connection factories of our own, made from that of the application: same servers,
+ * Connection factories for locks only, made from that of the application: same servers,
  * database, credentials and encryption, but with threads of their own, timeouts and
  * socket options that suit locks, and always to the master.
  */
-final class OwnLettuceConnections implements AutoCloseable {
+final class DedicatedLettuceConnections implements AutoCloseable {
 
 	private static final Duration TOPOLOGY_REFRESH_PERIOD = Duration.ofSeconds(30);
 
@@ -56,10 +56,10 @@ final class OwnLettuceConnections implements AutoCloseable {
 
 	private final AtomicInteger inboxAttempts = new AtomicInteger();
 
-	private final OwnLettuceResources resources;
+	private final DedicatedLettuceResources resources;
 
-	private OwnLettuceConnections(LettuceConnectionFactory commands, List<LettuceConnectionFactory> inboxes,
-			OwnLettuceResources resources) {
+	private DedicatedLettuceConnections(LettuceConnectionFactory commands, List<LettuceConnectionFactory> inboxes,
+			DedicatedLettuceResources resources) {
 		this.commands = commands;
 		this.inboxes = inboxes;
 		this.resources = resources;
@@ -80,17 +80,18 @@ final class OwnLettuceConnections implements AutoCloseable {
 	 * @param settings the timeouts
 	 * @return the factories
 	 */
-	static OwnLettuceConnections derive(LettuceConnectionFactory application, RedisLockStore.Settings settings) {
+	static DedicatedLettuceConnections derive(LettuceConnectionFactory application, RedisLockStore.Settings settings) {
 		RedisConfiguration servers = LettuceTopology.of(application).configuration();
 		LettuceClientConfiguration original = application.getClientConfiguration();
-		OwnLettuceResources resources = OwnLettuceResources.create(original.getClientResources().orElse(null));
+		DedicatedLettuceResources resources = DedicatedLettuceResources
+			.create(original.getClientResources().orElse(null));
 		LettuceClientConfiguration client = client(original, servers, resources, settings);
 		LettuceConnectionFactory commands = new LettuceConnectionFactory(servers, client);
 		List<LettuceConnectionFactory> inboxes = List.of(commands);
 		if (servers instanceof RedisStaticMasterReplicaConfiguration nodes) {
 			inboxes = nodes.getNodes().stream().map((node) -> new LettuceConnectionFactory(node, client)).toList();
 		}
-		return new OwnLettuceConnections(commands, inboxes, resources);
+		return new DedicatedLettuceConnections(commands, inboxes, resources);
 	}
 
 	LettuceConnectionFactory forCommands() {
@@ -122,7 +123,7 @@ final class OwnLettuceConnections implements AutoCloseable {
 	}
 
 	private static LettuceClientConfiguration client(LettuceClientConfiguration original, RedisConfiguration servers,
-			OwnLettuceResources resources, RedisLockStore.Settings settings) {
+			DedicatedLettuceResources resources, RedisLockStore.Settings settings) {
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
 			.clientResources(resources.get())
 			.clientOptions(options(original, servers, settings))
@@ -131,7 +132,7 @@ final class OwnLettuceConnections implements AutoCloseable {
 			.shutdownTimeout(Duration.ofMillis(100))
 			.shutdownQuietPeriod(Duration.ZERO);
 		original.getClientName().ifPresent((name) -> builder.clientName(name + "-locks"));
-		builder.redisCredentialsProviderFactory(new ImmediateCredentials(
+		builder.redisCredentialsProviderFactory(new ImmediateCredentialsFactory(
 				original.getRedisCredentialsProviderFactory().orElse(null), settings.connectTimeout()));
 		if (original.isUseSsl()) {
 			LettuceClientConfiguration.LettuceSslClientConfigurationBuilder ssl = builder.useSsl()

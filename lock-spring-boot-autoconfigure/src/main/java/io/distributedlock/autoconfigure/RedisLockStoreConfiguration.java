@@ -27,25 +27,22 @@ import io.distributedlock.store.LockStore;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of a lock store in the Redis of the
- * application. Connects when the first lock is asked for.
- *
- * @since 0.1.0
+ * A lock store in the Redis of the application. Connects when the first lock is asked
+ * for.
  */
-@AutoConfiguration(after = DistributedLockAutoConfiguration.class, before = LockServiceAutoConfiguration.class,
-		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(StringRedisTemplate.class)
 @ConditionalOnLockProvider(Provider.REDIS)
 @ConditionalOnMissingBean({ LockStore.class, LockService.class })
-public final class RedisLockStoreAutoConfiguration {
+final class RedisLockStoreConfiguration {
 
 	@Bean
 	RedisLockStore lockStore(DistributedLockProperties properties, ListableBeanFactory beanFactory,

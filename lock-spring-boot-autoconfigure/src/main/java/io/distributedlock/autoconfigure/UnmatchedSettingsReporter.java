@@ -34,9 +34,9 @@ import org.springframework.context.event.ContextRefreshedEvent;
  * Tells of settings of single locks that belong to no declared lock, once these are
  * known. They may belong to locks that code takes without options.
  */
-final class UnmatchedLockSettings implements ApplicationListener<ContextRefreshedEvent> {
+final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefreshedEvent> {
 
-	private static final Log logger = LogFactory.getLog(UnmatchedLockSettings.class);
+	private static final Log logger = LogFactory.getLog(UnmatchedSettingsReporter.class);
 
 	private final Set<String> configured;
 
@@ -44,7 +44,7 @@ final class UnmatchedLockSettings implements ApplicationListener<ContextRefreshe
 
 	private final ApplicationContext context;
 
-	UnmatchedLockSettings(Set<String> configured, ObjectProvider<DeclaredLocks> declaredLocks,
+	UnmatchedSettingsReporter(Set<String> configured, ObjectProvider<DeclaredLocks> declaredLocks,
 			ApplicationContext context) {
 		this.configured = configured;
 		this.declaredLocks = declaredLocks;

@@ -45,10 +45,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link Outages}.
+ * Tests for {@link OutageLog}.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class OutagesTests {
+class OutageLogTests {
 
 	@RegisterExtension
 	static final RedisExtension extension = RedisExtension.with(RedisServer.builder());
@@ -120,32 +120,32 @@ class OutagesTests {
 	@Test
 	void nodesOfAClusterHaveTheirOwnOutagesAlsoIfTheirKeysMove(CapturedOutput output) {
 		Map<String, String> nodes = new HashMap<>(Map.of("a", "one", "b", "two"));
-		Outages outages = new Outages("Redis Cluster", Duration.ZERO);
-		failed(outages, "a", nodes);
-		answered(outages, "b", nodes);
-		failed(outages, "a", nodes);
+		OutageLog outageLog = new OutageLog("Redis Cluster", Duration.ZERO);
+		failed(outageLog, "a", nodes);
+		answered(outageLog, "b", nodes);
+		failed(outageLog, "a", nodes);
 		assertThat(lines(output)).singleElement().asString().contains("Redis Cluster, node one, does not answer");
 		nodes.put("a", "three");
-		answered(outages, "a", nodes);
+		answered(outageLog, "a", nodes);
 		assertThat(lines(output)).hasSize(2).last().asString().contains("node one, answers again");
 	}
 
 	@Test
 	void whereNobodyKnowsTheNodeTheEndIsWaitedFor(CapturedOutput output) {
-		Outages outages = new Outages("Redis", Duration.ofHours(1));
-		failed(outages, "a", Map.of("a", ""));
-		answered(outages, "b", Map.of("b", ""));
-		failed(outages, "a", Map.of("a", ""));
+		OutageLog outageLog = new OutageLog("Redis", Duration.ofHours(1));
+		failed(outageLog, "a", Map.of("a", ""));
+		answered(outageLog, "b", Map.of("b", ""));
+		failed(outageLog, "a", Map.of("a", ""));
 		assertThat(lines(output)).singleElement().asString().contains("Redis does not answer");
 	}
 
-	private static void failed(Outages outages, String key, Map<String, String> nodes) {
-		outages.failed(bytes(key), (bytes) -> nodes.get(new String(bytes, StandardCharsets.UTF_8)), FAILURE,
+	private static void failed(OutageLog outageLog, String key, Map<String, String> nodes) {
+		outageLog.failed(bytes(key), (bytes) -> nodes.get(new String(bytes, StandardCharsets.UTF_8)), FAILURE,
 				Duration.ofSeconds(1));
 	}
 
-	private static void answered(Outages outages, String key, Map<String, String> nodes) {
-		outages.answered(bytes(key), (bytes) -> nodes.get(new String(bytes, StandardCharsets.UTF_8)));
+	private static void answered(OutageLog outageLog, String key, Map<String, String> nodes) {
+		outageLog.answered(bytes(key), (bytes) -> nodes.get(new String(bytes, StandardCharsets.UTF_8)));
 	}
 
 	private static byte[] bytes(String key) {
@@ -153,7 +153,7 @@ class OutagesTests {
 	}
 
 	private static List<String> lines(CapturedOutput output) {
-		return output.toString().lines().filter((line) -> line.contains(".Outages ")).toList();
+		return output.toString().lines().filter((line) -> line.contains(".OutageLog ")).toList();
 	}
 
 }

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.memory;
+package io.distributedlock.support;
 
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -24,15 +24,15 @@ import java.util.concurrent.locks.Lock;
 import io.distributedlock.Printable;
 
 /**
- * A {@link Lock} that everybody may lock at the same time.
+ * A {@link Lock} that any number of threads may lock at the same time.
  */
-final class UnlockedLock implements Lock {
+final class NoOpLock implements Lock {
 
 	private final String name;
 
 	private final ThreadLocal<Map<String, Integer>> holds;
 
-	UnlockedLock(String name, ThreadLocal<Map<String, Integer>> holds) {
+	NoOpLock(String name, ThreadLocal<Map<String, Integer>> holds) {
 		this.name = name;
 		this.holds = holds;
 	}

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.memory;
+package io.distributedlock.support;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -42,12 +42,12 @@ import io.distributedlock.WaitingLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link LockService} that locks nothing: everybody is granted everything at once, and
- * nothing is ever lost. For tests of code that happens to be locked.
+ * A {@link LockService} that locks nothing: every request is granted at once, and nothing
+ * is ever lost. For tests of code that happens to be locked.
  *
  * @since 0.1.0
  */
-public final class UnlockedLockService implements LockService {
+public final class NoOpLockService implements LockService {
 
 	private final LockOptions defaults;
 
@@ -55,7 +55,7 @@ public final class UnlockedLockService implements LockService {
 
 	private final AtomicLong fencingTokens = new AtomicLong();
 
-	private final ThreadLocal<List<WeakReference<UnlockedHandle>>> handles = ThreadLocal.withInitial(ArrayList::new);
+	private final ThreadLocal<List<WeakReference<NoOpLockHandle>>> handles = ThreadLocal.withInitial(ArrayList::new);
 
 	private final ThreadLocal<Map<String, Integer>> lockHolds = ThreadLocal.withInitial(HashMap::new);
 
@@ -64,7 +64,7 @@ public final class UnlockedLockService implements LockService {
 	 * @param defaults the options where none are given
 	 * @param customizer changes the defaults per name
 	 */
-	public UnlockedLockService(LockOptions defaults, LockOptionsCustomizer customizer) {
+	public NoOpLockService(LockOptions defaults, LockOptionsCustomizer customizer) {
 		this.defaults = defaults;
 		this.customizer = customizer;
 	}
@@ -81,8 +81,8 @@ public final class UnlockedLockService implements LockService {
 
 	@Override
 	public LockHandle acquire(String name, LockOptions options) {
-		UnlockedHandle handle = grant(name, options);
-		List<WeakReference<UnlockedHandle>> mine = this.handles.get();
+		NoOpLockHandle handle = grant(name, options);
+		List<WeakReference<NoOpLockHandle>> mine = this.handles.get();
 		mine.removeIf((reference) -> isClosed(reference.get()));
 		mine.add(new WeakReference<>(handle));
 		return handle;
@@ -90,7 +90,7 @@ public final class UnlockedLockService implements LockService {
 
 	@Override
 	public LockHandle acquireAll(Collection<String> names, LockOptions options) {
-		return new UnlockedHandle(sorted(names).stream().map((name) -> acquire(name, options)).toList(),
+		return new NoOpLockHandle(sorted(names).stream().map((name) -> acquire(name, options)).toList(),
 				options.lease());
 	}
 
@@ -114,7 +114,7 @@ public final class UnlockedLockService implements LockService {
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAllAsync(Collection<String> names, LockOptions options) {
-		return CompletableFuture.completedFuture(new UnlockedHandle(
+		return CompletableFuture.completedFuture(new NoOpLockHandle(
 				sorted(names).stream().map((name) -> grant(name, options)).toList(), options.lease()));
 	}
 
@@ -145,13 +145,13 @@ public final class UnlockedLockService implements LockService {
 
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
-		return (held instanceof UnlockedHandle && held.isHeld()) ? Optional.of(grant(held.name(), options))
+		return (held instanceof NoOpLockHandle && held.isHeld()) ? Optional.of(grant(held.name(), options))
 				: Optional.empty();
 	}
 
 	@Override
 	public Lock asLock(String name, LockOptions options) {
-		return new UnlockedLock(name, this.lockHolds);
+		return new NoOpLock(name, this.lockHolds);
 	}
 
 	@Override
@@ -164,11 +164,11 @@ public final class UnlockedLockService implements LockService {
 		return List.of();
 	}
 
-	private UnlockedHandle grant(String name, LockOptions options) {
+	private NoOpLockHandle grant(String name, LockOptions options) {
 		if (name.isBlank()) {
 			throw new InvalidLockNameException(name, "The name of a lock must not be blank.");
 		}
-		return new UnlockedHandle(name, this.fencingTokens.incrementAndGet(), options.lease());
+		return new NoOpLockHandle(name, this.fencingTokens.incrementAndGet(), options.lease());
 	}
 
 	private static Collection<String> sorted(Collection<String> names) {
@@ -178,7 +178,7 @@ public final class UnlockedLockService implements LockService {
 		return new TreeSet<>(names);
 	}
 
-	private static boolean isClosed(@Nullable UnlockedHandle handle) {
+	private static boolean isClosed(@Nullable NoOpLockHandle handle) {
 		return handle == null || !handle.isHeld();
 	}
 

@@ -31,30 +31,30 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link CallTimeouts}.
+ * Tests for {@link CallTimer}.
  */
-class CallTimeoutsTests {
+class CallTimerTests {
 
 	private static final Duration SHORT = Duration.ofMillis(100);
 
 	private static final Duration LONG = Duration.ofHours(1);
 
-	private final CallTimeouts timeouts = new CallTimeouts(SHORT);
+	private final CallTimer timer = new CallTimer(SHORT);
 
 	@AfterEach
 	void close() {
-		this.timeouts.close();
+		this.timer.close();
 	}
 
 	@Test
 	void callsEndWhenTheirTimeIsOverAndNotBefore() {
 		List<ScriptCall<?>> overdue = new ArrayList<>();
 		ScriptCall<?> open = call();
-		open.limit(LONG, this.timeouts);
+		open.limit(LONG, this.timer);
 		long start = System.nanoTime();
 		for (int i = 0; i < 100; i++) {
 			ScriptCall<?> call = call();
-			call.limit(SHORT, this.timeouts);
+			call.limit(SHORT, this.timer);
 			overdue.add(call);
 		}
 		for (ScriptCall<?> call : overdue) {
@@ -68,7 +68,7 @@ class CallTimeoutsTests {
 	void callAfterAPauseEndsAsWell() {
 		for (int i = 0; i < 2; i++) {
 			ScriptCall<?> call = call();
-			call.limit(SHORT, this.timeouts);
+			call.limit(SHORT, this.timer);
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call));
 			await().pollDelay(SHORT.multipliedBy(3)).until(() -> true);
 		}
@@ -82,7 +82,7 @@ class CallTimeoutsTests {
 		});
 		ScriptCall<?> next = call();
 		for (ScriptCall<?> call : List.of(failing, next)) {
-			call.limit(SHORT, this.timeouts);
+			call.limit(SHORT, this.timer);
 		}
 		for (ScriptCall<?> call : List.of(failing, next)) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call));
@@ -92,10 +92,10 @@ class CallTimeoutsTests {
 	@Test
 	void callsThatAreOpenAtTheCloseFailAndSoDoLaterOnes() {
 		ScriptCall<?> before = call();
-		before.limit(LONG, this.timeouts);
-		this.timeouts.close();
+		before.limit(LONG, this.timer);
+		this.timer.close();
 		ScriptCall<?> after = call();
-		after.limit(LONG, this.timeouts);
+		after.limit(LONG, this.timer);
 		for (ScriptCall<?> call : List.of(before, after)) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call))
 				.withNoCause()
@@ -104,7 +104,7 @@ class CallTimeoutsTests {
 	}
 
 	private static ScriptCall<?> call() {
-		return new ScriptCall<>(LockScript.FIND, new byte[1][], new byte[0][], Replies::found, "a",
+		return new ScriptCall<>(LockScript.FIND, new byte[1][], new byte[0][], ScriptReplies::found, "a",
 				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false), "lock:",
 						() -> true));
 	}

@@ -23,14 +23,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Watches a connection that is our own. Connects anew where nothing comes back any more:
+ * Watches a dedicated connection, and connects anew where nothing comes back any more:
  * after three timeouts in a row on one server, or when a server has become a replica.
  * While it has been disconnected for that long, calls are refused, as Lettuce would keep
  * even those that have timed out until it is connected again.
+ *
+ * <p>
+ * The class of the same name in Lettuce comes after it: it reconnects when a socket has
+ * been closed; this one finds the sockets to close.
  */
-final class StrikeCounter {
+final class ConnectionWatchdog {
 
-	private static final Log logger = LogFactory.getLog(StrikeCounter.class);
+	private static final Log logger = LogFactory.getLog(ConnectionWatchdog.class);
 
 	private static final int STRIKES = 3;
 
@@ -43,11 +47,11 @@ final class StrikeCounter {
 	private volatile boolean down;
 
 	/**
-	 * Create a counter.
+	 * Create a watchdog.
 	 * @param reconnect replaces a connection that cannot be made to connect anew
 	 * @param afterReset what else to do when that was done
 	 */
-	StrikeCounter(Runnable reconnect, Runnable afterReset) {
+	ConnectionWatchdog(Runnable reconnect, Runnable afterReset) {
 		this.reconnect = reconnect;
 		this.afterReset = afterReset;
 	}

@@ -32,16 +32,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends calls that are not answered in time, in a thread of its own: that of
  * {@link java.util.concurrent.CompletableFuture#orTimeout} is shared with the whole JVM,
- * where anybody can block it. The thread exists only while calls are made.
+ * where any code can block it. The thread exists only while calls are made.
  *
  * <p>
  * Nearly all calls are answered long before. So a call is pushed on a stack, which takes
  * no lock and leaves nothing to be cancelled, and a look a few times a second keeps those
  * that are still open for when their time is over.
  */
-final class CallTimeouts implements AutoCloseable {
+final class CallTimer implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(CallTimeouts.class);
+	private static final Log logger = LogFactory.getLog(CallTimer.class);
 
 	private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -67,7 +67,7 @@ final class CallTimeouts implements AutoCloseable {
 	 * Create timeouts.
 	 * @param shortest the shortest time that a call may have
 	 */
-	CallTimeouts(Duration shortest) {
+	CallTimer(Duration shortest) {
 		this.pause = Math.min(LONGEST_PAUSE, shortest.toNanos() / 2);
 		this.executor = new ScheduledThreadPoolExecutor(1,
 				(task) -> StoreThreads.daemon(task, "distributed-lock-redis-timeouts"));

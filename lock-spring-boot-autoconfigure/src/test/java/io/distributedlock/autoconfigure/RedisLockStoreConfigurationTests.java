@@ -49,15 +49,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link RedisLockStoreAutoConfiguration} with a real Redis.
+ * Tests for {@link RedisLockStoreConfiguration} with a real Redis.
  */
 @ExtendWith({ RedisExtension.class, OutputCaptureExtension.class })
-class RedisLockStoreAutoConfigurationTests {
+class RedisLockStoreConfigurationTests {
 
-	private ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class,
-				DistributedLockAutoConfiguration.class, RedisLockStoreAutoConfiguration.class,
-				InMemoryLockStoreAutoConfiguration.class, LockServiceAutoConfiguration.class));
+	private ApplicationContextRunner contextRunner = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class));
 
 	private RedisServer redis;
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.memory;
+package io.distributedlock.support;
 
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +31,7 @@ import io.distributedlock.Printable;
 /**
  * A handle, on one or several names, that is held until it is closed and never lost.
  */
-final class UnlockedHandle implements LockHandle {
+final class NoOpLockHandle implements LockHandle {
 
 	private final String name;
 
@@ -43,14 +43,14 @@ final class UnlockedHandle implements LockHandle {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	UnlockedHandle(String name, long fencingToken, Duration lease) {
+	NoOpLockHandle(String name, long fencingToken, Duration lease) {
 		this.name = name;
 		this.fencingToken = fencingToken;
 		this.lease = lease;
 		this.parts = List.of(this);
 	}
 
-	UnlockedHandle(List<? extends LockHandle> parts, Duration lease) {
+	NoOpLockHandle(List<? extends LockHandle> parts, Duration lease) {
 		this.name = parts.stream().map(LockHandle::name).collect(Collectors.joining(", "));
 		this.fencingToken = parts.get(0).fencingToken();
 		this.lease = lease;

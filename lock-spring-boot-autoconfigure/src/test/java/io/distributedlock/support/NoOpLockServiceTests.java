@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.memory;
+package io.distributedlock.support;
 
 import java.time.Duration;
 import java.util.List;
@@ -33,13 +33,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link UnlockedLockService}.
+ * Tests for {@link NoOpLockService}.
  */
-class UnlockedLockServiceTests {
+class NoOpLockServiceTests {
 
 	private static final LockOptions OPTIONS = LockOptions.builtIn();
 
-	private final UnlockedLockService service = new UnlockedLockService(OPTIONS,
+	private final NoOpLockService service = new NoOpLockService(OPTIONS,
 			(name, options) -> name.equals("long") ? options.withLease(Duration.ofHours(1)) : options);
 
 	@Test

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  * The thread that connects to Redis, as that blocks. It exists only while there is
  * something to connect. Tasks run in the order in which they were given.
  */
-final class Connector implements AutoCloseable {
+final class ConnectorThread implements AutoCloseable {
 
 	private static final Duration IDLE = Duration.ofSeconds(5);
 
@@ -32,7 +32,7 @@ final class Connector implements AutoCloseable {
 
 	private final ScheduledThreadPoolExecutor executor;
 
-	Connector() {
+	ConnectorThread() {
 		this.executor = new ScheduledThreadPoolExecutor(1,
 				(task) -> StoreThreads.daemon(task, "distributed-lock-redis-connector"));
 		this.executor.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);

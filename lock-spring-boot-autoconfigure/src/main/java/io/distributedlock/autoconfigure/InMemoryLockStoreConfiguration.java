@@ -21,20 +21,17 @@ import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of a lock store in the memory of this
- * JVM.
- *
- * @since 0.1.0
+ * A lock store in the memory of this JVM.
  */
-@AutoConfiguration(before = LockServiceAutoConfiguration.class)
+@Configuration(proxyBeanMethods = false)
 @ConditionalOnLockProvider(Provider.IN_MEMORY)
 @ConditionalOnMissingBean({ LockStore.class, LockService.class })
-public final class InMemoryLockStoreAutoConfiguration {
+final class InMemoryLockStoreConfiguration {
 
 	@Bean
 	InMemoryLockStore lockStore() {

@@ -51,10 +51,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link OwnLettuceResources}.
+ * Tests for {@link DedicatedLettuceResources}.
  */
 @Timeout(120)
-class OwnLettuceResourcesTests {
+class DedicatedLettuceResourcesTests {
 
 	@RegisterExtension
 	static final RedisExtension extension = RedisExtension.with(RedisServer.builder());

@@ -32,11 +32,11 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 /**
  * Passes events on to all listener beans. These are created after all other singletons,
  * so that a listener may use the lock service, and so that the meter registry is not
- * created too early; events before that moment go to nobody.
+ * created too early; events before that moment are dropped.
  */
-final class LockListeners implements SmartInitializingSingleton {
+final class LockEventPublisher implements SmartInitializingSingleton {
 
-	private static final Log logger = LogFactory.getLog(LockListeners.class);
+	private static final Log logger = LogFactory.getLog(LockEventPublisher.class);
 
 	private final ObjectProvider<LockListener> beans;
 
@@ -44,7 +44,7 @@ final class LockListeners implements SmartInitializingSingleton {
 
 	private volatile List<LockListener> listeners = List.of();
 
-	LockListeners(ListableBeanFactory beanFactory) {
+	LockEventPublisher(ListableBeanFactory beanFactory) {
 		this.beans = beanFactory.getBeanProvider(LockListener.class);
 		this.anyBeans = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, LockListener.class, true,
 				false).length > 0;
@@ -55,7 +55,7 @@ final class LockListeners implements SmartInitializingSingleton {
 	 * that it need not even create events.
 	 * @return the listeners of the lock service
 	 */
-	List<LockListener> ofService() {
+	List<LockListener> listenersOfService() {
 		return this.anyBeans ? List.of(this::publish) : List.of();
 	}
 

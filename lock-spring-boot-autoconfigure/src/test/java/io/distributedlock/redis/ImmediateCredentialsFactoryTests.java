@@ -40,9 +40,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link ImmediateCredentials}.
+ * Tests for {@link ImmediateCredentialsFactory}.
  */
-class ImmediateCredentialsTests {
+class ImmediateCredentialsFactoryTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -65,7 +65,7 @@ class ImmediateCredentialsTests {
 	@MethodSource("configurations")
 	void credentialsOfTheConfigurationAreUsed(RedisConfiguration configuration, String username, String password) {
 		RedisCredentials credentials = now(
-				new ImmediateCredentials(null, TIMEOUT).createCredentialsProvider(configuration));
+				new ImmediateCredentialsFactory(null, TIMEOUT).createCredentialsProvider(configuration));
 		assertThat(credentials.getUsername()).isEqualTo(username);
 		assertThat((credentials.getPassword() != null) ? new String(credentials.getPassword()) : null)
 			.isEqualTo(password);
@@ -77,7 +77,7 @@ class ImmediateCredentialsTests {
 		configuration.setPassword("of the server");
 		configuration.setSentinelUsername("sentinel");
 		configuration.setSentinelPassword(RedisPassword.of("of the sentinel"));
-		ImmediateCredentials credentials = new ImmediateCredentials(null, TIMEOUT);
+		ImmediateCredentialsFactory credentials = new ImmediateCredentialsFactory(null, TIMEOUT);
 		assertThat(now(credentials.createCredentialsProvider(configuration)).getPassword())
 			.containsExactly("of the server".toCharArray());
 		RedisCredentials ofSentinel = now(credentials.createSentinelCredentialsProvider(configuration));
@@ -145,7 +145,7 @@ class ImmediateCredentialsTests {
 			}
 
 		};
-		return new ImmediateCredentials(application, timeout)
+		return new ImmediateCredentialsFactory(application, timeout)
 			.createCredentialsProvider(new RedisStandaloneConfiguration());
 	}
 

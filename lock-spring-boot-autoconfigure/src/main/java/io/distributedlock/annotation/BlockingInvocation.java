@@ -59,7 +59,7 @@ final class BlockingInvocation implements LockedInvocation {
 	}
 
 	@Override
-	public @Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable {
+	public @Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable {
 		List<String> names = call.namesOf(lock);
 		if (names.isEmpty()) {
 			return runWithout(lock, call);
@@ -84,7 +84,7 @@ final class BlockingInvocation implements LockedInvocation {
 		}
 	}
 
-	private static @Nullable Object run(LockSpecification lock, LockedCall call, LockHandle handle, LockOptions options)
+	private static @Nullable Object run(LockOperation lock, LockedCall call, LockHandle handle, LockOptions options)
 			throws Throwable {
 		Object result;
 		try {
@@ -98,7 +98,7 @@ final class BlockingInvocation implements LockedInvocation {
 		return result;
 	}
 
-	private static @Nullable Object runInTransaction(LockSpecification lock, LockedCall call, LockHandle handle,
+	private static @Nullable Object runInTransaction(LockOperation lock, LockedCall call, LockHandle handle,
 			LockOptions options) throws Throwable {
 		Object result;
 		try {
@@ -136,7 +136,7 @@ final class BlockingInvocation implements LockedInvocation {
 		return (names.size() == 1) ? service.acquire(names.get(0), options) : service.acquireAll(names, options);
 	}
 
-	private static @Nullable Object runWithout(LockSpecification lock, LockedCall call) throws Throwable {
+	private static @Nullable Object runWithout(LockOperation lock, LockedCall call) throws Throwable {
 		if (logger.isDebugEnabled()) {
 			logger.debug(lock.scope().method().shortName() + " runs without its lock: the condition is false");
 		}

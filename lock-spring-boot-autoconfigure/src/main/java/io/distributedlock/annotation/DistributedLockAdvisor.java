@@ -91,7 +91,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 
 	private final transient LockInterceptor interceptor;
 
-	private final transient WovenMethods wovenMethods;
+	private final transient WovenMethodResolver wovenMethods;
 
 	private final transient Pointcut pointcut;
 
@@ -115,7 +115,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 		this.source = new LockedMethodSource(
 				new LockedMethodFactory(beanFactory, SingletonSupplier.of(service::getObject), customizers));
 		this.interceptor = new LockInterceptor(this.source);
-		this.wovenMethods = WovenMethods.lockedBy(this.source);
+		this.wovenMethods = WovenMethodResolver.lockedBy(this.source);
 		this.pointcut = new LockPointcut(this.source, this::isProxyable);
 		this.beanFactory = beanFactory;
 		setOrder(DEFAULT_ORDER);
@@ -165,7 +165,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 			this.validator.validate();
 		}
 		else {
-			this.source.found().forEach((method) -> method.locks().forEach(LockSpecification::declared));
+			this.source.found().forEach((method) -> method.locks().forEach(LockOperation::declared));
 		}
 	}
 
@@ -173,7 +173,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 	 * Whether to try to make a proxy for a class. A final one without an interface is
 	 * left to the validation, which then reports it with all others, and needs none if
 	 * all its locked methods are woven.
-	 * @throws InvalidLocksException if the class was not known when the application
+	 * @throws LockValidationException if the class was not known when the application
 	 * started, and its locks cannot work
 	 */
 	private boolean isProxyable(Class<?> type) {
@@ -209,7 +209,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor
 	/**
 	 * What contradicts the configuration has no settings in force.
 	 */
-	private static Stream<DeclaredLock> declared(LockSpecification lock) {
+	private static Stream<DeclaredLock> declared(LockOperation lock) {
 		try {
 			return Stream.of(lock.declared());
 		}

@@ -84,10 +84,10 @@ public final class DistributedLockAspect {
 	public @Nullable Object lock(ProceedingJoinPoint joinPoint) throws Throwable {
 		Method method = ((MethodSignature) joinPoint.getSignature()).getMethod();
 		Object target = joinPoint.getThis();
-		if (ProxyHandover.hasPassedOn(method, target)) {
-			return ProxyHandover.arrive(joinPoint::proceed);
+		if (ForwardedCall.isCurrent(method, target)) {
+			return ForwardedCall.arrive(joinPoint::proceed);
 		}
-		LockedMethod locked = WovenMethods.find(method,
+		LockedMethod locked = WovenMethodResolver.find(method,
 				(target != null) ? target.getClass() : method.getDeclaringClass());
 		return (locked != null) ? locked.invoke(new WovenCall(joinPoint, joinPoint.getArgs(), new ReentrantLock()))
 				: joinPoint.proceed();

@@ -66,7 +66,7 @@ final class FutureInvocation implements LockedInvocation {
 	}
 
 	@Override
-	public @Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable {
+	public @Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable {
 		List<String> names;
 		try {
 			names = call.namesOf(lock);
@@ -86,7 +86,7 @@ final class FutureInvocation implements LockedInvocation {
 		return LockedFuture.start(lock, call, transaction, acquisition);
 	}
 
-	private CompletableFuture<AsyncHold> acquire(List<String> names, LockSpecification lock, List<LockHandle> kept) {
+	private CompletableFuture<AsyncHold> acquire(List<String> names, LockOperation lock, List<LockHandle> kept) {
 		try {
 			List<LockHandle> around = new ArrayList<>(LockContext.all());
 			around.addAll(kept);

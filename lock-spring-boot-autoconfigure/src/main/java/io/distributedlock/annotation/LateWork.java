@@ -53,7 +53,7 @@ final class LateWork {
 	 * @param method the method
 	 * @return the type, or {@code null} if there is none
 	 */
-	static @Nullable Class<?> deferredBy(LockedMethodReference method) {
+	static @Nullable Class<?> deferredBy(AnnotatedMethod method) {
 		Class<?> type = method.resultType();
 		if (isDeferred(type)) {
 			return type;
@@ -64,15 +64,16 @@ final class LateWork {
 	}
 
 	private static boolean isDeferred(Class<?> type) {
-		return DEFERRED.stream().anyMatch((name) -> LockedInvocations.isNamed(type, name));
+		return DEFERRED.stream().anyMatch((name) -> LockedInvocationSelector.isNamed(type, name));
 	}
 
 	/**
 	 * Return the body of a response if it is written later.
 	 */
 	private static @Nullable Class<?> bodyOf(ResolvableType type) {
-		Class<?> body = LockedInvocations.isNamed(type.resolve(), HTTP_ENTITY) ? type.getGeneric(0).resolve() : null;
-		return (body != null && (isDeferred(body) || LockedInvocations.isPublisher(body))) ? body : null;
+		Class<?> body = LockedInvocationSelector.isNamed(type.resolve(), HTTP_ENTITY) ? type.getGeneric(0).resolve()
+				: null;
+		return (body != null && (isDeferred(body) || LockedInvocationSelector.isPublisher(body))) ? body : null;
 	}
 
 	/**
@@ -83,7 +84,7 @@ final class LateWork {
 	 */
 	static boolean isLazy(Class<?> type) {
 		return BaseStream.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)
-				|| Supplier.class.isAssignableFrom(type) || LockedInvocations.isNamed(type, SEQUENCE);
+				|| Supplier.class.isAssignableFrom(type) || LockedInvocationSelector.isNamed(type, SEQUENCE);
 	}
 
 }

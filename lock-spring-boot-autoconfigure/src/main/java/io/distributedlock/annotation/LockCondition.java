@@ -28,7 +28,7 @@ import org.springframework.expression.EvaluationException;
  * @param text the condition as it is written
  * @param expression the condition
  */
-record LockCondition(LockedMethodReference method, String text, LockExpression expression) {
+record LockCondition(AnnotatedMethod method, String text, LockExpression expression) {
 
 	/**
 	 * Evaluate the condition.

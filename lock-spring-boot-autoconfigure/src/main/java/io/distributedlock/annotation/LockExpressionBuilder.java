@@ -52,9 +52,9 @@ final class LockExpressionBuilder {
 
 	private final SpelParserConfiguration configuration;
 
-	private final LockNameValues values;
+	private final LockNameFormatter values;
 
-	LockExpressionBuilder(SpelParserConfiguration configuration, LockNameValues values) {
+	LockExpressionBuilder(SpelParserConfiguration configuration, LockNameFormatter values) {
 		this.configuration = configuration;
 		this.values = values;
 	}

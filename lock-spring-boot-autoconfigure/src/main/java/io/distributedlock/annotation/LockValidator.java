@@ -94,7 +94,7 @@ final class LockValidator {
 
 	/**
 	 * Look at all beans.
-	 * @throws InvalidLocksException if something cannot work, unless it is only to be
+	 * @throws LockValidationException if something cannot work, unless it is only to be
 	 * logged
 	 */
 	void validate() {
@@ -115,7 +115,7 @@ final class LockValidator {
 			.sorted(Comparator.comparing(LockFinding::severity).thenComparing(LockFinding::location))
 			.toList();
 		if (this.failing && sorted.stream().anyMatch((finding) -> finding.severity() == Severity.ERROR)) {
-			throw new InvalidLocksException(sorted);
+			throw new LockValidationException(sorted);
 		}
 		sorted.forEach(logger::warn);
 	}
@@ -124,8 +124,8 @@ final class LockValidator {
 	 * Look at the class of a bean that is being created, if it was not known when the
 	 * application started.
 	 * @param beanClass the class
-	 * @throws InvalidLocksException if a lock of it cannot work, unless it is only to be
-	 * logged
+	 * @throws LockValidationException if a lock of it cannot work, unless it is only to
+	 * be logged
 	 */
 	void beanCreated(Class<?> beanClass) {
 		Class<?> type = ClassUtils.getUserClass(beanClass);
@@ -139,7 +139,7 @@ final class LockValidator {
 			this.inspected.putIfAbsent(type, errors);
 		}
 		if (!errors.isEmpty()) {
-			throw new InvalidLocksException(errors);
+			throw new LockValidationException(errors);
 		}
 	}
 
@@ -171,16 +171,16 @@ final class LockValidator {
 				: AopUtils.isCglibProxy(bean) ? ProxyKind.CLASS : ProxyKind.INTERFACES;
 		findings.addAll(this.inspector.inspect(type, locked, proxy, callbacks(name)));
 		for (LockedMethod method : locked) {
-			LockedMethodReference reference = method.reference();
+			AnnotatedMethod annotated = method.annotated();
 			if (proxy != ProxyKind.NONE) {
-				if (isInsideTransaction(bean, reference)) {
-					findings.add(new LockFinding(Severity.WARNING, reference.description(),
+				if (isInsideTransaction(bean, annotated)) {
+					findings.add(new LockFinding(Severity.WARNING, annotated.description(),
 							"Its transaction begins before its lock is acquired, so it may not see what the previous holder has committed.",
 							"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default."));
 				}
 			}
-			else if (!LockWeaving.isWoven(reference.method())) {
-				unadvised(name, reference, findings);
+			else if (!LockWeaving.isWoven(annotated.method())) {
+				unadvised(name, annotated, findings);
 			}
 		}
 	}
@@ -189,14 +189,14 @@ final class LockValidator {
 	 * A bean has no proxy with the locks. Methods that no proxy could lock are reported
 	 * as such already.
 	 */
-	private void unadvised(String name, LockedMethodReference reference, Set<LockFinding> findings) {
-		String location = reference.description();
+	private void unadvised(String name, AnnotatedMethod annotated, Set<LockFinding> findings) {
+		String location = annotated.description();
 		if (findings.stream()
 			.anyMatch((finding) -> finding.location().equals(location) && finding.severity() == Severity.ERROR)) {
 			return;
 		}
-		if (Modifier.isFinal(reference.targetClass().getModifiers())) {
-			findings.add(LockedClassInspector.finalClass(reference));
+		if (Modifier.isFinal(annotated.targetClass().getModifiers())) {
+			findings.add(LockedClassInspector.finalClass(annotated));
 		}
 		else if (!this.beanFactory.containsBeanDefinition(name)) {
 			findings.add(new LockFinding(Severity.ERROR, location,
@@ -273,14 +273,14 @@ final class LockValidator {
 		return bean instanceof Advised advised && Arrays.asList(advised.getAdvisors()).contains(this.advisor);
 	}
 
-	private boolean isInsideTransaction(Object bean, LockedMethodReference reference) {
+	private boolean isInsideTransaction(Object bean, AnnotatedMethod annotated) {
 		List<Advisor> advisors = Arrays.asList(((Advised) bean).getAdvisors());
 		int lock = advisors.indexOf(this.advisor);
 		return advisors.subList(0, lock)
 			.stream()
 			.anyMatch((each) -> each.getClass().getName().equals(TRANSACTION_ADVISOR))
-				&& (MergedAnnotations.from(reference.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(TRANSACTIONAL)
-						|| MergedAnnotations.from(reference.targetClass(), SearchStrategy.TYPE_HIERARCHY)
+				&& (MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(TRANSACTIONAL)
+						|| MergedAnnotations.from(annotated.targetClass(), SearchStrategy.TYPE_HIERARCHY)
 							.isPresent(TRANSACTIONAL));
 	}
 

@@ -53,9 +53,9 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		List<Locked> locked = new ArrayList<>();
 		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
 			List<MergedAnnotation<DistributedLock>> annotations = method.isSynthetic() ? List.of()
-					: LockAnnotations.of(method, method, type);
+					: LockAnnotationFinder.of(method, method, type);
 			if (!annotations.isEmpty()) {
-				locked.add(new Locked(new LockedMethodReference(method, type), annotations));
+				locked.add(new Locked(new AnnotatedMethod(method, type), annotations));
 			}
 		}
 		return locked.isEmpty() ? null : new Contribution(registeredBean.getBeanFactory(), locked);
@@ -67,7 +67,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	 * @param method the method
 	 * @param annotations its annotations
 	 */
-	private record Locked(LockedMethodReference method, List<MergedAnnotation<DistributedLock>> annotations) {
+	private record Locked(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
 	}
 
 	/**
@@ -82,11 +82,11 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		@Override
 		public void applyTo(GenerationContext generationContext, BeanRegistrationCode beanRegistrationCode) {
 			ReflectionHints hints = generationContext.getRuntimeHints().reflection();
-			LockExpressionHints expressions = new LockExpressionHints(hints, this.beanFactory);
+			LockExpressionHintRegistrar expressions = new LockExpressionHintRegistrar(hints, this.beanFactory);
 			for (Locked each : this.locked) {
 				hints.registerMethod(each.method().method(), ExecutableMode.INVOKE);
 				for (MergedAnnotation<DistributedLock> annotation : each.annotations()) {
-					hints.registerMethod(LockAnnotations.declaringMethod(annotation, each.method().method()),
+					hints.registerMethod(LockAnnotationFinder.declaringMethod(annotation, each.method().method()),
 							ExecutableMode.INVOKE);
 					expressions.register(annotation, each.method());
 					registerFallback(annotation.getString("fallbackMethod"), each.method().targetClass(), hints);

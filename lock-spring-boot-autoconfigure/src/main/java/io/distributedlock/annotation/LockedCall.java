@@ -42,7 +42,7 @@ interface LockedCall {
 	 * @param lock the lock
 	 * @return the names, empty if the call does not need the lock
 	 */
-	default List<String> namesOf(LockSpecification lock) {
+	default List<String> namesOf(LockOperation lock) {
 		return lock.namesFor(this);
 	}
 

@@ -112,17 +112,17 @@ final class LockedClassInspector {
 			return findings;
 		}
 		List<LockedMethod> proxied = locked.stream()
-			.filter((method) -> !LockWeaving.isWoven(method.reference().method()))
+			.filter((method) -> !LockWeaving.isWoven(method.annotated().method()))
 			.toList();
 		for (LockedMethod method : proxied) {
-			LockFinding finding = unreachable(method.reference(), proxy, declaredCallbacks);
+			LockFinding finding = unreachable(method.annotated(), proxy, declaredCallbacks);
 			if (finding != null) {
 				findings.add(finding);
 			}
 		}
-		locked.forEach((method) -> cached(method.reference(), findings));
+		locked.forEach((method) -> cached(method.annotated(), findings));
 		if (!NativeDetector.inNativeImage() && !proxied.isEmpty()) {
-			new SelfInvocations(type, proxied.stream().map((method) -> method.reference().method()).toList()).find()
+			new SelfInvocations(type, proxied.stream().map((method) -> method.annotated().method()).toList()).find()
 				.forEach((call) -> findings.add(selfInvocation(call)));
 		}
 		return findings;
@@ -138,78 +138,78 @@ final class LockedClassInspector {
 			return;
 		}
 		try {
-			method.locks().forEach(LockSpecification::declared);
-			findings.addAll(LockSmells.of(method));
-			findings.addAll(LockDeclarationChecks.of(method, this.beanFactory));
+			method.locks().forEach(LockOperation::declared);
+			findings.addAll(LockWarnings.of(method));
+			findings.addAll(LockAttributesInspector.of(method, this.beanFactory));
 		}
 		catch (InvalidLockDefinitionException ex) {
 			findings.add(LockFinding.of(ex));
 		}
 	}
 
-	private @Nullable LockFinding unreachable(LockedMethodReference reference, ProxyKind proxy,
+	private @Nullable LockFinding unreachable(AnnotatedMethod annotated, ProxyKind proxy,
 			Map<String, ContainerCallback> declaredCallbacks) {
-		Method method = reference.method();
+		Method method = annotated.method();
 		int modifiers = method.getModifiers();
-		ContainerCallback callback = callback(reference, declaredCallbacks);
+		ContainerCallback callback = callback(annotated, declaredCallbacks);
 		if (callback != null) {
-			return called(reference, callback);
+			return called(annotated, callback);
 		}
 		if (Modifier.isStatic(modifiers)) {
-			return notIntercepted(reference, "static", "Make it a method of the bean, and call it from another bean");
+			return notIntercepted(annotated, "static", "Make it a method of the bean, and call it from another bean");
 		}
 		if (Modifier.isPrivate(modifiers)) {
-			return notIntercepted(reference, "private",
+			return notIntercepted(annotated, "private",
 					"Remove 'private' from the method, and call it from another bean");
 		}
 		if (proxy == ProxyKind.NONE) {
 			return null;
 		}
 		if (proxy == ProxyKind.INTERFACES) {
-			return isInInterface(method, reference.targetClass()) ? null : error(reference,
+			return isInInterface(method, annotated.targetClass()) ? null : error(annotated,
 					"The bean is proxied by its interfaces, and none of them has this method: nobody can call it with its lock.",
 					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
 		}
-		if (Modifier.isFinal(reference.targetClass().getModifiers())) {
-			return finalClass(reference);
+		if (Modifier.isFinal(annotated.targetClass().getModifiers())) {
+			return finalClass(annotated);
 		}
 		if (Modifier.isFinal(modifiers)) {
-			return notIntercepted(reference, "final",
+			return notIntercepted(annotated, "final",
 					"Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin)");
 		}
-		return isVisibleFrom(method, reference.targetClass()) ? null
-				: error(reference, "The method is package-private in " + method.getDeclaringClass().getPackageName()
+		return isVisibleFrom(method, annotated.targetClass()) ? null
+				: error(annotated, "The method is package-private in " + method.getDeclaringClass().getPackageName()
 						+ ", and the proxy is in the package of the bean, where it cannot override it: the method would run without its lock, and on the proxy instead of the bean.",
 						"Make the method protected or public. Or lock with LockService, or use AspectJ weaving.");
 	}
 
-	private static @Nullable ContainerCallback callback(LockedMethodReference reference,
+	private static @Nullable ContainerCallback callback(AnnotatedMethod annotated,
 			Map<String, ContainerCallback> declaredCallbacks) {
-		ContainerCallback callback = ContainerCallback.of(reference.method(), reference.targetClass());
-		return (callback == null && reference.method().getParameterCount() == 0)
-				? declaredCallbacks.get(reference.method().getName()) : callback;
+		ContainerCallback callback = ContainerCallback.of(annotated.method(), annotated.targetClass());
+		return (callback == null && annotated.method().getParameterCount() == 0)
+				? declaredCallbacks.get(annotated.method().getName()) : callback;
 	}
 
 	/**
 	 * An annotation on the class may not have been meant for its callbacks.
 	 */
-	private static LockFinding called(LockedMethodReference reference, ContainerCallback callback) {
-		boolean own = MergedAnnotations.from(reference.method(), SearchStrategy.TYPE_HIERARCHY)
+	private static LockFinding called(AnnotatedMethod annotated, ContainerCallback callback) {
+		boolean own = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY)
 			.isPresent(DistributedLock.class);
-		return new LockFinding(own ? Severity.ERROR : Severity.WARNING, reference.description(), "The method "
+		return new LockFinding(own ? Severity.ERROR : Severity.WARNING, annotated.description(), "The method "
 				+ callback.role()
 				+ ", and Spring calls such a method on the bean itself, not through its proxy: it would run without its lock.",
 				callback.advice());
 	}
 
-	static LockFinding finalClass(LockedMethodReference reference) {
-		return error(reference,
+	static LockFinding finalClass(AnnotatedMethod annotated) {
+		return error(annotated,
 				"The class is final, and a proxy cannot extend it: the method would run without its lock.",
 				"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving.");
 	}
 
-	private static LockFinding notIntercepted(LockedMethodReference reference, String modifier, String cure) {
-		return error(reference,
+	private static LockFinding notIntercepted(AnnotatedMethod annotated, String modifier, String cure) {
+		return error(annotated,
 				"The method is " + modifier + ", and a proxy cannot intercept it: it would run without its lock.",
 				cure + ". Or lock with LockService, or use AspectJ weaving.");
 	}
@@ -230,12 +230,12 @@ final class LockedClassInspector {
 						&& declaring.getClassLoader() == type.getClassLoader());
 	}
 
-	private void cached(LockedMethodReference reference, Set<LockFinding> findings) {
-		boolean cacheable = MergedAnnotations.from(reference.method(), SearchStrategy.TYPE_HIERARCHY)
+	private void cached(AnnotatedMethod annotated, Set<LockFinding> findings) {
+		boolean cacheable = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY)
 			.isPresent(CACHEABLE)
-				|| MergedAnnotations.from(reference.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(CACHEABLE);
+				|| MergedAnnotations.from(annotated.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(CACHEABLE);
 		if (cacheable && isOutsideOfCaches()) {
-			findings.add(new LockFinding(Severity.WARNING, reference.description(),
+			findings.add(new LockFinding(Severity.WARNING, annotated.description(),
 					"It is @Cacheable as well, and the lock is outside of the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.",
 					"Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock."));
 		}
@@ -254,8 +254,8 @@ final class LockedClassInspector {
 				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
 	}
 
-	private static LockFinding error(LockedMethodReference reference, String problem, String action) {
-		return new LockFinding(Severity.ERROR, reference.description(), problem, action);
+	private static LockFinding error(AnnotatedMethod annotated, String problem, String action) {
+		return new LockFinding(Severity.ERROR, annotated.description(), problem, action);
 	}
 
 	/**

@@ -59,7 +59,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	 */
 	private static final AsyncTaskExecutor THREADS = threads();
 
-	private final LockSpecification lock;
+	private final LockOperation lock;
 
 	private final LockedCall call;
 
@@ -74,7 +74,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	/** What the method returned. */
 	private volatile @Nullable Future<?> work;
 
-	private LockedFuture(LockSpecification lock, LockedCall call, AmbientTransaction transaction,
+	private LockedFuture(LockOperation lock, LockedCall call, AmbientTransaction transaction,
 			CompletableFuture<AsyncHold> acquisition) {
 		this.lock = lock;
 		this.call = call;
@@ -92,7 +92,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	/**
 	 * Run a method as soon as it has its lock.
 	 */
-	static LockedFuture start(LockSpecification lock, LockedCall call, AmbientTransaction transaction,
+	static LockedFuture start(LockOperation lock, LockedCall call, AmbientTransaction transaction,
 			CompletableFuture<AsyncHold> acquisition) {
 		LockedFuture future = new LockedFuture(lock, call, transaction, acquisition);
 		future.whenComplete((value, failure) -> future.endWait());

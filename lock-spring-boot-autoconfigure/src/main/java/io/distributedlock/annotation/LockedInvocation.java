@@ -32,7 +32,7 @@ interface LockedInvocation {
 	 * @return the result of the call
 	 * @throws Throwable what the method throws, or what prevented it
 	 */
-	@Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable;
+	@Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable;
 
 	/**
 	 * Acquire several locks, run the method and release the locks when its work is done.
@@ -41,7 +41,7 @@ interface LockedInvocation {
 	 * @return the result of the call
 	 * @throws Throwable what the method throws, or what prevented it
 	 */
-	default @Nullable Object invoke(List<LockSpecification> locks, LockedCall call) throws Throwable {
+	default @Nullable Object invoke(List<LockOperation> locks, LockedCall call) throws Throwable {
 		return SeveralLocksCall.invoke(this, locks, call);
 	}
 

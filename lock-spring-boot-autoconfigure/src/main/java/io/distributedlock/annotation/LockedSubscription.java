@@ -37,10 +37,10 @@ import org.springframework.core.ReactiveAdapter;
  * @param bound whether a transaction releases the lock
  * @param busy why the method does not run, or {@code null} if it does
  */
-record LockedSubscription(LockSpecification lock, LockedCall call, ReactiveAdapter adapter, @Nullable ReactiveHold hold,
+record LockedSubscription(LockOperation lock, LockedCall call, ReactiveAdapter adapter, @Nullable ReactiveHold hold,
 		boolean bound, @Nullable LockNotAcquiredException busy) {
 
-	static LockedSubscription unlocked(LockSpecification lock, LockedCall call, ReactiveAdapter adapter) {
+	static LockedSubscription unlocked(LockOperation lock, LockedCall call, ReactiveAdapter adapter) {
 		return new LockedSubscription(lock, call, adapter, null, false, null);
 	}
 

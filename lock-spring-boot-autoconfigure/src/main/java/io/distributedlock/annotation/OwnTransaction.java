@@ -45,7 +45,7 @@ final class OwnTransaction {
 	 * @return the name that Spring gives to the method's own transaction, in case that is
 	 * configured to begin before the lock is taken; {@code null} if it is any transaction
 	 */
-	static @Nullable String nameFor(LockedMethodReference method) {
+	static @Nullable String nameFor(AnnotatedMethod method) {
 		String propagation = propagation(method.method());
 		if (propagation == null) {
 			propagation = propagation(method.method().getDeclaringClass());

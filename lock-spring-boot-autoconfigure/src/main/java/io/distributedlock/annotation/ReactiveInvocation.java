@@ -64,7 +64,7 @@ final class ReactiveInvocation implements LockedInvocation {
 	}
 
 	@Override
-	public Object invoke(LockSpecification lock, LockedCall call) {
+	public Object invoke(LockOperation lock, LockedCall call) {
 		Mono<LockedSubscription> attempt = Mono.defer(() -> acquire(lock, call.fork()));
 		return this.adapter.fromPublisher(this.adapter.isMultiValue()
 				? Flux.usingWhen(attempt, LockedSubscription::flux, LockedSubscription::completed,
@@ -77,7 +77,7 @@ final class ReactiveInvocation implements LockedInvocation {
 	 * Names are evaluated at the subscription.
 	 */
 	@Override
-	public Object invoke(List<LockSpecification> locks, LockedCall call) {
+	public Object invoke(List<LockOperation> locks, LockedCall call) {
 		Supplier<Publisher<Object>> deferred = () -> {
 			try {
 				return this.adapter.toPublisher(LockedInvocation.super.invoke(locks, call));
@@ -90,7 +90,7 @@ final class ReactiveInvocation implements LockedInvocation {
 				this.adapter.isMultiValue() ? Flux.defer(deferred) : Mono.defer(() -> Mono.from(deferred.get())));
 	}
 
-	private Mono<LockedSubscription> acquire(LockSpecification lock, LockedCall call) {
+	private Mono<LockedSubscription> acquire(LockOperation lock, LockedCall call) {
 		LockedSubscription subscription = LockedSubscription.unlocked(lock, call, this.adapter);
 		List<String> names = call.namesOf(lock);
 		if (names.isEmpty()) {

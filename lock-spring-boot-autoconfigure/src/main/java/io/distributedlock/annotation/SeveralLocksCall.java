@@ -39,7 +39,7 @@ record SeveralLocksCall(LockedInvocation invocation, List<Step> locks, int posit
 	 * that calls which take the same locks never wait for each other, whatever the order
 	 * in which the annotations are written.
 	 */
-	static @Nullable Object invoke(LockedInvocation invocation, List<LockSpecification> locks, LockedCall call)
+	static @Nullable Object invoke(LockedInvocation invocation, List<LockOperation> locks, LockedCall call)
 			throws Throwable {
 		return new SeveralLocksCall(invocation, inOrder(locks, call), 0, call).invoke();
 	}
@@ -48,10 +48,10 @@ record SeveralLocksCall(LockedInvocation invocation, List<Step> locks, int posit
 	 * Evaluate the names of the locks. If one has none, because its name cannot be
 	 * evaluated, all are left as they are: the call will fail with that one.
 	 */
-	private static List<Step> inOrder(List<LockSpecification> locks, LockedCall call) {
+	private static List<Step> inOrder(List<LockOperation> locks, LockedCall call) {
 		List<Step> steps = new ArrayList<>();
 		try {
-			for (LockSpecification lock : locks) {
+			for (LockOperation lock : locks) {
 				steps.add(new Step(lock, lock.namesFor(call)));
 			}
 		}
@@ -67,7 +67,7 @@ record SeveralLocksCall(LockedInvocation invocation, List<Step> locks, int posit
 	}
 
 	@Override
-	public List<String> namesOf(LockSpecification lock) {
+	public List<String> namesOf(LockOperation lock) {
 		List<String> names = this.locks.get(this.position).names();
 		return (names != null) ? names : this.call.namesOf(lock);
 	}
@@ -101,7 +101,7 @@ record SeveralLocksCall(LockedInvocation invocation, List<Step> locks, int posit
 	 * @param names its names for this call, empty if the call does not need it;
 	 * {@code null} if they are to be evaluated when it is taken
 	 */
-	record Step(LockSpecification lock, @Nullable List<String> names) {
+	record Step(LockOperation lock, @Nullable List<String> names) {
 
 		private String first() {
 			return (this.names == null || this.names.isEmpty()) ? "" : Collections.min(this.names);

@@ -28,7 +28,7 @@ import org.springframework.beans.factory.InitializingBean;
  */
 public final class UnlockedWovenMethods implements InitializingBean, DisposableBean {
 
-	private final WovenMethods methods = WovenMethods.unlocked();
+	private final WovenMethodResolver methods = WovenMethodResolver.unlocked();
 
 	@Override
 	public void afterPropertiesSet() {

@@ -59,7 +59,7 @@ class LockFindingsTests {
 	@ParameterizedTest
 	@MethodSource("errors")
 	void whatFailsWithEveryCallOrRunsUnlockedIsAnError(Class<?> bean, String location, String problem, String action) {
-		assertThatExceptionOfType(InvalidLocksException.class).isThrownBy(() -> start(bean).close())
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> start(bean).close())
 			.satisfies((ex) -> assertThat(ex.getFindings()).singleElement().satisfies((finding) -> {
 				assertThat(finding.severity()).isEqualTo(Severity.ERROR);
 				assertThat(finding.location()).isEqualTo(bean.getName() + "." + location);
@@ -121,7 +121,7 @@ class LockFindingsTests {
 
 	@Test
 	void whatAMethodOfADefinitionInitializesIsAnError() {
-		assertThatExceptionOfType(InvalidLocksException.class)
+		assertThatExceptionOfType(LockValidationException.class)
 			.isThrownBy(() -> start(Initialized.class, "begin", "end").close())
 			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::problem)
 				.anyMatch((problem) -> problem.contains("is the init method of bean 'bean'"))
@@ -161,7 +161,7 @@ class LockFindingsTests {
 
 	@Test
 	void anUnknownVariableOfAnInterfaceIsReportedWithThePlaceOfTheAnnotation() {
-		assertThatExceptionOfType(InvalidLocksException.class).isThrownBy(() -> start(Misspelt.class).close())
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> start(Misspelt.class).close())
 			.withMessageContaining("Misspelt.run(String)")
 			.withMessageContaining("The annotation is on LockFindingsTests.Runner.run(String).")
 			.withMessageContaining("Did you mean #orderId?")

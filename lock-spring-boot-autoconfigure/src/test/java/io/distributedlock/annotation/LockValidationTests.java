@@ -42,7 +42,7 @@ class LockValidationTests {
 
 	@Test
 	void reportsAllMistakesOfAllBeansTogether() {
-		assertThatExceptionOfType(InvalidLocksException.class)
+		assertThatExceptionOfType(LockValidationException.class)
 			.isThrownBy(() -> start(LockValidation.FAIL, Typo.class, PrivateMethod.class, StaticMethod.class,
 					FinalMethod.class, FinalClass.class, PrimitiveSkip.class, MissingFallback.class, SelfCall.class))
 			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::location)
@@ -54,14 +54,14 @@ class LockValidationTests {
 
 	@Test
 	void theReportSurvivesSerialization() throws Exception {
-		InvalidLocksException report = new InvalidLocksException(
+		LockValidationException report = new LockValidationException(
 				List.of(new LockFinding(LockFinding.Severity.ERROR, "Orders.pay()", "It is private.", "Change that.")));
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 		try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
 			out.writeObject(report);
 		}
 		try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-			assertThat(((InvalidLocksException) in.readObject()).getFindings()).isEqualTo(report.getFindings());
+			assertThat(((LockValidationException) in.readObject()).getFindings()).isEqualTo(report.getFindings());
 		}
 	}
 
@@ -109,7 +109,7 @@ class LockValidationTests {
 			return java.util.Arrays.stream(org.springframework.util.ReflectionUtils.getUniqueDeclaredMethods(type))
 				.map((method) -> source.find(method, type))
 				.filter(java.util.Objects::nonNull)
-				.flatMap((method) -> LockSmells.of(method).stream())
+				.flatMap((method) -> LockWarnings.of(method).stream())
 				.map(LockFinding::toString)
 				.toList();
 		}

@@ -48,7 +48,7 @@ internal class KotlinNamesTests {
 
 	@Test
 	fun `a property of a value class is refused at start`() {
-		assertThatExceptionOfType(InvalidLocksException::class.java)
+		assertThatExceptionOfType(LockValidationException::class.java)
 			.isThrownBy { start(ValueClassProperty::class.java).close() }
 			.withMessageContaining("reads value of long")
 			.withMessageContaining("leave the property out, as in #id.")

@@ -40,13 +40,13 @@ import org.springframework.util.ClassUtils;
 /**
  * Chooses how a method runs under its lock, by its return type.
  */
-final class LockedInvocations {
+final class LockedInvocationSelector {
 
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
-			LockedInvocations.class.getClassLoader());
+			LockedInvocationSelector.class.getClassLoader());
 
-	private static final boolean COROUTINES = REACTOR && KotlinDetector.isKotlinReflectPresent()
-			&& ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", LockedInvocations.class.getClassLoader());
+	private static final boolean COROUTINES = REACTOR && KotlinDetector.isKotlinReflectPresent() && ClassUtils
+		.isPresent("kotlinx.coroutines.reactor.MonoKt", LockedInvocationSelector.class.getClassLoader());
 
 	static final String FLOW = "kotlinx.coroutines.flow.Flow";
 
@@ -62,11 +62,11 @@ final class LockedInvocations {
 
 	private final Supplier<LockService> service;
 
-	LockedInvocations(Supplier<LockService> service) {
+	LockedInvocationSelector(Supplier<LockService> service) {
 		this.service = service;
 	}
 
-	LockedInvocation of(LockedMethodReference method) {
+	LockedInvocation of(AnnotatedMethod method) {
 		Class<?> deferred = LateWork.deferredBy(method);
 		if (deferred != null) {
 			throw unsupported(method, deferred,
@@ -98,7 +98,7 @@ final class LockedInvocations {
 		return new ReactiveInvocation(this.service, adapter, OwnTransaction.nameFor(method));
 	}
 
-	private LockedInvocation suspending(LockedMethodReference method) {
+	private LockedInvocation suspending(AnnotatedMethod method) {
 		if (!COROUTINES) {
 			throw unsupported(method,
 					"Add kotlinx-coroutines-reactor and kotlin-reflect, which Spring needs for suspending functions.");
@@ -116,7 +116,7 @@ final class LockedInvocations {
 				OwnTransaction.nameFor(method));
 	}
 
-	private static void checkPublisher(LockedMethodReference method, Class<?> type) {
+	private static void checkPublisher(AnnotatedMethod method, Class<?> type) {
 		PUBLISHERS.forEach((name, library) -> {
 			if (isNamed(type, name)) {
 				throw unsupported(method, "Add " + library + ", which is needed to follow it.");
@@ -132,23 +132,22 @@ final class LockedInvocations {
 				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isNamed(each, name)));
 	}
 
-	private static boolean isAsync(LockedMethodReference method) {
+	private static boolean isAsync(AnnotatedMethod method) {
 		return MergedAnnotations.from(method.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
 				|| MergedAnnotations.from(method.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
 	}
 
-	private static InvalidLockDefinitionException unsupported(LockedMethodReference method, String action) {
+	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, String action) {
 		return unsupported(method, method.resultType(), action);
 	}
 
-	private static InvalidLockDefinitionException unsupported(LockedMethodReference method, Class<?> type,
-			String action) {
+	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, Class<?> type, String action) {
 		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "name", "",
 				"It cannot be told when the work of a method that returns " + type.getName() + " is done.", action,
 				null);
 	}
 
-	private static InvalidLockDefinitionException noSubtype(LockedMethodReference method, String made) {
+	private static InvalidLockDefinitionException noSubtype(AnnotatedMethod method, String made) {
 		return new InvalidLockDefinitionException(
 				Kind.RETURN_TYPE, method, "name", "", "The caller would get a " + made
 						+ ", which takes the lock at its subscription and is no " + method.resultType().getName() + ".",
@@ -169,7 +168,7 @@ final class LockedInvocations {
 	 * @return the adapter, or {@code null} if the method is not reactive or Reactor is
 	 * absent
 	 */
-	static @Nullable ReactiveAdapter reactiveAdapterFor(LockedMethodReference method) {
+	static @Nullable ReactiveAdapter reactiveAdapterFor(AnnotatedMethod method) {
 		return REACTOR ? ReactorTypes.adapterFor(method) : null;
 	}
 
@@ -181,7 +180,7 @@ final class LockedInvocations {
 		/**
 		 * Spring turns suspending functions into a Mono, or a Flux if they return a Flow.
 		 */
-		static @Nullable ReactiveAdapter adapterFor(LockedMethodReference method) {
+		static @Nullable ReactiveAdapter adapterFor(AnnotatedMethod method) {
 			Class<?> type = method.resultType();
 			if (method.isSuspending()) {
 				return adapterFor(isNamed(type, FLOW) ? Flux.class : Mono.class);

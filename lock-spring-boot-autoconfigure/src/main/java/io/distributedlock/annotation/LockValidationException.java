@@ -24,13 +24,13 @@ import java.util.stream.Collectors;
  *
  * @since 0.1.0
  */
-public final class InvalidLocksException extends RuntimeException {
+public final class LockValidationException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
 	private final LockFinding[] findings;
 
-	InvalidLocksException(List<LockFinding> findings) {
+	LockValidationException(List<LockFinding> findings) {
 		super(findings.stream().map(LockFinding::toString).collect(Collectors.joining(System.lineSeparator())));
 		this.findings = findings.toArray(LockFinding[]::new);
 	}

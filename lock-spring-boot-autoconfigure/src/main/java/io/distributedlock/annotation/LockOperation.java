@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * All that is known about one lock of a method before it is called. Made once per method.
  *
- * @param label the declared name: the literal one, or else class and method
+ * @param declaredName the literal name, if there is one, or else class and method
  * @param names the names
  * @param condition whether the lock is needed, or {@code null} if always
  * @param options the options; they come from the configuration and are resolved when they
@@ -36,18 +36,18 @@ import org.jspecify.annotations.Nullable;
  * @param onContention what to do when the lock is held elsewhere
  * @param handlePosition the position of the parameter that receives the handle, or
  * negative if there is none
- * @param declaration what the annotation says
+ * @param attributes what the annotation says
  * @param scope what expressions are evaluated in
  */
-record LockSpecification(String label, LockNames names, @Nullable LockCondition condition,
-		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockDeclaration declaration,
+record LockOperation(String declaredName, LockNameExpressions names, @Nullable LockCondition condition,
+		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
 		LockExpressionParser.Scope scope) {
 
 	/**
 	 * Tell whether something is declared that matters only if the lease is renewed.
 	 */
 	boolean mentionsRenewal() {
-		return this.declaration.mentionsRenewal();
+		return this.attributes.mentionsRenewal();
 	}
 
 	/**
@@ -84,11 +84,11 @@ record LockSpecification(String label, LockNames names, @Nullable LockCondition 
 	}
 
 	/**
-	 * Return what people shall see. Resolves the options.
-	 * @return the declaration
+	 * Return the human-readable declaration. Resolves the options.
+	 * @return the attributes
 	 */
 	DeclaredLock declared() {
-		return new DeclaredLock(this.label, this.names.asWritten(), this.scope.method().description(),
+		return new DeclaredLock(this.declaredName, this.names.asWritten(), this.scope.method().description(),
 				this.options.get(), this.onContention.describe());
 	}
 

@@ -33,9 +33,9 @@ import org.springframework.util.StringUtils;
  * Registers for reflection what the expressions of locked methods read, as far as
  * declared types tell it.
  */
-final class LockExpressionHints {
+final class LockExpressionHintRegistrar {
 
-	private static final Log logger = LogFactory.getLog(LockExpressionHints.class);
+	private static final Log logger = LogFactory.getLog(LockExpressionHintRegistrar.class);
 
 	private final ReflectionHints hints;
 
@@ -43,7 +43,7 @@ final class LockExpressionHints {
 
 	private final LockExpressionParser parser;
 
-	LockExpressionHints(ReflectionHints hints, ConfigurableBeanFactory beanFactory) {
+	LockExpressionHintRegistrar(ReflectionHints hints, ConfigurableBeanFactory beanFactory) {
 		this.hints = hints;
 		this.beanFactory = beanFactory;
 		this.parser = new LockExpressionParser(beanFactory);
@@ -52,8 +52,8 @@ final class LockExpressionHints {
 	/**
 	 * Register what the expressions of an annotation read.
 	 */
-	void register(MergedAnnotation<DistributedLock> annotation, LockedMethodReference method) {
-		Method declaring = LockAnnotations.declaringMethod(annotation, method.method());
+	void register(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
+		Method declaring = LockAnnotationFinder.declaringMethod(annotation, method.method());
 		for (String name : annotation.getStringArray("name")) {
 			register(name, method, declaring, LockExpressionParser.Scope::name);
 		}
@@ -63,7 +63,7 @@ final class LockExpressionHints {
 		}
 	}
 
-	private void register(String text, LockedMethodReference method, Method declaring, Parsing parsing) {
+	private void register(String text, AnnotatedMethod method, Method declaring, Parsing parsing) {
 		try {
 			String resolved = this.beanFactory.resolveEmbeddedValue(text);
 			LockExpressionParser.Scope scope = this.parser.scopeOf(method, declaring);

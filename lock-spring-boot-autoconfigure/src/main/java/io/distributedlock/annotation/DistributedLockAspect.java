@@ -42,10 +42,10 @@ import org.jspecify.annotations.Nullable;
  * suspending functions.
  *
  * <p>
- * Do not register this class as a bean: the {@link DistributedLockAdvisor} of the running
+ * Do not register this class as a bean: the {@link LockedMethodRegistry} of the running
  * application serves it. A woven method that is called while there is none throws an
- * {@link IllegalStateException} and does not run. See {@link UnlockedWovenMethods} for
- * applications without locks.
+ * {@link IllegalStateException} and does not run. See
+ * {@link LockedMethodRegistry#withoutLocks()} for applications without locks.
  *
  * @since 0.1.0
  */

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
@@ -38,6 +39,7 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.FactoryBean;
@@ -63,7 +65,7 @@ final class LockValidator {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final DistributedLockAdvisor advisor;
+	private final Supplier<? extends Advisor> advisor;
 
 	private final LockedMethodSource source;
 
@@ -83,7 +85,7 @@ final class LockValidator {
 
 	private volatile boolean started;
 
-	LockValidator(ConfigurableListableBeanFactory beanFactory, DistributedLockAdvisor advisor,
+	LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
 			LockedMethodSource source, LockValidation validation) {
 		this.beanFactory = beanFactory;
 		this.advisor = advisor;
@@ -245,9 +247,8 @@ final class LockValidator {
 	}
 
 	private ProxyKind expectedProxy(Class<?> type, @Nullable String name) {
-		boolean byClass = ClassUtils.getAllInterfacesForClass(type).length == 0 || this.advisor.proxiesTargetClasses()
-				|| (name != null && AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, name));
-		return byClass ? ProxyKind.CLASS : ProxyKind.INTERFACES;
+		return (name != null && AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, name)) ? ProxyKind.CLASS
+				: ProxyKind.expectedFor(type, this.beanFactory);
 	}
 
 	private Map<String, ContainerCallback> callbacks(@Nullable String name) {
@@ -270,12 +271,12 @@ final class LockValidator {
 	}
 
 	private boolean isAdvised(Object bean) {
-		return bean instanceof Advised advised && Arrays.asList(advised.getAdvisors()).contains(this.advisor);
+		return bean instanceof Advised advised && Arrays.asList(advised.getAdvisors()).contains(this.advisor.get());
 	}
 
 	private boolean isInsideTransaction(Object bean, AnnotatedMethod annotated) {
 		List<Advisor> advisors = Arrays.asList(((Advised) bean).getAdvisors());
-		int lock = advisors.indexOf(this.advisor);
+		int lock = advisors.indexOf(this.advisor.get());
 		return advisors.subList(0, lock)
 			.stream()
 			.anyMatch((each) -> each.getClass().getName().equals(TRANSACTION_ADVISOR))

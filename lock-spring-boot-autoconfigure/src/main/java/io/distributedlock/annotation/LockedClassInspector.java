@@ -25,11 +25,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.LockFinding.Severity;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
@@ -53,9 +57,10 @@ final class LockedClassInspector {
 
 	private final LockedMethodSource source;
 
-	private final Ordered advisor;
+	private final Supplier<? extends Ordered> advisor;
 
-	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, LockedMethodSource source, Ordered advisor) {
+	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, LockedMethodSource source,
+			Supplier<? extends Ordered> advisor) {
 		this.beanFactory = beanFactory;
 		this.source = source;
 		this.advisor = advisor;
@@ -244,7 +249,7 @@ final class LockedClassInspector {
 	private boolean isOutsideOfCaches() {
 		return this.beanFactory.containsBean(CACHE_ADVISOR)
 				&& !(this.beanFactory.getBean(CACHE_ADVISOR) instanceof Ordered caches
-						&& caches.getOrder() < this.advisor.getOrder());
+						&& caches.getOrder() < this.advisor.get().getOrder());
 	}
 
 	private static LockFinding selfInvocation(SelfInvocations.Call call) {
@@ -276,7 +281,24 @@ final class LockedClassInspector {
 		/**
 		 * Nothing.
 		 */
-		NONE
+		NONE;
+
+		/**
+		 * Return what auto-proxying makes for a class, unless the definition of the bean
+		 * says something else.
+		 * @param type the class
+		 * @param beanFactory knows whether all proxies are subclasses
+		 * @return subclass or interfaces
+		 */
+		static ProxyKind expectedFor(Class<?> type, ConfigurableBeanFactory beanFactory) {
+			return (ClassUtils.getAllInterfacesForClass(type).length == 0 || proxiesTargetClasses(beanFactory)) ? CLASS
+					: INTERFACES;
+		}
+
+		private static boolean proxiesTargetClasses(ConfigurableBeanFactory beanFactory) {
+			String name = AutoProxyUtils.DEFAULT_PROXY_CONFIG_BEAN_NAME;
+			return beanFactory.containsBean(name) && beanFactory.getBean(name, ProxyConfig.class).isProxyTargetClass();
+		}
 
 	}
 

@@ -22,6 +22,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -33,7 +35,7 @@ import org.springframework.util.ClassUtils;
  * all woven methods. One whose locks are switched off serves them only if there is no
  * other.
  */
-final class WovenMethodResolver {
+final class WovenMethodResolver implements InitializingBean, DisposableBean {
 
 	private static final List<WovenMethodResolver> RUNNING = new CopyOnWriteArrayList<>();
 
@@ -51,11 +53,13 @@ final class WovenMethodResolver {
 		return new WovenMethodResolver(null);
 	}
 
-	void start() {
+	@Override
+	public void afterPropertiesSet() {
 		RUNNING.add(this);
 	}
 
-	void stop() {
+	@Override
+	public void destroy() {
 		RUNNING.remove(this);
 	}
 

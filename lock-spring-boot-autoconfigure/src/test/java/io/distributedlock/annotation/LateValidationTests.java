@@ -22,7 +22,6 @@ import java.util.stream.Stream;
 
 import com.example.elsewhere.PackagePrivateLock;
 import io.distributedlock.LockContext;
-import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -175,15 +174,8 @@ class LateValidationTests {
 
 	private static GenericApplicationContext context(LockValidation validation) {
 		GenericApplicationContext context = new GenericApplicationContext();
-		AopConfigUtils.registerAutoProxyCreatorIfNecessary(context);
-		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context);
 		context.registerBean(LockService.class, RecordingLockService::new);
-		context.registerBean(DistributedLockAdvisor.class, () -> {
-			DistributedLockAdvisor advisor = new DistributedLockAdvisor(context.getDefaultListableBeanFactory(),
-					context.getBeanProvider(LockService.class), context.getBeanProvider(LockOptionsCustomizer.class));
-			advisor.setValidation(validation);
-			return advisor;
-		}, (definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		LockFixture.applyLocks(context, validation);
 		return context;
 	}
 

@@ -28,8 +28,6 @@ import io.distributedlock.LockService;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
-import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -153,15 +151,8 @@ class LockValidationTests {
 
 	private static GenericApplicationContext start(LockValidation validation, Class<?>... beans) {
 		GenericApplicationContext context = new GenericApplicationContext();
-		AopConfigUtils.registerAutoProxyCreatorIfNecessary(context);
-		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context);
 		context.registerBean(LockService.class, RecordingLockService::new);
-		context.registerBean(DistributedLockAdvisor.class, () -> {
-			DistributedLockAdvisor advisor = new DistributedLockAdvisor(context.getDefaultListableBeanFactory(),
-					context.getBeanProvider(LockService.class), context.getBeanProvider(LockOptionsCustomizer.class));
-			advisor.setValidation(validation);
-			return advisor;
-		}, (definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		LockFixture.applyLocks(context, validation);
 		for (Class<?> bean : beans) {
 			context.registerBean(bean);
 		}

@@ -18,6 +18,7 @@ package io.distributedlock;
 
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -55,7 +56,7 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("annotation"),
-				in("reactive"), in("metrics"), in("actuate"), in("autoconfigure"));
+				in("bytecode"), in("reactive"), in("metrics"), in("actuate"), in("autoconfigure"));
 	}
 
 	@Test
@@ -77,15 +78,28 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "annotation, reactive", "reactive, ''",
-			"observation, ''", "metrics, ''", "actuate, store" })
-	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String other) {
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "annotation, 'reactive,bytecode'", "bytecode, ''",
+			"reactive, ''", "observation, ''", "metrics, ''", "actuate, store" })
+	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
+		String[] allowed = Stream
+			.concat(Stream.of(ROOT, in(name) + ".."),
+					Stream.of(others.split(",")).filter((other) -> !other.isEmpty()).map(ArchitectureTests::in))
+			.toArray(String[]::new);
 		noClasses().that()
 			.resideInAPackage(in(name) + "..")
 			.should()
-			.dependOnClassesThat(resideInAPackage(ROOT + "..")
-				.and(not(resideInAnyPackage(ROOT, in(name) + "..", other.isEmpty() ? ROOT : in(other)))))
+			.dependOnClassesThat(resideInAPackage(ROOT + "..").and(not(resideInAnyPackage(allowed))))
 			.allowEmptyShould(true)
+			.check(CLASSES);
+	}
+
+	@Test
+	void byteCodeIsReadWithoutKnowingLocks() {
+		noClasses().that()
+			.resideInAPackage(in("bytecode"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage(ROOT)
 			.check(CLASSES);
 	}
 
@@ -217,6 +231,7 @@ class ArchitectureTests {
 			engine        | DefaultLockService, EngineSettings, Ticker
 			redis         | RedisLockStore
 			memory        | InMemoryLockStore, UnlockedLockService
+			bytecode      | SelfInvocationFinder
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
 			metrics       | LockMetrics
 			actuate       | LocksEndpoint, LocksDescriptor, LockDescriptor

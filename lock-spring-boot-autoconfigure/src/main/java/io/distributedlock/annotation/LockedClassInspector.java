@@ -29,6 +29,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.bytecode.SelfInvocationFinder;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.ProxyConfig;
@@ -127,7 +128,7 @@ final class LockedClassInspector {
 		}
 		locked.forEach((method) -> cached(method.annotated(), findings));
 		if (!NativeDetector.inNativeImage() && !proxied.isEmpty()) {
-			new SelfInvocations(type, proxied.stream().map((method) -> method.annotated().method()).toList()).find()
+			SelfInvocationFinder.find(type, proxied.stream().map((method) -> method.annotated().method()).toList())
 				.forEach((call) -> findings.add(selfInvocation(call)));
 		}
 		return findings;
@@ -252,7 +253,7 @@ final class LockedClassInspector {
 						&& caches.getOrder() < this.advisor.get().getOrder());
 	}
 
-	private static LockFinding selfInvocation(SelfInvocations.Call call) {
+	private static LockFinding selfInvocation(SelfInvocationFinder.Call call) {
 		return new LockFinding(Severity.WARNING, call.caller(),
 				"It calls %s, which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied."
 					.formatted(call.callee()),

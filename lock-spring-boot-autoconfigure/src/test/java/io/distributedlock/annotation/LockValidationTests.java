@@ -25,6 +25,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
+import io.distributedlock.bytecode.SelfInvocationFinder;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -34,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link LockValidator} and {@link SelfInvocations}.
+ * Tests for {@link LockValidator} and {@link SelfInvocationFinder}.
  */
 class LockValidationTests {
 
@@ -143,7 +144,7 @@ class LockValidationTests {
 			.stream(org.springframework.util.ReflectionUtils.getUniqueDeclaredMethods(type))
 			.filter((method) -> method.isAnnotationPresent(DistributedLock.class))
 			.toList();
-		return new SelfInvocations(type, locked).find()
+		return SelfInvocationFinder.find(type, locked)
 			.stream()
 			.map((call) -> call.caller().substring(type.getName().length() + 1))
 			.toList();

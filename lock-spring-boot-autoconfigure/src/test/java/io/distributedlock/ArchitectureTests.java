@@ -56,7 +56,7 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("annotation"),
-				in("bytecode"), in("reactive"), in("metrics"), in("actuate"), in("autoconfigure"));
+				in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("actuate"), in("autoconfigure"));
 	}
 
 	@Test
@@ -78,8 +78,8 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "annotation, 'reactive,bytecode'", "bytecode, ''",
-			"reactive, ''", "observation, ''", "metrics, ''", "actuate, store" })
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "annotation, 'reactive,transaction,bytecode'",
+			"bytecode, ''", "transaction, ''", "reactive, ''", "observation, ''", "metrics, ''", "actuate, store" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),
@@ -136,7 +136,8 @@ class ArchitectureTests {
 	@Test
 	void onlyReactiveCodeKnowsReactor() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("reactive"), in("annotation"), in("autoconfigure"), in("redis"))
+			.resideOutsideOfPackages(in("reactive"), in("annotation"), in("transaction"), in("autoconfigure"),
+					in("redis"))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("reactor..", "org.reactivestreams..")
@@ -231,6 +232,7 @@ class ArchitectureTests {
 			engine        | DefaultLockService, EngineSettings, Ticker
 			redis         | RedisLockStore
 			memory        | InMemoryLockStore, UnlockedLockService
+			transaction   | AmbientTransaction, LockedTransactionPostProcessor
 			bytecode      | SelfInvocationFinder
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
 			metrics       | LockMetrics

@@ -27,6 +27,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.AsyncHold;
+import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,8 +78,7 @@ final class FutureInvocation implements LockedInvocation {
 		if (names.isEmpty()) {
 			return call.proceed(lock.argumentsFor(call, null));
 		}
-		AmbientTransaction transaction = BlockingInvocation.TRANSACTIONS
-				? TransactionBoundRelease.find(this.ownTransaction, names) : AmbientTransaction.NONE;
+		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction, names);
 		CompletableFuture<AsyncHold> acquisition = acquire(names, lock, transaction.kept());
 		if (this.inCallingThread) {
 			await(acquisition, names);

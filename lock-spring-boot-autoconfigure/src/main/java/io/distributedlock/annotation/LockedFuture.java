@@ -26,9 +26,11 @@ import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
-import io.distributedlock.annotation.TransactionLocks.KeptLock;
 import io.distributedlock.reactive.AsyncHold;
+import io.distributedlock.transaction.AmbientTransaction;
+import io.distributedlock.transaction.AmbientTransaction.KeptLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -236,8 +238,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	private @Nullable Throwable lossOf(LockHandle handle) {
 		try {
-			if (onLost() == OnLost.THROW) {
-				HeldLocks.assertHeld(handle);
+			if (onLost() == OnLost.THROW && handle.state() != LockState.RELEASED) {
+				handle.assertHeld();
 			}
 			return null;
 		}

@@ -26,6 +26,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -80,7 +81,7 @@ final class LockedInvocationSelector {
 			if (!type.isAssignableFrom(CompletableFuture.class)) {
 				throw unsupported(method, "Return CompletableFuture, CompletionStage or Future.");
 			}
-			String own = OwnTransaction.nameFor(method);
+			String own = ownTransactionOf(method);
 			return isAsync(method) ? FutureInvocation.inCallingThread(this.service, own)
 					: FutureInvocation.withoutWaiting(this.service, own);
 		}
@@ -90,12 +91,12 @@ final class LockedInvocationSelector {
 		ReactiveAdapter adapter = reactiveAdapterFor(method);
 		if (adapter == null) {
 			checkPublisher(method, type);
-			return new BlockingInvocation(this.service, OwnTransaction.nameFor(method));
+			return new BlockingInvocation(this.service, ownTransactionOf(method));
 		}
 		if (!ReactorTypes.makes(adapter, type)) {
 			throw noSubtype(method, ReactorTypes.made(adapter));
 		}
-		return new ReactiveInvocation(this.service, adapter, OwnTransaction.nameFor(method));
+		return new ReactiveInvocation(this.service, adapter, ownTransactionOf(method));
 	}
 
 	private LockedInvocation suspending(AnnotatedMethod method) {
@@ -113,7 +114,11 @@ final class LockedInvocationSelector {
 			throw noSubtype(method, FLOW);
 		}
 		return new ReactiveInvocation(this.service, Objects.requireNonNull(reactiveAdapterFor(method)),
-				OwnTransaction.nameFor(method));
+				ownTransactionOf(method));
+	}
+
+	private static @Nullable String ownTransactionOf(AnnotatedMethod method) {
+		return AmbientTransaction.ownOf(method.method(), method.qualifiedName());
 	}
 
 	private static void checkPublisher(AnnotatedMethod method, Class<?> type) {

@@ -18,6 +18,7 @@ package io.distributedlock.annotation;
 
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.reactive.ReactiveHold;
+import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -50,7 +51,7 @@ record LockedSubscription(LockOperation lock, LockedCall call, ReactiveAdapter a
 	 */
 	LockedSubscription under(ReactiveHold granted, AmbientTransaction transaction) {
 		boolean kept = transaction.keep(granted.handle(), 1) != null;
-		if (!kept && transaction.keeper() != null) {
+		if (!kept && transaction.keeps()) {
 			granted.giveBack();
 			throw new IllegalStateException("The transaction of " + this.lock.scope().method().description()
 					+ " has completed before its lock was granted. Wait for the method within the transaction.");

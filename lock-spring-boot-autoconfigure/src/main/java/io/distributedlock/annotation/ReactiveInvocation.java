@@ -24,6 +24,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.ReactiveHold;
 import io.distributedlock.reactive.ReactiveLockContext;
+import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -31,7 +32,6 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 import org.springframework.core.ReactiveAdapter;
-import org.springframework.util.ClassUtils;
 
 /**
  * Runs methods that return a reactive type, at each subscription. The lock is acquired at
@@ -40,10 +40,6 @@ import org.springframework.util.ClassUtils;
  * carries. Needs Reactor.
  */
 final class ReactiveInvocation implements LockedInvocation {
-
-	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
-			"org.springframework.transaction.reactive.TransactionSynchronization",
-			ReactiveInvocation.class.getClassLoader());
 
 	private final Supplier<LockService> service;
 
@@ -55,7 +51,7 @@ final class ReactiveInvocation implements LockedInvocation {
 	 * Create one.
 	 * @param service acquires
 	 * @param adapter turns what methods return into publishers, and back
-	 * @param ownTransaction see {@link OwnTransaction}
+	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
 	 */
 	ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter, @Nullable String ownTransaction) {
 		this.service = service;
@@ -100,12 +96,10 @@ final class ReactiveInvocation implements LockedInvocation {
 			.defer(() -> ReactiveHold.acquire(this.service.get(), names, lock.options().get()));
 		// The transaction is looked for first: as little as possible may come between the
 		// lock and its owner
-		Mono<LockedSubscription> attempt = TRANSACTIONS
-				? ReactiveTransactionBoundRelease.find(this.ownTransaction, names)
-					.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction))
-						.contextWrite((context) -> with(transaction.kept(), context)))
-				: acquisition.map((hold) -> subscription.under(hold, AmbientTransaction.NONE));
-		return attempt.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
+		return AmbientTransaction.findReactive(this.ownTransaction, names)
+			.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction))
+				.contextWrite((context) -> with(transaction.kept(), context)))
+			.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
 			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack)
 			.doOnDiscard(LockedSubscription.class, LockedSubscription::discard);
 	}

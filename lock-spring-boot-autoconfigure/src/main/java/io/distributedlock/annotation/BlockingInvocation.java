@@ -56,7 +56,7 @@ final class BlockingInvocation implements LockedInvocation {
 
 	@Override
 	public @Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable {
-		List<String> names = call.namesOf(lock);
+		List<String> names = lock.namesFor(call);
 		if (names.isEmpty()) {
 			return runWithout(lock, call);
 		}

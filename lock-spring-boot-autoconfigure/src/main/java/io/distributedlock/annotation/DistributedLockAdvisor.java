@@ -17,14 +17,18 @@
 package io.distributedlock.annotation;
 
 import java.io.ObjectStreamException;
+import java.lang.reflect.Method;
 
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * Applies {@link DistributedLock @DistributedLock} to Spring beans: says which methods
@@ -89,6 +93,39 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implem
 	 */
 	private Object writeReplace() throws ObjectStreamException {
 		return SerializedAdvisor.of(getClass(), this.beanName, this.registry.beanFactory());
+	}
+
+	/**
+	 * Matches the methods that have locks, of classes that can have a proxy.
+	 */
+	private static final class LockPointcut extends StaticMethodMatcherPointcut {
+
+		private final LockedMethodRegistry registry;
+
+		LockPointcut(LockedMethodRegistry registry) {
+			this.registry = registry;
+			setClassFilter(new CandidateFilter(registry));
+		}
+
+		@Override
+		public boolean matches(Method method, Class<?> targetClass) {
+			return this.registry.source().find(method, targetClass) != null;
+		}
+
+		/**
+		 * Rejects classes that cannot have the annotation, or no proxy.
+		 *
+		 * @param registry knows whether there can be a proxy
+		 */
+		private record CandidateFilter(LockedMethodRegistry registry) implements ClassFilter {
+
+			@Override
+			public boolean matches(Class<?> type) {
+				return AnnotationUtils.isCandidateClass(type, DistributedLock.class) && this.registry.isProxyable(type);
+			}
+
+		}
+
 	}
 
 }

@@ -70,7 +70,7 @@ final class FutureInvocation implements LockedInvocation {
 	public @Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable {
 		List<String> names;
 		try {
-			names = call.namesOf(lock);
+			names = lock.namesFor(call);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);

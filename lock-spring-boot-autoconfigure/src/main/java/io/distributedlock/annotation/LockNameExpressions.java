@@ -38,9 +38,13 @@ final class LockNameExpressions {
 	private final @Nullable List<String> fixed;
 
 	private LockNameExpressions(List<Part> parts) {
+		this(parts, parts.stream().allMatch((part) -> part.expression() == null)
+				? parts.stream().map(Part::text).toList() : null);
+	}
+
+	private LockNameExpressions(List<Part> parts, @Nullable List<String> fixed) {
 		this.parts = parts;
-		this.fixed = parts.stream().allMatch((part) -> part.expression() == null)
-				? parts.stream().map(Part::text).toList() : null;
+		this.fixed = fixed;
 	}
 
 	static LockNameExpressions of(List<String> names, LockExpressionParser.Scope scope) {
@@ -60,6 +64,16 @@ final class LockNameExpressions {
 		}
 		LockNameFormatter values = new LockNameFormatter(text, scope.method());
 		return new Part(text, (quoted != null) ? null : scope.evaluatedName(name, values), values);
+	}
+
+	/**
+	 * Return the names as they are for one call.
+	 * @param evaluated what {@link #evaluate} gave, or nothing if the call does not need
+	 * the lock
+	 * @return the same with fixed names
+	 */
+	LockNameExpressions as(List<String> evaluated) {
+		return new LockNameExpressions(this.parts, evaluated);
 	}
 
 	/**

@@ -21,7 +21,6 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +42,9 @@ import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.FactoryBean;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -150,7 +147,7 @@ final class LockValidator {
 		if (locked.isEmpty()) {
 			return List.of();
 		}
-		Set<LockFinding> findings = this.inspector.inspect(type, locked, expectedProxy(type, null), Map.of());
+		Set<LockFinding> findings = this.inspector.inspect(type, locked, expectedProxy(type, null), null);
 		List<LockFinding> errors = findings.stream()
 			.filter((finding) -> this.failing && finding.severity() == Severity.ERROR)
 			.toList();
@@ -171,7 +168,7 @@ final class LockValidator {
 		}
 		ProxyKind proxy = !isAdvised(bean) ? ProxyKind.NONE
 				: AopUtils.isCglibProxy(bean) ? ProxyKind.CLASS : ProxyKind.INTERFACES;
-		findings.addAll(this.inspector.inspect(type, locked, proxy, callbacks(name)));
+		findings.addAll(this.inspector.inspect(type, locked, proxy, name));
 		for (LockedMethod method : locked) {
 			AnnotatedMethod annotated = method.annotated();
 			if (proxy != ProxyKind.NONE) {
@@ -225,7 +222,7 @@ final class LockValidator {
 		if (this.inspected.putIfAbsent(type, List.of()) == null) {
 			List<LockedMethod> locked = this.inspector.lockedMethods(type);
 			if (!locked.isEmpty()) {
-				findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, name), callbacks(name)));
+				findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, name), name));
 			}
 		}
 	}
@@ -249,25 +246,6 @@ final class LockValidator {
 	private ProxyKind expectedProxy(Class<?> type, @Nullable String name) {
 		return (name != null && AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, name)) ? ProxyKind.CLASS
 				: ProxyKind.expectedFor(type, this.beanFactory);
-	}
-
-	private Map<String, ContainerCallback> callbacks(@Nullable String name) {
-		Map<String, ContainerCallback> callbacks = new HashMap<>();
-		if (name != null && this.beanFactory.containsBeanDefinition(name)) {
-			BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(name);
-			if (definition instanceof AbstractBeanDefinition declared) {
-				add(declared.getDestroyMethodNames(), ContainerCallback.destroyMethod(name), callbacks);
-				add(declared.getInitMethodNames(), ContainerCallback.initMethod(name), callbacks);
-			}
-		}
-		return callbacks;
-	}
-
-	private static void add(String @Nullable [] methods, ContainerCallback callback,
-			Map<String, ContainerCallback> callbacks) {
-		if (methods != null) {
-			Arrays.stream(methods).forEach((method) -> callbacks.put(method, callback));
-		}
 	}
 
 	private boolean isAdvised(Object bean) {

@@ -17,12 +17,17 @@
 package io.distributedlock.annotation;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.BaseStream;
 
 /**
  * Looks for what works, but perhaps not as the author of an annotation thinks.
  */
 final class LockWarnings {
+
+	private static final String SEQUENCE = "kotlin.sequences.Sequence";
 
 	private LockWarnings() {
 	}
@@ -41,7 +46,7 @@ final class LockWarnings {
 					"It is declared to return Object, and its lock is released when it returns: should the result be a future, a Mono or the like, its work would go on without the lock.",
 					"Declare the type that it really returns."));
 		}
-		if (LateWork.isLazy(type)) {
+		if (isLazy(type)) {
 			findings.add(warning(annotated, "Its result is of type " + type.getSimpleName()
 					+ ", and its lock is released when it returns: what the result computes later is computed without the lock.",
 					"Return a collection, or the value."));
@@ -52,6 +57,17 @@ final class LockWarnings {
 					"Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them."));
 		}
 		return findings;
+	}
+
+	/**
+	 * Tell whether what a type stands for is computed when somebody asks for it, so that
+	 * it is probably computed too late.
+	 * @param type the type
+	 * @return whether it is lazy
+	 */
+	private static boolean isLazy(Class<?> type) {
+		return BaseStream.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)
+				|| Supplier.class.isAssignableFrom(type) || LockedInvocationSelector.isNamed(type, SEQUENCE);
 	}
 
 	private static LockFinding warning(AnnotatedMethod method, String problem, String action) {

@@ -21,6 +21,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,18 +30,23 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
 import io.distributedlock.bytecode.SelfInvocationFinder;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -107,11 +113,12 @@ final class LockedClassInspector {
 	 * @param type the class
 	 * @param locked its locked methods
 	 * @param proxy what kind of proxy applies the locks
-	 * @param declaredCallbacks the callbacks that a bean definition names, by method name
+	 * @param beanName the name of a bean, whose definition may name callbacks, or
+	 * {@code null} if it is not known
 	 * @return what was found
 	 */
-	Set<LockFinding> inspect(Class<?> type, List<LockedMethod> locked, ProxyKind proxy,
-			Map<String, ContainerCallback> declaredCallbacks) {
+	Set<LockFinding> inspect(Class<?> type, List<LockedMethod> locked, ProxyKind proxy, @Nullable String beanName) {
+		Map<String, ContainerCallback> declaredCallbacks = callbacks(beanName);
 		Set<LockFinding> findings = new LinkedHashSet<>();
 		locked.forEach((method) -> definition(method, findings));
 		if (isGenerated(type) || type.isInterface()) {
@@ -187,6 +194,25 @@ final class LockedClassInspector {
 				: error(annotated, "The method is package-private in " + method.getDeclaringClass().getPackageName()
 						+ ", and the proxy is in the package of the bean, where it cannot override it: the method would run without its lock, and on the proxy instead of the bean.",
 						"Make the method protected or public. Or lock with LockService, or use AspectJ weaving.");
+	}
+
+	private Map<String, ContainerCallback> callbacks(@Nullable String name) {
+		Map<String, ContainerCallback> callbacks = new HashMap<>();
+		if (name != null && this.beanFactory.containsBeanDefinition(name)) {
+			BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(name);
+			if (definition instanceof AbstractBeanDefinition declared) {
+				add(declared.getDestroyMethodNames(), ContainerCallback.destroyMethod(name), callbacks);
+				add(declared.getInitMethodNames(), ContainerCallback.initMethod(name), callbacks);
+			}
+		}
+		return callbacks;
+	}
+
+	private static void add(String @Nullable [] methods, ContainerCallback callback,
+			Map<String, ContainerCallback> callbacks) {
+		if (methods != null) {
+			Arrays.stream(methods).forEach((method) -> callbacks.put(method, callback));
+		}
 	}
 
 	private static @Nullable ContainerCallback callback(AnnotatedMethod annotated,
@@ -299,6 +325,63 @@ final class LockedClassInspector {
 		private static boolean proxiesTargetClasses(ConfigurableBeanFactory beanFactory) {
 			String name = AutoProxyUtils.DEFAULT_PROXY_CONFIG_BEAN_NAME;
 			return beanFactory.containsBean(name) && beanFactory.getBean(name, ProxyConfig.class).isProxyTargetClass();
+		}
+
+	}
+
+	/**
+	 * Methods that Spring calls on the bean itself, and not through its proxy.
+	 *
+	 * @param role what makes it such a method, as the middle of a sentence
+	 * @param advice what to do to have it locked: a sentence or two
+	 */
+	private record ContainerCallback(String role, String advice) {
+
+		private static final String WHEN_CREATED = "Replace it by a method with @EventListener(ApplicationReadyEvent.class), which is called through the proxy. Or lock with LockService.";
+
+		private static final String WHEN_DESTROYED = "Replace it by a method with @EventListener(ContextClosedEvent.class), which is called through the proxy and before the locks are closed.";
+
+		private static final Map<String, ContainerCallback> ANNOTATIONS = Map.of("jakarta.annotation.PostConstruct",
+				new ContainerCallback("has @PostConstruct", WHEN_CREATED), "jakarta.annotation.PreDestroy",
+				new ContainerCallback("has @PreDestroy", WHEN_DESTROYED), "org.springframework.context.annotation.Bean",
+				new ContainerCallback("has @Bean",
+						"Put @DistributedLock on the method of the bean that is to be locked."));
+
+		/**
+		 * Find out whether a method is a callback.
+		 * @param method the method
+		 * @param type the class of the bean
+		 * @return the callback, or {@code null} if it is none
+		 */
+		static @Nullable ContainerCallback of(Method method, Class<?> type) {
+			MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+			for (Map.Entry<String, ContainerCallback> entry : ANNOTATIONS.entrySet()) {
+				if (annotations.isPresent(entry.getKey())) {
+					return entry.getValue();
+				}
+			}
+			if (method.getParameterCount() > 0) {
+				return null;
+			}
+			if (method.getName().equals("afterPropertiesSet") && InitializingBean.class.isAssignableFrom(type)) {
+				return new ContainerCallback("is that of InitializingBean", WHEN_CREATED);
+			}
+			return (method.getName().equals("destroy") && DisposableBean.class.isAssignableFrom(type))
+					? new ContainerCallback("is that of DisposableBean", WHEN_DESTROYED) : null;
+		}
+
+		/**
+		 * Return the callback that a bean definition names as its init method.
+		 */
+		static ContainerCallback initMethod(String beanName) {
+			return new ContainerCallback("is the init method of bean '" + beanName + "'", WHEN_CREATED);
+		}
+
+		/**
+		 * Return the callback that a bean definition names as its destroy method.
+		 */
+		static ContainerCallback destroyMethod(String beanName) {
+			return new ContainerCallback("is the destroy method of bean '" + beanName + "'", WHEN_DESTROYED);
 		}
 
 	}

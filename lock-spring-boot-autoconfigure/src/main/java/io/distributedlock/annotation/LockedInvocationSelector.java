@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -34,8 +35,9 @@ import reactor.core.publisher.Mono;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -61,6 +63,17 @@ final class LockedInvocationSelector {
 
 	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
 
+	/**
+	 * What somebody else calls or waits for, mostly Spring MVC.
+	 */
+	private static final List<String> DEFERRED = List.of("java.util.concurrent.Callable",
+			"org.springframework.web.context.request.async.DeferredResult",
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter");
+
+	private static final String HTTP_ENTITY = "org.springframework.http.HttpEntity";
+
 	private final Supplier<LockService> service;
 
 	LockedInvocationSelector(Supplier<LockService> service) {
@@ -68,7 +81,7 @@ final class LockedInvocationSelector {
 	}
 
 	LockedInvocation of(AnnotatedMethod method) {
-		Class<?> deferred = LateWork.deferredBy(method);
+		Class<?> deferred = deferredBy(method);
 		if (deferred != null) {
 			throw unsupported(method, deferred,
 					"Return the value, or a CompletableFuture, Mono or Flux of it; Spring MVC takes these as well.");
@@ -97,6 +110,34 @@ final class LockedInvocationSelector {
 			throw noSubtype(method, ReactorTypes.made(adapter));
 		}
 		return new ReactiveInvocation(this.service, adapter, ownTransactionOf(method));
+	}
+
+	/**
+	 * Return the type in the result of a method that somebody else calls, waits for or
+	 * subscribes to: the result itself, or the body of a response.
+	 * @param method the method
+	 * @return the type, or {@code null} if there is none
+	 */
+	private static @Nullable Class<?> deferredBy(AnnotatedMethod method) {
+		Class<?> type = method.resultType();
+		if (isDeferred(type)) {
+			return type;
+		}
+		ResolvableType declared = ResolvableType.forMethodReturnType(method.method(), method.targetClass());
+		Class<?> body = bodyOf(declared);
+		return (body != null) ? body : bodyOf(declared.getGeneric(0));
+	}
+
+	private static boolean isDeferred(Class<?> type) {
+		return DEFERRED.stream().anyMatch((name) -> isNamed(type, name));
+	}
+
+	/**
+	 * Return the body of a response if it is written later.
+	 */
+	private static @Nullable Class<?> bodyOf(ResolvableType type) {
+		Class<?> body = isNamed(type.resolve(), HTTP_ENTITY) ? type.getGeneric(0).resolve() : null;
+		return (body != null && (isDeferred(body) || isPublisher(body))) ? body : null;
 	}
 
 	private LockedInvocation suspending(AnnotatedMethod method) {
@@ -162,7 +203,7 @@ final class LockedInvocationSelector {
 	/**
 	 * Tell whether somebody has to subscribe to a type for its work to be done.
 	 */
-	static boolean isPublisher(Class<?> type) {
+	private static boolean isPublisher(Class<?> type) {
 		return PUBLISHERS.keySet().stream().anyMatch((name) -> isNamed(type, name))
 				|| (REACTOR && ReactorTypes.adapterFor(type) != null);
 	}

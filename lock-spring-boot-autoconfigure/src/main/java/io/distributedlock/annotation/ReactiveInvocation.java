@@ -88,7 +88,7 @@ final class ReactiveInvocation implements LockedInvocation {
 
 	private Mono<LockedSubscription> acquire(LockOperation lock, LockedCall call) {
 		LockedSubscription subscription = LockedSubscription.unlocked(lock, call, this.adapter);
-		List<String> names = call.namesOf(lock);
+		List<String> names = lock.namesFor(call);
 		if (names.isEmpty()) {
 			return Mono.just(subscription);
 		}
@@ -110,6 +110,90 @@ final class ReactiveInvocation implements LockedInvocation {
 			result = ReactiveLockContext.with(result, handle);
 		}
 		return result;
+	}
+
+	/**
+	 * One subscription to a method that returns a reactive type, from the answer about
+	 * its lock to the release.
+	 *
+	 * @param lock the lock
+	 * @param call the call
+	 * @param adapter turns what the method returns into a publisher
+	 * @param hold the lock that is held, or {@code null} if the method runs without it or
+	 * not at all
+	 * @param bound whether a transaction releases the lock
+	 * @param busy why the method does not run, or {@code null} if it does
+	 */
+	private record LockedSubscription(LockOperation lock, LockedCall call, ReactiveAdapter adapter,
+			@Nullable ReactiveHold hold, boolean bound, @Nullable LockNotAcquiredException busy) {
+
+		static LockedSubscription unlocked(LockOperation lock, LockedCall call, ReactiveAdapter adapter) {
+			return new LockedSubscription(lock, call, adapter, null, false, null);
+		}
+
+		/**
+		 * Return this subscription with a lock, which the given transaction keeps if it
+		 * takes part in it.
+		 */
+		LockedSubscription under(ReactiveHold granted, AmbientTransaction transaction) {
+			boolean kept = transaction.keep(granted.handle(), 1) != null;
+			if (!kept && transaction.keeps()) {
+				granted.giveBack();
+				throw new IllegalStateException("The transaction of " + this.lock.scope().method().description()
+						+ " has completed before its lock was granted. Wait for the method within the transaction.");
+			}
+			return new LockedSubscription(this.lock, this.call, this.adapter, granted, kept, null);
+		}
+
+		LockedSubscription refused(LockNotAcquiredException refusal) {
+			return new LockedSubscription(this.lock, this.call, this.adapter, null, false, refusal);
+		}
+
+		Flux<Object> flux() {
+			return (this.hold != null) ? this.hold.flux(this::work) : Flux.defer(this::work);
+		}
+
+		Mono<Object> mono() {
+			return (this.hold != null) ? this.hold.mono(this::work) : Mono.defer(() -> Mono.from(work()));
+		}
+
+		private Publisher<Object> work() {
+			try {
+				return publisher((this.busy != null) ? this.lock.onBusy(this.call, this.busy) : this.call
+					.proceed(this.lock.argumentsFor(this.call, (this.hold != null) ? this.hold.handle() : null)));
+			}
+			catch (Throwable ex) {
+				return Mono.error(ex);
+			}
+		}
+
+		/**
+		 * What takes the place of a suspending function may be a plain value.
+		 */
+		private Publisher<Object> publisher(@Nullable Object returned) {
+			return (returned == null || returned instanceof Publisher || !this.lock.scope().method().isSuspending())
+					? this.adapter.toPublisher(returned) : Mono.just(returned);
+		}
+
+		Mono<Void> completed() {
+			return (this.hold != null && !this.bound) ? this.hold.completed() : Mono.empty();
+		}
+
+		Mono<Void> failed() {
+			if (this.hold != null && this.bound) {
+				this.hold.handle().waiveMinHold();
+				return Mono.empty();
+			}
+			return (this.hold != null) ? this.hold.failed() : Mono.empty();
+		}
+
+		/**
+		 * Release the lock if nobody is there to go on.
+		 */
+		void discard() {
+			failed().subscribe();
+		}
+
 	}
 
 }

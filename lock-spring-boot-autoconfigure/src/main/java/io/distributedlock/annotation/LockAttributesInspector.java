@@ -48,7 +48,7 @@ import org.springframework.util.ClassUtils;
  * Looks at names, conditions and durations for what parses, but cannot be meant, or will
  * fail with every call.
  */
-final class LockDeclarationChecks {
+final class LockAttributesInspector {
 
 	private static final Pattern IN_BRACES = Pattern.compile("(?<!#)\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}]*)}");
 
@@ -60,9 +60,9 @@ final class LockDeclarationChecks {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final LockSpecification lock;
+	private final LockOperation lock;
 
-	private final LockedMethodReference method;
+	private final AnnotatedMethod method;
 
 	private final LockVariables variables;
 
@@ -70,7 +70,7 @@ final class LockDeclarationChecks {
 
 	private final List<LockFinding> findings = new ArrayList<>();
 
-	private LockDeclarationChecks(LockSpecification lock, ConfigurableListableBeanFactory beanFactory) {
+	private LockAttributesInspector(LockOperation lock, ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		this.lock = lock;
 		this.method = lock.scope().method();
@@ -86,11 +86,11 @@ final class LockDeclarationChecks {
 	 */
 	static List<LockFinding> of(LockedMethod method, ConfigurableListableBeanFactory beanFactory) {
 		List<LockFinding> findings = new ArrayList<>();
-		for (LockSpecification lock : method.locks()) {
-			LockDeclarationChecks checks = new LockDeclarationChecks(lock, beanFactory);
-			lock.declaration().names().forEach(checks::name);
-			checks.condition(lock.declaration().condition());
-			lock.declaration().written().forEach(checks::duration);
+		for (LockOperation lock : method.locks()) {
+			LockAttributesInspector checks = new LockAttributesInspector(lock, beanFactory);
+			lock.attributes().names().forEach(checks::name);
+			checks.condition(lock.attributes().condition());
+			lock.attributes().written().forEach(checks::duration);
 			findings.addAll(checks.findings);
 		}
 		return findings;

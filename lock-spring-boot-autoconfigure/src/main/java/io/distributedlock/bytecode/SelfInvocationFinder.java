@@ -14,14 +14,14 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.bytecode;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -38,31 +38,40 @@ import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds calls of locked methods on {@code this} in the byte code of a class. They do not
- * go through the proxy of the bean.
+ * Finds calls of methods on {@code this} in the byte code of a class. They do not go
+ * through the proxy of a bean, so that the advice of the method does not apply to them.
+ *
+ * @since 0.1.0
  */
-final class SelfInvocations {
+public final class SelfInvocationFinder {
 
-	private static final Log logger = LogFactory.getLog(SelfInvocations.class);
+	private static final Log logger = LogFactory.getLog(SelfInvocationFinder.class);
 
 	private final Class<?> type;
 
-	private final Set<String> locked;
+	private final Set<String> callees;
 
 	private final Set<Call> calls = new LinkedHashSet<>();
 
-	SelfInvocations(Class<?> type, List<Method> locked) {
+	private SelfInvocationFinder(Class<?> type, Collection<Method> callees) {
 		this.type = type;
-		this.locked = locked.stream()
+		this.callees = callees.stream()
 			.map((method) -> method.getName() + Type.getMethodDescriptor(method))
 			.collect(Collectors.toSet());
 	}
 
 	/**
-	 * Look at the class and at those that it inherits methods from.
+	 * Look at a class and at those that it inherits methods from. A class whose byte code
+	 * cannot be read has no calls.
+	 * @param type the class
+	 * @param callees the methods whose calls to find
 	 * @return the calls
 	 */
-	Set<Call> find() {
+	public static Set<Call> find(Class<?> type, Collection<Method> callees) {
+		return new SelfInvocationFinder(type, callees).find();
+	}
+
+	private Set<Call> find() {
 		for (Class<?> each = this.type; each != null && each != Object.class; each = each.getSuperclass()) {
 			read(each);
 		}
@@ -90,17 +99,17 @@ final class SelfInvocations {
 		return false;
 	}
 
-	private boolean isLocked(String owner, String name, String descriptor) {
-		return isOwn(owner) && this.locked.contains(name + descriptor);
+	private boolean isCallee(String owner, String name, String descriptor) {
+		return isOwn(owner) && this.callees.contains(name + descriptor);
 	}
 
 	/**
 	 * A call on this object.
 	 *
 	 * @param caller the method that calls
-	 * @param callee the locked method
+	 * @param callee the method that is called
 	 */
-	record Call(String caller, String callee) {
+	public record Call(String caller, String callee) {
 	}
 
 	private final class Methods extends ClassVisitor {
@@ -118,17 +127,17 @@ final class SelfInvocations {
 			if ((access & Opcodes.ACC_BRIDGE) != 0) {
 				return null;
 			}
-			SelfInvocations outer = SelfInvocations.this;
-			return new ThisTracker(access,
-					(owner, callee, type) -> outer.isLocked(owner, callee, type)
+			SelfInvocationFinder outer = SelfInvocationFinder.this;
+			return new ThisReceiverAnalyzer(access,
+					(owner, callee, type) -> outer.isCallee(owner, callee, type)
 							&& !(isOverridden(owner) && callee.equals(name) && type.equals(descriptor)),
 					(callee) -> outer.calls.add(new Call(outer.type.getName() + "." + source(name, descriptor),
 							outer.type.getSimpleName() + "." + callee + "()")));
 		}
 
 		/**
-		 * Tell whether it is {@code super} that is called. What a locked method overrides
-		 * runs under the lock of the method.
+		 * Tell whether it is {@code super} that is called. What a method overrides runs
+		 * under the advice of the method.
 		 */
 		private boolean isOverridden(String owner) {
 			return !owner.equals(this.declaring);

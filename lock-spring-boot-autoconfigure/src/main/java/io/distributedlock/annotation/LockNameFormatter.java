@@ -42,7 +42,7 @@ import org.springframework.util.ObjectUtils;
  * @param expression the expression as it is written
  * @param method the method that declares it
  */
-record LockNameValues(String expression, LockedMethodReference method) {
+record LockNameFormatter(String expression, AnnotatedMethod method) {
 
 	/**
 	 * What {@link Object#toString()} leaves in the text of an object that contains an

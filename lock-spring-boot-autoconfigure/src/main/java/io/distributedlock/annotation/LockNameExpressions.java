@@ -28,7 +28,7 @@ import org.springframework.expression.EvaluationException;
 /**
  * The names that a method is locked by, fixed or evaluated for each call.
  */
-final class LockNames {
+final class LockNameExpressions {
 
 	private final List<Part> parts;
 
@@ -37,18 +37,22 @@ final class LockNames {
 	 */
 	private final @Nullable List<String> fixed;
 
-	private LockNames(List<Part> parts) {
-		this.parts = parts;
-		this.fixed = parts.stream().allMatch((part) -> part.expression() == null)
-				? parts.stream().map(Part::text).toList() : null;
+	private LockNameExpressions(List<Part> parts) {
+		this(parts, parts.stream().allMatch((part) -> part.expression() == null)
+				? parts.stream().map(Part::text).toList() : null);
 	}
 
-	static LockNames of(List<String> names, LockExpressionParser.Scope scope) {
+	private LockNameExpressions(List<Part> parts, @Nullable List<String> fixed) {
+		this.parts = parts;
+		this.fixed = fixed;
+	}
+
+	static LockNameExpressions of(List<String> names, LockExpressionParser.Scope scope) {
 		if (names.isEmpty()) {
 			String name = scope.method().qualifiedName();
-			return new LockNames(List.of(new Part(name, null, new LockNameValues(name, scope.method()))));
+			return new LockNameExpressions(List.of(new Part(name, null, new LockNameFormatter(name, scope.method()))));
 		}
-		return new LockNames(names.stream().map((name) -> part(name, scope)).toList());
+		return new LockNameExpressions(names.stream().map((name) -> part(name, scope)).toList());
 	}
 
 	private static Part part(String name, LockExpressionParser.Scope scope) {
@@ -58,8 +62,18 @@ final class LockNames {
 			throw new InvalidLockDefinitionException(Kind.NAME, scope.method(), "name", name, "The name is blank.",
 					"Leave the attribute out to use the name of the method.", null);
 		}
-		LockNameValues values = new LockNameValues(text, scope.method());
+		LockNameFormatter values = new LockNameFormatter(text, scope.method());
 		return new Part(text, (quoted != null) ? null : scope.evaluatedName(name, values), values);
+	}
+
+	/**
+	 * Return the names as they are for one call.
+	 * @param evaluated what {@link #evaluate} gave, or nothing if the call does not need
+	 * the lock
+	 * @return the same with fixed names
+	 */
+	LockNameExpressions as(List<String> evaluated) {
+		return new LockNameExpressions(this.parts, evaluated);
 	}
 
 	/**
@@ -122,7 +136,7 @@ final class LockNames {
 	 * @param expression what to evaluate, or {@code null} if the text is the name
 	 * @param values what the values of the expression become
 	 */
-	private record Part(String text, @Nullable LockExpression expression, LockNameValues values) {
+	private record Part(String text, @Nullable LockExpression expression, LockNameFormatter values) {
 	}
 
 }

@@ -23,12 +23,15 @@ import io.distributedlock.DeclaredLock;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.EvaluationException;
 
 /**
  * All that is known about one lock of a method before it is called. Made once per method.
  *
- * @param label the declared name: the literal one, or else class and method
+ * @param declaredName the literal name, if there is one, or else class and method
  * @param names the names
  * @param condition whether the lock is needed, or {@code null} if always
  * @param options the options; they come from the configuration and are resolved when they
@@ -36,18 +39,18 @@ import org.jspecify.annotations.Nullable;
  * @param onContention what to do when the lock is held elsewhere
  * @param handlePosition the position of the parameter that receives the handle, or
  * negative if there is none
- * @param declaration what the annotation says
+ * @param attributes what the annotation says
  * @param scope what expressions are evaluated in
  */
-record LockSpecification(String label, LockNames names, @Nullable LockCondition condition,
-		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockDeclaration declaration,
+record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
+		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
 		LockExpressionParser.Scope scope) {
 
 	/**
 	 * Tell whether something is declared that matters only if the lease is renewed.
 	 */
 	boolean mentionsRenewal() {
-		return this.declaration.mentionsRenewal();
+		return this.attributes.mentionsRenewal();
 	}
 
 	/**
@@ -61,6 +64,16 @@ record LockSpecification(String label, LockNames names, @Nullable LockCondition 
 		}
 		LockEvaluationContext context = this.scope.contextOf(call);
 		return (this.condition != null && !this.condition.isTrue(context)) ? List.of() : this.names.evaluate(context);
+	}
+
+	/**
+	 * Return this operation for one call.
+	 * @param evaluated the names for the call, empty if it does not need the lock
+	 * @return the same with these names
+	 */
+	LockOperation named(List<String> evaluated) {
+		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
+				this.handlePosition, this.attributes, this.scope);
 	}
 
 	/**
@@ -84,12 +97,54 @@ record LockSpecification(String label, LockNames names, @Nullable LockCondition 
 	}
 
 	/**
-	 * Return what people shall see. Resolves the options.
-	 * @return the declaration
+	 * Return the human-readable declaration. Resolves the options.
+	 * @return the attributes
 	 */
 	DeclaredLock declared() {
-		return new DeclaredLock(this.label, this.names.asWritten(), this.scope.method().description(),
+		return new DeclaredLock(this.declaredName, this.names.asWritten(), this.scope.method().description(),
 				this.options.get(), this.onContention.describe());
+	}
+
+	/**
+	 * Whether a call needs the lock at all.
+	 *
+	 * @param method the method
+	 * @param text the condition as it is written
+	 * @param expression the condition
+	 */
+	record Condition(AnnotatedMethod method, String text, LockExpression expression) {
+
+		/**
+		 * Evaluate the condition.
+		 * @param context the call
+		 * @return whether the lock is needed
+		 * @throws InvalidLockDefinitionException if the answer is neither true nor false;
+		 * doubt never means "without the lock"
+		 */
+		boolean isTrue(LockEvaluationContext context) {
+			Object answer;
+			try {
+				answer = this.expression.value(context);
+			}
+			catch (EvaluationException ex) {
+				throw failure("It cannot be evaluated: " + ex.getMessage() + ".", ex);
+			}
+			if (answer instanceof Boolean needed) {
+				return needed;
+			}
+			if ("true".equals(answer) || "false".equals(answer)) {
+				return "true".equals(answer);
+			}
+			throw failure(
+					"It gave " + ((answer != null) ? "an object of " + answer.getClass().getName() : "null") + ".",
+					null);
+		}
+
+		private InvalidLockDefinitionException failure(String problem, @Nullable Throwable cause) {
+			return new InvalidLockDefinitionException(Kind.EXPRESSION, this.method, "condition", this.text, problem,
+					"Write an expression that is true or false for all arguments, as in #amount > 100.", cause);
+		}
+
 	}
 
 }

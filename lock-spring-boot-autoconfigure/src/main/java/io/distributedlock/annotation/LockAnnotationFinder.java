@@ -33,12 +33,12 @@ import org.springframework.util.ReflectionUtils;
  * method which it overrides or implements, otherwise those of its class, otherwise those
  * of the nearest interface that declares it.
  */
-final class LockAnnotations {
+final class LockAnnotationFinder {
 
 	private static final RepeatableContainers CONTAINERS = RepeatableContainers
 		.explicitRepeatable(DistributedLock.class, DistributedLocks.class);
 
-	private LockAnnotations() {
+	private LockAnnotationFinder() {
 	}
 
 	/**

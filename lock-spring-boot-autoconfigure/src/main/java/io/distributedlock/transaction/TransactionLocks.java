@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.transaction;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -199,6 +199,19 @@ abstract class TransactionLocks {
 			}
 		}
 		return free;
+	}
+
+	/**
+	 * What was found of transactions when a method is called.
+	 *
+	 * @param keeper keeps the locks until the transaction has completed, or {@code null}
+	 * if there is no transaction, or the method does not take part in it
+	 * @param kept the locks of the same names that it keeps already
+	 */
+	record Found(@Nullable TransactionLocks keeper, List<LockHandle> kept) {
+
+		static final Found NONE = new Found(null, List.of());
+
 	}
 
 	/**

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.transaction;
 
 import java.util.List;
 
@@ -51,13 +51,13 @@ final class TransactionBoundRelease extends TransactionLocks implements Transact
 	 * @param names the names of the locks
 	 * @return what it has to do with them
 	 */
-	static AmbientTransaction find(@Nullable String own, List<String> names) {
+	static Found find(@Nullable String own, List<String> names) {
 		TransactionLocks bound = open(TransactionSynchronizationManager.getResource(KEY));
 		List<LockHandle> kept = (bound != null) ? named(bound, names) : List.of();
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
 				|| !TransactionSynchronizationManager.isSynchronizationActive()
 				|| (own != null && !own.equals(TransactionSynchronizationManager.getCurrentTransactionName()))) {
-			return kept.isEmpty() ? AmbientTransaction.NONE : new AmbientTransaction(null, kept);
+			return kept.isEmpty() ? Found.NONE : new Found(null, kept);
 		}
 		TransactionBoundRelease present = (TransactionBoundRelease) present(bound);
 		if (present == null) {
@@ -66,7 +66,7 @@ final class TransactionBoundRelease extends TransactionLocks implements Transact
 		}
 		// Each time, in case that it is left over from a transaction that never completed
 		TransactionSynchronizationManager.registerSynchronization(present);
-		return new AmbientTransaction(present, kept);
+		return new Found(present, kept);
 	}
 
 	private static void bind(@Nullable TransactionLocks locks) {

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.transaction;
 
 import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;

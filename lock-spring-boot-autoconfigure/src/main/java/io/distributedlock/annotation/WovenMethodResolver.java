@@ -22,6 +22,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -33,29 +35,31 @@ import org.springframework.util.ClassUtils;
  * all woven methods. One whose locks are switched off serves them only if there is no
  * other.
  */
-final class WovenMethods {
+final class WovenMethodResolver implements InitializingBean, DisposableBean {
 
-	private static final List<WovenMethods> RUNNING = new CopyOnWriteArrayList<>();
+	private static final List<WovenMethodResolver> RUNNING = new CopyOnWriteArrayList<>();
 
 	private final @Nullable LockedMethodSource source;
 
-	private WovenMethods(@Nullable LockedMethodSource source) {
+	private WovenMethodResolver(@Nullable LockedMethodSource source) {
 		this.source = source;
 	}
 
-	static WovenMethods lockedBy(LockedMethodSource source) {
-		return new WovenMethods(source);
+	static WovenMethodResolver lockedBy(LockedMethodSource source) {
+		return new WovenMethodResolver(source);
 	}
 
-	static WovenMethods unlocked() {
-		return new WovenMethods(null);
+	static WovenMethodResolver unlocked() {
+		return new WovenMethodResolver(null);
 	}
 
-	void start() {
+	@Override
+	public void afterPropertiesSet() {
 		RUNNING.add(this);
 	}
 
-	void stop() {
+	@Override
+	public void destroy() {
 		RUNNING.remove(this);
 	}
 
@@ -68,7 +72,7 @@ final class WovenMethods {
 	 * unlocked
 	 */
 	static @Nullable LockedMethod find(Method method, Class<?> targetClass) {
-		List<WovenMethods> running = List.copyOf(RUNNING);
+		List<WovenMethodResolver> running = List.copyOf(RUNNING);
 		for (int i = running.size() - 1; i >= 0; i--) {
 			LockedMethodSource source = running.get(i).source;
 			if (source != null) {
@@ -80,7 +84,7 @@ final class WovenMethods {
 		}
 		throw new IllegalStateException(
 				"%s is woven with @DistributedLock, but no application context that could lock it is running. "
-					.formatted(new LockedMethodReference(method, targetClass).description())
+					.formatted(new AnnotatedMethod(method, targetClass).description())
 						+ "Call it after the auto-configuration of the locks and before the context is closed, or set 'distributed-lock.enabled' to false to run it without a lock.");
 	}
 
@@ -89,7 +93,7 @@ final class WovenMethods {
 	 * annotation does not apply to.
 	 */
 	private static boolean isLocked(Method method, Class<?> targetClass) {
-		return !LockAnnotations.of(method, method, ClassUtils.getUserClass(targetClass)).isEmpty();
+		return !LockAnnotationFinder.of(method, method, ClassUtils.getUserClass(targetClass)).isEmpty();
 	}
 
 }

@@ -16,28 +16,31 @@
 
 package io.distributedlock.annotation;
 
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * Lets methods run without their locks, in an application that has switched them off,
- * which AspectJ has woven {@link DistributedLockAspect} into. Without it, and without a
- * {@link DistributedLockAdvisor}, such methods throw an {@link IllegalStateException}.
+ * Annotations cannot work; all that was found in the application.
  *
  * @since 0.1.0
  */
-public final class UnlockedWovenMethods implements InitializingBean, DisposableBean {
+public final class LockValidationException extends RuntimeException {
 
-	private final WovenMethods methods = WovenMethods.unlocked();
+	private static final long serialVersionUID = 1L;
 
-	@Override
-	public void afterPropertiesSet() {
-		this.methods.start();
+	private final LockFinding[] findings;
+
+	LockValidationException(List<LockFinding> findings) {
+		super(findings.stream().map(LockFinding::toString).collect(Collectors.joining(System.lineSeparator())));
+		this.findings = findings.toArray(LockFinding[]::new);
 	}
 
-	@Override
-	public void destroy() {
-		this.methods.stop();
+	/**
+	 * Return what was found.
+	 * @return the findings, errors first
+	 */
+	public List<LockFinding> getFindings() {
+		return List.of(this.findings);
 	}
 
 }

@@ -14,9 +14,10 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.transaction;
 
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.Set;
 
@@ -40,17 +41,14 @@ final class OwnTransaction {
 	}
 
 	/**
-	 * Return the name of the only transaction that may keep the locks of a method.
-	 * @param method the method
-	 * @return the name that Spring gives to the method's own transaction, in case that is
-	 * configured to begin before the lock is taken; {@code null} if it is any transaction
+	 * Tell whether a method does not take part in the transaction of its caller.
 	 */
-	static @Nullable String nameFor(LockedMethodReference method) {
-		String propagation = propagation(method.method());
+	static boolean isIndependent(Method method) {
+		String propagation = propagation(method);
 		if (propagation == null) {
-			propagation = propagation(method.method().getDeclaringClass());
+			propagation = propagation(method.getDeclaringClass());
 		}
-		return INDEPENDENT.contains(Objects.requireNonNullElse(propagation, "")) ? method.qualifiedName() : null;
+		return INDEPENDENT.contains(Objects.requireNonNullElse(propagation, ""));
 	}
 
 	private static @Nullable String propagation(AnnotatedElement element) {

@@ -23,50 +23,50 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
- * The call that a proxy passes on to its bean, under locks that the proxy holds. Tells
- * the aspect in a woven bean, or a second proxy around it, that this very call has its
- * locks: not those that the bean makes on its way, not even of the same method with other
+ * The call that a proxy forwards to its bean, under locks that the proxy holds. Tells the
+ * aspect in a woven bean, or a second proxy around it, that this very call has its locks:
+ * not those that the bean makes on its way, not even of the same method with other
  * arguments, which may need other locks.
  */
-final class ProxyHandover {
+final class ForwardedCall {
 
-	private static final ThreadLocal<@Nullable ProxyHandover> CURRENT = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable ForwardedCall> CURRENT = new ThreadLocal<>();
 
 	private final Method method;
 
 	private final @Nullable Object target;
 
-	private ProxyHandover(Method method, @Nullable Object target) {
+	private ForwardedCall(Method method, @Nullable Object target) {
 		this.method = method;
 		this.target = target;
 	}
 
 	/**
-	 * Pass on a call that has its locks.
+	 * Forward a call that has its locks.
 	 * @param method the locked method
 	 * @param target the bean
 	 * @param rest the remaining interceptors and the bean
 	 * @return what the method returns
 	 * @throws Throwable what the method throws
 	 */
-	static @Nullable Object passOn(Method method, @Nullable Object target, Rest rest) throws Throwable {
-		return with(new ProxyHandover(method, target), rest);
+	static @Nullable Object forward(Method method, @Nullable Object target, Rest rest) throws Throwable {
+		return with(new ForwardedCall(method, target), rest);
 	}
 
 	/**
-	 * Tell whether a call that has arrived is the one that a proxy passes on.
+	 * Tell whether a call that has arrived is the one that a proxy forwards.
 	 * @param method the method that is executed
 	 * @param target the object that it is executed on
 	 * @return whether the call has its locks
 	 */
-	static boolean hasPassedOn(Method method, @Nullable Object target) {
-		ProxyHandover current = CURRENT.get();
+	static boolean isCurrent(Method method, @Nullable Object target) {
+		ForwardedCall current = CURRENT.get();
 		return current != null && target != null && current.target == target && (method.equals(current.method)
 				|| AopUtils.getMostSpecificMethod(method, target.getClass()).equals(current.method));
 	}
 
 	/**
-	 * Run the body of a method. What a proxy has passed on ends here, but begins again
+	 * Run the body of a method. What a proxy has forwarded ends here, but begins again
 	 * for an interceptor that calls the bean once more.
 	 * @param body the body
 	 * @return what the method returns
@@ -76,9 +76,9 @@ final class ProxyHandover {
 		return with(null, body);
 	}
 
-	private static @Nullable Object with(@Nullable ProxyHandover handover, Rest rest) throws Throwable {
-		ProxyHandover outer = CURRENT.get();
-		set(handover);
+	private static @Nullable Object with(@Nullable ForwardedCall call, Rest rest) throws Throwable {
+		ForwardedCall outer = CURRENT.get();
+		set(call);
 		try {
 			return rest.proceed();
 		}
@@ -87,9 +87,9 @@ final class ProxyHandover {
 		}
 	}
 
-	private static void set(@Nullable ProxyHandover handover) {
-		if (handover != null) {
-			CURRENT.set(handover);
+	private static void set(@Nullable ForwardedCall call) {
+		if (call != null) {
+			CURRENT.set(call);
 		}
 		else {
 			CURRENT.remove();

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.bytecode;
 
 import java.lang.reflect.Modifier;
 import java.util.BitSet;
@@ -36,7 +36,7 @@ import org.springframework.asm.Type;
  * places were filled by loading {@code this}. Where paths meet, the frame tells the
  * height, and what lies below is what was there before the paths parted.
  */
-final class ThisTracker extends MethodVisitor {
+final class ThisReceiverAnalyzer extends MethodVisitor {
 
 	/**
 	 * The change in height by each instruction without a descriptor, from NOP (0) to
@@ -46,7 +46,7 @@ final class ThisTracker extends MethodVisitor {
 
 	private final boolean hasThis;
 
-	private final LockedMethods locked;
+	private final Callees callees;
 
 	private final Consumer<String> found;
 
@@ -54,10 +54,10 @@ final class ThisTracker extends MethodVisitor {
 
 	private int height;
 
-	ThisTracker(int access, LockedMethods locked, Consumer<String> found) {
+	ThisReceiverAnalyzer(int access, Callees callees, Consumer<String> found) {
 		super(SpringAsmInfo.ASM_VERSION);
 		this.hasThis = !Modifier.isStatic(access);
-		this.locked = locked;
+		this.callees = callees;
 		this.found = found;
 	}
 
@@ -132,7 +132,7 @@ final class ThisTracker extends MethodVisitor {
 		int sizes = Type.getArgumentsAndReturnSizes(descriptor);
 		int arguments = (sizes >> 2) - 1;
 		boolean onThis = opcode != Opcodes.INVOKESTATIC && isThis(this.height - arguments - 1);
-		if (onThis && this.locked.contains(owner, name, descriptor)) {
+		if (onThis && this.callees.contains(owner, name, descriptor)) {
 			this.found.accept(name);
 		}
 		pop(arguments + ((opcode == Opcodes.INVOKESTATIC) ? 0 : 1));
@@ -150,7 +150,7 @@ final class ThisTracker extends MethodVisitor {
 		if (captured > 0 && isThis(this.height - captured)) {
 			for (Object argument : arguments) {
 				if (argument instanceof Handle target
-						&& this.locked.contains(target.getOwner(), target.getName(), target.getDesc())) {
+						&& this.callees.contains(target.getOwner(), target.getName(), target.getDesc())) {
 					this.found.accept(target.getName());
 				}
 			}
@@ -203,10 +203,10 @@ final class ThisTracker extends MethodVisitor {
 	}
 
 	/**
-	 * The methods that must not be called on {@code this}.
+	 * The methods whose calls on {@code this} to find.
 	 */
 	@FunctionalInterface
-	interface LockedMethods {
+	interface Callees {
 
 		boolean contains(String owner, String name, String descriptor);
 

@@ -37,9 +37,9 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Turns the attributes of a merged annotation into a {@link LockDeclaration}.
+ * Turns the attributes of a merged annotation into a {@link LockAttributes}.
  */
-final class LockDeclarationReader {
+final class LockAttributesReader {
 
 	private static final long NOT_GIVEN = -1;
 
@@ -55,32 +55,32 @@ final class LockDeclarationReader {
 
 	private final StringValueResolver placeholdersAndExpressions;
 
-	LockDeclarationReader(ConfigurableBeanFactory beanFactory) {
+	LockAttributesReader(ConfigurableBeanFactory beanFactory) {
 		this.placeholders = beanFactory::resolveEmbeddedValue;
 		this.placeholdersAndExpressions = new EmbeddedValueResolver(beanFactory);
 	}
 
-	LockDeclaration read(MergedAnnotation<DistributedLock> annotation, LockedMethodReference method) {
+	LockAttributes read(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
 		Reading reading = new Reading(annotation, method);
-		LockDeclaration declaration = new LockDeclaration(reading.names(), reading.duration("timeout"),
+		LockAttributes attributes = new LockAttributes(reading.names(), reading.duration("timeout"),
 				reading.duration("waitTime"), annotation.getBoolean("autoRenew"), reading.duration("renewInterval"),
 				reading.duration("minHold"), reading.duration("maxHold"),
 				annotation.getEnum("onLost", LossReaction.class),
 				annotation.getEnum("onContention", OnContention.class), annotation.getString("fallbackMethod"),
 				reading.text("condition", annotation.getString("condition")), reading.written());
 		try {
-			declaration.check();
+			attributes.check();
 		}
 		catch (IllegalArgumentException ex) {
-			throw contradiction(method, declaration, ex);
+			throw contradiction(method, attributes, ex);
 		}
-		return declaration;
+		return attributes;
 	}
 
-	static InvalidLockDefinitionException contradiction(LockedMethodReference method, LockDeclaration declaration,
+	static InvalidLockDefinitionException contradiction(AnnotatedMethod method, LockAttributes attributes,
 			IllegalArgumentException cause) {
 		String problem = String.valueOf(cause.getMessage());
-		Map<String, String> written = declaration.written();
+		Map<String, String> written = attributes.written();
 		String attribute = SUBJECTS.entrySet()
 			.stream()
 			.filter((subject) -> problem.startsWith(subject.getKey()))
@@ -101,13 +101,13 @@ final class LockDeclarationReader {
 
 		private final MergedAnnotation<DistributedLock> annotation;
 
-		private final LockedMethodReference method;
+		private final AnnotatedMethod method;
 
 		private final TimeUnit unit;
 
 		private final Map<String, String> written = new LinkedHashMap<>();
 
-		Reading(MergedAnnotation<DistributedLock> annotation, LockedMethodReference method) {
+		Reading(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
 			this.annotation = annotation;
 			this.method = method;
 			this.unit = annotation.getEnum("timeUnit", TimeUnit.class);
@@ -122,7 +122,7 @@ final class LockDeclarationReader {
 		}
 
 		String text(String attribute, String value) {
-			return value.contains(PLACEHOLDER) ? resolve(attribute, value, LockDeclarationReader.this.placeholders)
+			return value.contains(PLACEHOLDER) ? resolve(attribute, value, LockAttributesReader.this.placeholders)
 					: value;
 		}
 
@@ -149,7 +149,7 @@ final class LockDeclarationReader {
 		}
 
 		private Duration parse(String attribute, String value) {
-			String text = resolve(attribute, value, LockDeclarationReader.this.placeholdersAndExpressions);
+			String text = resolve(attribute, value, LockAttributesReader.this.placeholdersAndExpressions);
 			try {
 				return DurationFormatterUtils.detectAndParse(text.strip(),
 						DurationFormat.Unit.fromChronoUnit(this.unit.toChronoUnit()));

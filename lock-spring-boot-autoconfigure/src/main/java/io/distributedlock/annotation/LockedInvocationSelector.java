@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -33,20 +35,21 @@ import reactor.core.publisher.Mono;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
  * Chooses how a method runs under its lock, by its return type.
  */
-final class LockedInvocations {
+final class LockedInvocationSelector {
 
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
-			LockedInvocations.class.getClassLoader());
+			LockedInvocationSelector.class.getClassLoader());
 
-	private static final boolean COROUTINES = REACTOR && KotlinDetector.isKotlinReflectPresent()
-			&& ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", LockedInvocations.class.getClassLoader());
+	private static final boolean COROUTINES = REACTOR && KotlinDetector.isKotlinReflectPresent() && ClassUtils
+		.isPresent("kotlinx.coroutines.reactor.MonoKt", LockedInvocationSelector.class.getClassLoader());
 
 	static final String FLOW = "kotlinx.coroutines.flow.Flow";
 
@@ -60,14 +63,25 @@ final class LockedInvocations {
 
 	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
 
+	/**
+	 * What somebody else calls or waits for, mostly Spring MVC.
+	 */
+	private static final List<String> DEFERRED = List.of("java.util.concurrent.Callable",
+			"org.springframework.web.context.request.async.DeferredResult",
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter");
+
+	private static final String HTTP_ENTITY = "org.springframework.http.HttpEntity";
+
 	private final Supplier<LockService> service;
 
-	LockedInvocations(Supplier<LockService> service) {
+	LockedInvocationSelector(Supplier<LockService> service) {
 		this.service = service;
 	}
 
-	LockedInvocation of(LockedMethodReference method) {
-		Class<?> deferred = LateWork.deferredBy(method);
+	LockedInvocation of(AnnotatedMethod method) {
+		Class<?> deferred = deferredBy(method);
 		if (deferred != null) {
 			throw unsupported(method, deferred,
 					"Return the value, or a CompletableFuture, Mono or Flux of it; Spring MVC takes these as well.");
@@ -80,7 +94,7 @@ final class LockedInvocations {
 			if (!type.isAssignableFrom(CompletableFuture.class)) {
 				throw unsupported(method, "Return CompletableFuture, CompletionStage or Future.");
 			}
-			String own = OwnTransaction.nameFor(method);
+			String own = ownTransactionOf(method);
 			return isAsync(method) ? FutureInvocation.inCallingThread(this.service, own)
 					: FutureInvocation.withoutWaiting(this.service, own);
 		}
@@ -90,15 +104,43 @@ final class LockedInvocations {
 		ReactiveAdapter adapter = reactiveAdapterFor(method);
 		if (adapter == null) {
 			checkPublisher(method, type);
-			return new BlockingInvocation(this.service, OwnTransaction.nameFor(method));
+			return new BlockingInvocation(this.service, ownTransactionOf(method));
 		}
 		if (!ReactorTypes.makes(adapter, type)) {
 			throw noSubtype(method, ReactorTypes.made(adapter));
 		}
-		return new ReactiveInvocation(this.service, adapter, OwnTransaction.nameFor(method));
+		return new ReactiveInvocation(this.service, adapter, ownTransactionOf(method));
 	}
 
-	private LockedInvocation suspending(LockedMethodReference method) {
+	/**
+	 * Return the type in the result of a method that somebody else calls, waits for or
+	 * subscribes to: the result itself, or the body of a response.
+	 * @param method the method
+	 * @return the type, or {@code null} if there is none
+	 */
+	private static @Nullable Class<?> deferredBy(AnnotatedMethod method) {
+		Class<?> type = method.resultType();
+		if (isDeferred(type)) {
+			return type;
+		}
+		ResolvableType declared = ResolvableType.forMethodReturnType(method.method(), method.targetClass());
+		Class<?> body = bodyOf(declared);
+		return (body != null) ? body : bodyOf(declared.getGeneric(0));
+	}
+
+	private static boolean isDeferred(Class<?> type) {
+		return DEFERRED.stream().anyMatch((name) -> isNamed(type, name));
+	}
+
+	/**
+	 * Return the body of a response if it is written later.
+	 */
+	private static @Nullable Class<?> bodyOf(ResolvableType type) {
+		Class<?> body = isNamed(type.resolve(), HTTP_ENTITY) ? type.getGeneric(0).resolve() : null;
+		return (body != null && (isDeferred(body) || isPublisher(body))) ? body : null;
+	}
+
+	private LockedInvocation suspending(AnnotatedMethod method) {
 		if (!COROUTINES) {
 			throw unsupported(method,
 					"Add kotlinx-coroutines-reactor and kotlin-reflect, which Spring needs for suspending functions.");
@@ -113,10 +155,14 @@ final class LockedInvocations {
 			throw noSubtype(method, FLOW);
 		}
 		return new ReactiveInvocation(this.service, Objects.requireNonNull(reactiveAdapterFor(method)),
-				OwnTransaction.nameFor(method));
+				ownTransactionOf(method));
 	}
 
-	private static void checkPublisher(LockedMethodReference method, Class<?> type) {
+	private static @Nullable String ownTransactionOf(AnnotatedMethod method) {
+		return AmbientTransaction.ownOf(method.method(), method.qualifiedName());
+	}
+
+	private static void checkPublisher(AnnotatedMethod method, Class<?> type) {
 		PUBLISHERS.forEach((name, library) -> {
 			if (isNamed(type, name)) {
 				throw unsupported(method, "Add " + library + ", which is needed to follow it.");
@@ -132,23 +178,22 @@ final class LockedInvocations {
 				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isNamed(each, name)));
 	}
 
-	private static boolean isAsync(LockedMethodReference method) {
+	private static boolean isAsync(AnnotatedMethod method) {
 		return MergedAnnotations.from(method.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
 				|| MergedAnnotations.from(method.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
 	}
 
-	private static InvalidLockDefinitionException unsupported(LockedMethodReference method, String action) {
+	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, String action) {
 		return unsupported(method, method.resultType(), action);
 	}
 
-	private static InvalidLockDefinitionException unsupported(LockedMethodReference method, Class<?> type,
-			String action) {
+	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, Class<?> type, String action) {
 		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "name", "",
 				"It cannot be told when the work of a method that returns " + type.getName() + " is done.", action,
 				null);
 	}
 
-	private static InvalidLockDefinitionException noSubtype(LockedMethodReference method, String made) {
+	private static InvalidLockDefinitionException noSubtype(AnnotatedMethod method, String made) {
 		return new InvalidLockDefinitionException(
 				Kind.RETURN_TYPE, method, "name", "", "The caller would get a " + made
 						+ ", which takes the lock at its subscription and is no " + method.resultType().getName() + ".",
@@ -158,7 +203,7 @@ final class LockedInvocations {
 	/**
 	 * Tell whether somebody has to subscribe to a type for its work to be done.
 	 */
-	static boolean isPublisher(Class<?> type) {
+	private static boolean isPublisher(Class<?> type) {
 		return PUBLISHERS.keySet().stream().anyMatch((name) -> isNamed(type, name))
 				|| (REACTOR && ReactorTypes.adapterFor(type) != null);
 	}
@@ -169,7 +214,7 @@ final class LockedInvocations {
 	 * @return the adapter, or {@code null} if the method is not reactive or Reactor is
 	 * absent
 	 */
-	static @Nullable ReactiveAdapter reactiveAdapterFor(LockedMethodReference method) {
+	static @Nullable ReactiveAdapter reactiveAdapterFor(AnnotatedMethod method) {
 		return REACTOR ? ReactorTypes.adapterFor(method) : null;
 	}
 
@@ -181,7 +226,7 @@ final class LockedInvocations {
 		/**
 		 * Spring turns suspending functions into a Mono, or a Flux if they return a Flow.
 		 */
-		static @Nullable ReactiveAdapter adapterFor(LockedMethodReference method) {
+		static @Nullable ReactiveAdapter adapterFor(AnnotatedMethod method) {
 			Class<?> type = method.resultType();
 			if (method.isSuspending()) {
 				return adapterFor(isNamed(type, FLOW) ? Flux.class : Mono.class);

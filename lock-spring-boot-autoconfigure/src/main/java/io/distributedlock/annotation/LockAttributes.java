@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param condition the condition, or an empty text
  * @param written the durations as they are written, by attribute
  */
-record LockDeclaration(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime, boolean autoRenew,
+record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime, boolean autoRenew,
 		@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold, LossReaction onLost,
 		OnContention onContention, String fallbackMethod, String condition, Map<String, String> written) {
 
@@ -51,7 +51,7 @@ record LockDeclaration(List<String> names, @Nullable Duration lease, @Nullable D
 	void check() {
 		LockOptions neutral = LockOptions.builtIn();
 		if (this.lease == null) {
-			new LockDeclaration(this.names, Duration.ofDays(3650), this.waitTime, this.autoRenew, this.renewInterval,
+			new LockAttributes(this.names, Duration.ofDays(3650), this.waitTime, this.autoRenew, this.renewInterval,
 					this.minHold, null, this.onLost, this.onContention, this.fallbackMethod, this.condition,
 					this.written)
 				.over(neutral);

@@ -17,14 +17,19 @@
 package io.distributedlock.annotation;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.BaseStream;
 
 /**
  * Looks for what works, but perhaps not as the author of an annotation thinks.
  */
-final class LockSmells {
+final class LockWarnings {
 
-	private LockSmells() {
+	private static final String SEQUENCE = "kotlin.sequences.Sequence";
+
+	private LockWarnings() {
 	}
 
 	/**
@@ -34,27 +39,38 @@ final class LockSmells {
 	 */
 	static List<LockFinding> of(LockedMethod method) {
 		List<LockFinding> findings = new ArrayList<>();
-		LockedMethodReference reference = method.reference();
-		Class<?> type = reference.resultType();
-		if (type == Object.class && !reference.isSuspending()) {
-			findings.add(warning(reference,
+		AnnotatedMethod annotated = method.annotated();
+		Class<?> type = annotated.resultType();
+		if (type == Object.class && !annotated.isSuspending()) {
+			findings.add(warning(annotated,
 					"It is declared to return Object, and its lock is released when it returns: should the result be a future, a Mono or the like, its work would go on without the lock.",
 					"Declare the type that it really returns."));
 		}
-		if (LateWork.isLazy(type)) {
-			findings.add(warning(reference, "Its result is of type " + type.getSimpleName()
+		if (isLazy(type)) {
+			findings.add(warning(annotated, "Its result is of type " + type.getSimpleName()
 					+ ", and its lock is released when it returns: what the result computes later is computed without the lock.",
 					"Return a collection, or the value."));
 		}
 		if (method.locks().stream().anyMatch((lock) -> lock.mentionsRenewal() && !lock.options().get().autoRenew())) {
-			findings.add(warning(reference,
+			findings.add(warning(annotated,
 					"It says renewInterval or maxHold, but its lease is not renewed: they have no effect.",
 					"Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them."));
 		}
 		return findings;
 	}
 
-	private static LockFinding warning(LockedMethodReference method, String problem, String action) {
+	/**
+	 * Tell whether what a type stands for is computed when somebody asks for it, so that
+	 * it is probably computed too late.
+	 * @param type the type
+	 * @return whether it is lazy
+	 */
+	private static boolean isLazy(Class<?> type) {
+		return BaseStream.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)
+				|| Supplier.class.isAssignableFrom(type) || LockedInvocationSelector.isNamed(type, SEQUENCE);
+	}
+
+	private static LockFinding warning(AnnotatedMethod method, String problem, String action) {
 		return new LockFinding(LockFinding.Severity.WARNING, method.description(), problem, action);
 	}
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.transaction;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -54,20 +54,19 @@ final class ReactiveTransactionBoundRelease extends TransactionLocks implements 
 	 * @param names the names of the locks
 	 * @return what it has to do with them
 	 */
-	static Mono<AmbientTransaction> find(@Nullable String own, List<String> names) {
+	static Mono<Found> find(@Nullable String own, List<String> names) {
 		return TransactionSynchronizationManager.forCurrentTransaction()
 			.map((manager) -> find(manager, own, names))
-			.onErrorReturn(NoTransactionException.class, AmbientTransaction.NONE)
-			.defaultIfEmpty(AmbientTransaction.NONE);
+			.onErrorReturn(NoTransactionException.class, Found.NONE)
+			.defaultIfEmpty(Found.NONE);
 	}
 
-	private static AmbientTransaction find(TransactionSynchronizationManager manager, @Nullable String own,
-			List<String> names) {
+	private static Found find(TransactionSynchronizationManager manager, @Nullable String own, List<String> names) {
 		TransactionLocks bound = open(manager.getResource(KEY));
 		List<LockHandle> kept = named(bound, names);
 		if (!manager.isActualTransactionActive() || !manager.isSynchronizationActive()
 				|| (own != null && !own.equals(manager.getCurrentTransactionName()))) {
-			return new AmbientTransaction(null, kept);
+			return new Found(null, kept);
 		}
 		ReactiveTransactionBoundRelease present = (ReactiveTransactionBoundRelease) present(bound);
 		if (present == null) {
@@ -75,7 +74,7 @@ final class ReactiveTransactionBoundRelease extends TransactionLocks implements 
 			bind(manager, present);
 		}
 		manager.registerSynchronization(present);
-		return new AmbientTransaction(present, kept);
+		return new Found(present, kept);
 	}
 
 	private static void bind(TransactionSynchronizationManager manager, @Nullable TransactionLocks locks) {

@@ -33,10 +33,10 @@ import org.springframework.util.ClassUtils;
  * @param method the most specific method, never a bridge
  * @param targetClass the class of the bean as the user wrote it
  */
-record LockedMethodReference(Method method, Class<?> targetClass) {
+record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	/**
-	 * Return the name for people.
+	 * Return the human-readable name.
 	 * @return class, method and parameter types
 	 */
 	String description() {
@@ -44,8 +44,8 @@ record LockedMethodReference(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Return the parameters of a method for people, who do not write the continuation of
-	 * a suspending function.
+	 * Return the human-readable parameters of a method, without the continuation of a
+	 * suspending function.
 	 */
 	static String parametersOf(Method method) {
 		return Arrays.stream(method.getParameterTypes())
@@ -104,7 +104,7 @@ record LockedMethodReference(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Return the label of locks whose name is not a literal.
+	 * Return the declared name of locks whose name is not a literal.
 	 * @return simple class and method
 	 */
 	String shortName() {

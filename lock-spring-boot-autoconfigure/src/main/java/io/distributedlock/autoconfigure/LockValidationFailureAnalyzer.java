@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.distributedlock.annotation.InvalidLocksException;
+import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
 
@@ -30,10 +30,10 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 /**
  * Lists all lock annotations that cannot work.
  */
-final class InvalidLocksFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLocksException> {
+final class LockValidationFailureAnalyzer extends AbstractFailureAnalyzer<LockValidationException> {
 
 	@Override
-	protected FailureAnalysis analyze(Throwable rootFailure, InvalidLocksException cause) {
+	protected FailureAnalysis analyze(Throwable rootFailure, LockValidationException cause) {
 		List<LockFinding> findings = cause.getFindings();
 		String description = IntStream.range(0, findings.size())
 			.mapToObj((index) -> describe(index + 1, findings.get(index)))

@@ -54,7 +54,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for the names of annotated methods.
  */
-class LockNamesTests {
+class LockNameExpressionsTests {
 
 	private final LockFixture fixture = new LockFixture();
 
@@ -203,8 +203,8 @@ class LockNamesTests {
 	void argumentsOfChangingClassesAreNotCompiledAgainAndAgain() throws Exception {
 		Method method = Forms.class.getDeclaredMethod("property", Object.class);
 		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory())
-			.scopeOf(new LockedMethodReference(method, Forms.class), method);
-		LockNames names = LockNames.of(List.of("'order:' + #value.id"), scope);
+			.scopeOf(new AnnotatedMethod(method, Forms.class), method);
+		LockNameExpressions names = LockNameExpressions.of(List.of("'order:' + #value.id"), scope);
 		Object[] values = { new Order("A", new Customer(List.of())), new Key("A", 1) };
 		ClassLoadingMXBean loading = ManagementFactory.getClassLoadingMXBean();
 		long before = loading.getTotalLoadedClassCount();
@@ -218,7 +218,7 @@ class LockNamesTests {
 	@MethodSource("formsAndValuesThatAreNoPartOfAName")
 	void everyPartOfANameIsChecked(String form, @Nullable Object value, String reason) {
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> call(form, value))
-			.withMessageContaining("LockNamesTests$Forms." + form + "(Object)")
+			.withMessageContaining("LockNameExpressionsTests$Forms." + form + "(Object)")
 			.withMessageContaining("#")
 			.withMessageContaining(reason);
 		assertThat(this.fixture.locks.log).isEmpty();
@@ -314,7 +314,7 @@ class LockNamesTests {
 	void nullIsRefusedWithExpressionAndMethod() {
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.orders.any(null))
 			.withMessageContaining("\"#value\"")
-			.withMessageContaining("LockNamesTests$Orders.any(Object)")
+			.withMessageContaining("LockNameExpressionsTests$Orders.any(Object)")
 			.withMessageContaining("null");
 		assertNothingRan();
 	}

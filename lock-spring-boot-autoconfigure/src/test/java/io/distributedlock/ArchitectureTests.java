@@ -87,8 +87,9 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "annotation, 'reactive,transaction,bytecode'",
-			"bytecode, ''", "transaction, ''", "reactive, ''", "observation, ''", "metrics, ''", "actuate, store" })
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''",
+			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''",
+			"observation, ''", "metrics, ''", "actuate, store" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),
@@ -136,8 +137,8 @@ class ArchitectureTests {
 					return SliceIdentifier.ignore();
 				}
 				String name = type.getName().substring(in("engine").length() + 1).replaceFirst("[$].*", "");
-				return SliceIdentifier.of(STATE.contains(name) ? "the state of a name"
-						: CLOCKS.contains(name) ? "clocks" : name);
+				return SliceIdentifier
+					.of(STATE.contains(name) ? "the state of a name" : CLOCKS.contains(name) ? "clocks" : name);
 			}
 
 			@Override

@@ -651,11 +651,14 @@ class InterleavingTests {
 			await(closing);
 			LockSupport.parkNanos(Duration.ofMillis(30).toNanos());
 		});
-		Thread caller = new Thread(() -> catchThrowable(() -> this.here.acquire("a", LEASE_30S)));
+		EngineSettings patient = new EngineSettings("here", LEASE_30S, (name, options) -> options, 0, Duration.ZERO,
+				Duration.ofSeconds(30));
+		DefaultLockService here = new DefaultLockService(this.store, patient, List.of(), this.fixture.ticker::nanos);
+		Thread caller = new Thread(() -> catchThrowable(() -> here.acquire("a", LEASE_30S)));
 		caller.start();
 		prepared.await();
 		closing.countDown();
-		this.here.close();
+		here.close();
 		assertThat(this.there.isLocked("a")).isFalse();
 		assertThat(this.store.commands).containsSubsequence("acquire", "release");
 		caller.join();

@@ -108,7 +108,13 @@ class StoreThreadsTests {
 	 */
 	private void find(StoreClient store) {
 		try {
-			store.store().find("a").whenComplete((lock, failure) -> look()).handle((lock, failure) -> null).get();
+			Thread caller = Thread.currentThread();
+			store.store().find("a").whenComplete((lock, failure) -> {
+				// An answer that is there already is taken by the caller itself
+				if (Thread.currentThread() != caller) {
+					look();
+				}
+			}).handle((lock, failure) -> null).get();
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);

@@ -21,6 +21,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
@@ -32,6 +33,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +48,7 @@ import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Compiles and runs the first lock of the README, as it stands there.
@@ -71,6 +74,10 @@ class ReadmeTests {
 			Object service = context.getBean(type);
 			Method pay = type.getMethod("pay", String.class);
 			LockService locks = context.getBean(LockService.class);
+			// On a busy machine the connection takes longer than a command may
+			await().atMost(Duration.ofMinutes(1))
+				.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+				.until(() -> !locks.isLocked("pay:4711"));
 			LockHandle held = CompletableFuture.supplyAsync(() -> locks.acquire("pay:4711", LockOptions.builtIn()))
 				.join();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> invoke(pay, service, "4711"));

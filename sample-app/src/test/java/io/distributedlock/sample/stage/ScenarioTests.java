@@ -52,7 +52,8 @@ class ScenarioTests {
 	@BeforeAll
 	static void play(CapturedOutput captured) throws Exception {
 		redis = RedisServer.from(new MockEnvironment());
-		launcher = new InstanceLauncher(redis);
+		// All of it begins at once, also on a busy machine
+		launcher = new InstanceLauncher(redis, "--distributed-lock.redis.command-timeout=20s");
 		try (ServerSocket taken = new ServerSocket(firstFreeOf(8081))) {
 			instances = launcher.launch();
 		}

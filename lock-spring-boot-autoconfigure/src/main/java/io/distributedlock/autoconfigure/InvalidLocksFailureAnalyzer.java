@@ -60,7 +60,7 @@ final class InvalidLocksFailureAnalyzer extends AbstractFailureAnalyzer<InvalidL
 		return """
 				%d. %s%s
 				   Found:  %s
-				   Cure:   %s""".formatted(number, finding.location(),
+				   Fix:    %s""".formatted(number, finding.location(),
 				(finding.severity() == Severity.WARNING) ? " (a warning)" : "", finding.problem(), finding.action());
 	}
 

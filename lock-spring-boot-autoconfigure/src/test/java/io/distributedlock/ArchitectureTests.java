@@ -18,12 +18,15 @@ package io.distributedlock;
 
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +51,12 @@ class ArchitectureTests {
 
 	private static final String ROOT = "io.distributedlock";
 
+	/** The objects of the engine that are the state of one name. */
+	private static final Set<String> STATE = Set.of("Gate", "Contender", "Lease", "Hold", "Handle", "Outcome", "Waiter",
+			"EngineOperations");
+
+	private static final Set<String> CLOCKS = Set.of("Ticker", "SystemTicker");
+
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.importUrl(LockService.class.getProtectionDomain().getCodeSource().getLocation());
 
@@ -55,7 +64,8 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
-				in("annotation"), in("reactive"), in("metrics"), in("actuate"), in("autoconfigure"));
+				in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("actuate"),
+				in("autoconfigure"));
 	}
 
 	@Test
@@ -77,15 +87,29 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "annotation, reactive",
-			"reactive, ''", "observation, ''", "metrics, ''", "actuate, store" })
-	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String other) {
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''",
+			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''",
+			"observation, ''", "metrics, ''", "actuate, store" })
+	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
+		String[] allowed = Stream
+			.concat(Stream.of(ROOT, in(name) + ".."),
+					Stream.of(others.split(",")).filter((other) -> !other.isEmpty()).map(ArchitectureTests::in))
+			.toArray(String[]::new);
 		noClasses().that()
 			.resideInAPackage(in(name) + "..")
 			.should()
-			.dependOnClassesThat(resideInAPackage(ROOT + "..")
-				.and(not(resideInAnyPackage(ROOT, in(name) + "..", other.isEmpty() ? ROOT : in(other)))))
+			.dependOnClassesThat(resideInAPackage(ROOT + "..").and(not(resideInAnyPackage(allowed))))
 			.allowEmptyShould(true)
+			.check(CLASSES);
+	}
+
+	@Test
+	void byteCodeIsReadWithoutKnowingLocks() {
+		noClasses().that()
+			.resideInAPackage(in("bytecode"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage(ROOT)
 			.check(CLASSES);
 	}
 
@@ -96,6 +120,48 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework..", "io.micrometer..", "io.lettuce..", "reactor..")
+			.check(CLASSES);
+	}
+
+	/**
+	 * What moves the state of the locks knows it, and not the other way round: only the
+	 * objects that are the state of one name may know each other in a circle.
+	 */
+	@Test
+	void theEngineHasNoCircleButTheStateOfAName() {
+		slices().assignedFrom(new SliceAssignment() {
+
+			@Override
+			public SliceIdentifier getIdentifierOf(JavaClass type) {
+				if (!type.getPackageName().equals(in("engine"))) {
+					return SliceIdentifier.ignore();
+				}
+				String name = type.getName().substring(in("engine").length() + 1).replaceFirst("[$].*", "");
+				return SliceIdentifier
+					.of(STATE.contains(name) ? "the state of a name" : CLOCKS.contains(name) ? "clocks" : name);
+			}
+
+			@Override
+			public String getDescription() {
+				return "classes of the engine";
+			}
+
+		}).should().beFreeOfCycles().check(CLASSES);
+	}
+
+	/**
+	 * Deciding takes no time: it neither waits nor talks to anybody.
+	 */
+	@Test
+	void whatDecidesKnowsNeitherStoreNorThreadsNorClocks() {
+		noClasses().that()
+			.haveNameMatching("\\Q" + in("engine") + ".\\E(Contention|LeaseKeeper)([$].*)?")
+			.should()
+			.dependOnClassesThat()
+			.haveNameMatching("\\Q" + in("engine") + ".\\E(LockEngine|EngineThreads|Cleanup|Ticker|Announcer)([$].*)?")
+			.orShould()
+			.dependOnClassesThat()
+			.haveSimpleName("LockStore")
 			.check(CLASSES);
 	}
 
@@ -122,7 +188,8 @@ class ArchitectureTests {
 	@Test
 	void onlyReactiveCodeKnowsReactor() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("reactive"), in("annotation"), in("autoconfigure"), in("redis"))
+			.resideOutsideOfPackages(in("reactive"), in("annotation"), in("transaction"), in("autoconfigure"),
+					in("redis"))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("reactor..", "org.reactivestreams..")
@@ -214,10 +281,12 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			engine        | DefaultLockService, EngineSettings, Ticker
+			engine        | DefaultLockService, EngineSettings, Ticker, Wait
 			redis         | RedisLockStore
 			memory        | InMemoryLockStore
 			support       | NoOpLockService
+			transaction   | AmbientTransaction, LockedTransactionPostProcessor
+			bytecode      | SelfInvocationFinder
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
 			metrics       | LockMetrics
 			actuate       | LocksEndpoint, LocksDescriptor, LockDescriptor

@@ -27,11 +27,11 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
+import io.distributedlock.transaction.AmbientTransaction;
+import io.distributedlock.transaction.AmbientTransaction.KeptLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.util.ClassUtils;
 
 /**
  * Runs methods that have done their work when they return.
@@ -40,10 +40,6 @@ final class BlockingInvocation implements LockedInvocation {
 
 	private static final Log logger = LogFactory.getLog(DistributedLock.class);
 
-	static final boolean TRANSACTIONS = ClassUtils.isPresent(
-			"org.springframework.transaction.support.TransactionSynchronization",
-			BlockingInvocation.class.getClassLoader());
-
 	private final Supplier<LockService> service;
 
 	private final @Nullable String ownTransaction;
@@ -51,7 +47,7 @@ final class BlockingInvocation implements LockedInvocation {
 	/**
 	 * Create one.
 	 * @param service acquires
-	 * @param ownTransaction see {@link OwnTransaction}
+	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
 	 */
 	BlockingInvocation(Supplier<LockService> service, @Nullable String ownTransaction) {
 		this.service = service;
@@ -59,14 +55,13 @@ final class BlockingInvocation implements LockedInvocation {
 	}
 
 	@Override
-	public @Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable {
-		List<String> names = call.namesOf(lock);
+	public @Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable {
+		List<String> names = lock.namesFor(call);
 		if (names.isEmpty()) {
 			return runWithout(lock, call);
 		}
 		LockOptions options = lock.options().get();
-		AmbientTransaction transaction = TRANSACTIONS ? TransactionBoundRelease.find(this.ownTransaction, names)
-				: AmbientTransaction.NONE;
+		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction, names);
 		LockHandle handle;
 		try {
 			handle = acquire(names, options, transaction.kept());
@@ -76,7 +71,8 @@ final class BlockingInvocation implements LockedInvocation {
 		}
 		LockContext.Scope scope = LockContext.enter(handle);
 		try {
-			return (transaction.keep(handle, 1) != null) ? runInTransaction(lock, call, handle, options)
+			KeptLock kept = transaction.keep(handle, 1);
+			return (kept != null) ? runInTransaction(lock, call, handle, kept, options)
 					: run(lock, call, handle, options);
 		}
 		finally {
@@ -84,7 +80,7 @@ final class BlockingInvocation implements LockedInvocation {
 		}
 	}
 
-	private static @Nullable Object run(LockSpecification lock, LockedCall call, LockHandle handle, LockOptions options)
+	private static @Nullable Object run(LockOperation lock, LockedCall call, LockHandle handle, LockOptions options)
 			throws Throwable {
 		Object result;
 		try {
@@ -98,8 +94,8 @@ final class BlockingInvocation implements LockedInvocation {
 		return result;
 	}
 
-	private static @Nullable Object runInTransaction(LockSpecification lock, LockedCall call, LockHandle handle,
-			LockOptions options) throws Throwable {
+	private static @Nullable Object runInTransaction(LockOperation lock, LockedCall call, LockHandle handle,
+			KeptLock kept, LockOptions options) throws Throwable {
 		Object result;
 		try {
 			result = call.proceed(lock.argumentsFor(call, handle));
@@ -109,7 +105,7 @@ final class BlockingInvocation implements LockedInvocation {
 			throw ex;
 		}
 		if (options.onLost() == OnLost.THROW) {
-			HeldLocks.assertHeld(handle);
+			kept.assertHeld();
 		}
 		return result;
 	}
@@ -136,7 +132,7 @@ final class BlockingInvocation implements LockedInvocation {
 		return (names.size() == 1) ? service.acquire(names.get(0), options) : service.acquireAll(names, options);
 	}
 
-	private static @Nullable Object runWithout(LockSpecification lock, LockedCall call) throws Throwable {
+	private static @Nullable Object runWithout(LockOperation lock, LockedCall call) throws Throwable {
 		if (logger.isDebugEnabled()) {
 			logger.debug(lock.scope().method().shortName() + " runs without its lock: the condition is false");
 		}

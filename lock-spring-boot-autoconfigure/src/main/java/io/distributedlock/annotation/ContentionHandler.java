@@ -51,7 +51,7 @@ interface ContentionHandler {
 	@Nullable Object handle(LockedCall call, LockNotAcquiredException busy) throws Throwable;
 
 	/**
-	 * Return what this does, for people.
+	 * Return what this does, human-readable.
 	 * @return a word or two
 	 */
 	String describe();

@@ -42,10 +42,10 @@ import org.jspecify.annotations.Nullable;
  * suspending functions.
  *
  * <p>
- * Do not register this class as a bean: the {@link DistributedLockAdvisor} of the running
+ * Do not register this class as a bean: the {@link LockedMethodRegistry} of the running
  * application serves it. A woven method that is called while there is none throws an
- * {@link IllegalStateException} and does not run. See {@link UnlockedWovenMethods} for
- * applications without locks.
+ * {@link IllegalStateException} and does not run. See
+ * {@link LockedMethodRegistry#withoutLocks()} for applications without locks.
  *
  * @since 0.1.0
  */
@@ -84,10 +84,10 @@ public final class DistributedLockAspect {
 	public @Nullable Object lock(ProceedingJoinPoint joinPoint) throws Throwable {
 		Method method = ((MethodSignature) joinPoint.getSignature()).getMethod();
 		Object target = joinPoint.getThis();
-		if (ProxyHandover.hasPassedOn(method, target)) {
-			return ProxyHandover.arrive(joinPoint::proceed);
+		if (ForwardedCall.isCurrent(method, target)) {
+			return ForwardedCall.arrive(joinPoint::proceed);
 		}
-		LockedMethod locked = WovenMethods.find(method,
+		LockedMethod locked = WovenMethodResolver.find(method,
 				(target != null) ? target.getClass() : method.getDeclaringClass());
 		return (locked != null) ? locked.invoke(new WovenCall(joinPoint, joinPoint.getArgs(), new ReentrantLock()))
 				: joinPoint.proceed();

@@ -54,7 +54,7 @@ final class FallbackMethod implements ContentionHandler {
 		this.positions = positions;
 	}
 
-	static FallbackMethod named(String name, LockedMethodReference locked) {
+	static FallbackMethod named(String name, AnnotatedMethod locked) {
 		List<Method> candidates = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(locked.targetClass()))
 			.filter((method) -> method.getName().equals(name) && !method.equals(locked.method()))
 			.sorted(Comparator.comparingInt(Method::getParameterCount).reversed())
@@ -79,7 +79,7 @@ final class FallbackMethod implements ContentionHandler {
 	 * The fallback of a suspending function suspends as well: both have a continuation as
 	 * their last parameter, after the exception.
 	 */
-	private static @Nullable FallbackMethod match(Method candidate, LockedMethodReference locked) {
+	private static @Nullable FallbackMethod match(Method candidate, AnnotatedMethod locked) {
 		if (KotlinDetector.isSuspendingFunction(candidate) != locked.isSuspending()) {
 			return null;
 		}
@@ -111,7 +111,7 @@ final class FallbackMethod implements ContentionHandler {
 	/**
 	 * A static method, which only weaving can lock, has no object to answer for it.
 	 */
-	private static void checkStatic(String name, LockedMethodReference locked, Method candidate) {
+	private static void checkStatic(String name, AnnotatedMethod locked, Method candidate) {
 		if (Modifier.isStatic(locked.method().getModifiers()) && !Modifier.isStatic(candidate.getModifiers())) {
 			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name,
 					"The locked method is static, and " + signature(candidate) + " is not.",
@@ -119,9 +119,9 @@ final class FallbackMethod implements ContentionHandler {
 		}
 	}
 
-	private static void checkResult(String name, LockedMethodReference locked, Method candidate) {
+	private static void checkResult(String name, AnnotatedMethod locked, Method candidate) {
 		Class<?> wanted = locked.resultType();
-		Class<?> given = LockedMethodReference.resultType(candidate, locked.targetClass());
+		Class<?> given = AnnotatedMethod.resultType(candidate, locked.targetClass());
 		if (wanted != void.class && !ClassUtils.isAssignable(wanted, given)) {
 			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name,
 					signature(candidate) + " returns " + given.getName() + ".",
@@ -130,10 +130,10 @@ final class FallbackMethod implements ContentionHandler {
 	}
 
 	private static String signature(Method method) {
-		return method.getName() + LockedMethodReference.parametersOf(method);
+		return method.getName() + AnnotatedMethod.parametersOf(method);
 	}
 
-	private static String expected(String name, LockedMethodReference locked) {
+	private static String expected(String name, AnnotatedMethod locked) {
 		List<String> types = new ArrayList<>();
 		for (Class<?> type : locked.method().getParameterTypes()) {
 			types.add(ClassUtils.getShortName(type));

@@ -27,6 +27,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.AsyncHold;
+import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,10 +67,10 @@ final class FutureInvocation implements LockedInvocation {
 	}
 
 	@Override
-	public @Nullable Object invoke(LockSpecification lock, LockedCall call) throws Throwable {
+	public @Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable {
 		List<String> names;
 		try {
-			names = call.namesOf(lock);
+			names = lock.namesFor(call);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -77,8 +78,7 @@ final class FutureInvocation implements LockedInvocation {
 		if (names.isEmpty()) {
 			return call.proceed(lock.argumentsFor(call, null));
 		}
-		AmbientTransaction transaction = BlockingInvocation.TRANSACTIONS
-				? TransactionBoundRelease.find(this.ownTransaction, names) : AmbientTransaction.NONE;
+		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction, names);
 		CompletableFuture<AsyncHold> acquisition = acquire(names, lock, transaction.kept());
 		if (this.inCallingThread) {
 			await(acquisition, names);
@@ -86,7 +86,7 @@ final class FutureInvocation implements LockedInvocation {
 		return LockedFuture.start(lock, call, transaction, acquisition);
 	}
 
-	private CompletableFuture<AsyncHold> acquire(List<String> names, LockSpecification lock, List<LockHandle> kept) {
+	private CompletableFuture<AsyncHold> acquire(List<String> names, LockOperation lock, List<LockHandle> kept) {
 		try {
 			List<LockHandle> around = new ArrayList<>(LockContext.all());
 			around.addAll(kept);

@@ -47,8 +47,8 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 
 	private final String action;
 
-	InvalidLockDefinitionException(Kind kind, LockedMethodReference method, String attribute, String value,
-			String problem, String action, @Nullable Throwable cause) {
+	InvalidLockDefinitionException(Kind kind, AnnotatedMethod method, String attribute, String value, String problem,
+			String action, @Nullable Throwable cause) {
 		super(Printable
 			.of("%s on %s: %s %s".formatted(annotation(attribute, value), method.description(), problem, action)),
 				cause);

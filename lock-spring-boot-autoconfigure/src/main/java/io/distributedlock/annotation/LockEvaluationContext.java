@@ -41,7 +41,7 @@ final class LockEvaluationContext implements EvaluationContext {
 
 	private final EvaluationContext shared;
 
-	private final LockedMethodReference method;
+	private final AnnotatedMethod method;
 
 	private final LockVariables variables;
 
@@ -51,7 +51,7 @@ final class LockEvaluationContext implements EvaluationContext {
 
 	private @Nullable TypedValue root;
 
-	LockEvaluationContext(EvaluationContext shared, LockedMethodReference method, LockVariables variables,
+	LockEvaluationContext(EvaluationContext shared, AnnotatedMethod method, LockVariables variables,
 			@Nullable Object target, @Nullable Object[] arguments) {
 		this.shared = shared;
 		this.method = method;

@@ -87,7 +87,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 	 * or implement
 	 * @return the scope
 	 */
-	Scope scopeOf(LockedMethodReference method, Method declaring) {
+	Scope scopeOf(AnnotatedMethod method, Method declaring) {
 		return new Scope(method, declaring,
 				new LockVariables(method.method(), declaring, getParameterNameDiscoverer()));
 	}
@@ -103,19 +103,19 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 	 */
 	final class Scope {
 
-		private final LockedMethodReference method;
+		private final AnnotatedMethod method;
 
 		private final Method declaring;
 
 		private final LockVariables variables;
 
-		private Scope(LockedMethodReference method, Method declaring, LockVariables variables) {
+		private Scope(AnnotatedMethod method, Method declaring, LockVariables variables) {
 			this.method = method;
 			this.declaring = declaring;
 			this.variables = variables;
 		}
 
-		LockedMethodReference method() {
+		AnnotatedMethod method() {
 			return this.method;
 		}
 
@@ -154,7 +154,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		 * @param values what the values of the expression become
 		 * @return what to evaluate, or {@code null} if the text is a literal
 		 */
-		@Nullable LockExpression evaluatedName(String text, LockNameValues values) {
+		@Nullable LockExpression evaluatedName(String text, LockNameFormatter values) {
 			Expression parsed = name(text);
 			return (parsed != null)
 					? new LockExpressionBuilder(LockExpressionParser.this.configuration, values).name(parsed) : null;
@@ -199,7 +199,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		private String declaredOn() {
 			return this.declaring.equals(this.method.method()) ? ""
 					: " The annotation is on " + ClassUtils.getShortName(this.declaring.getDeclaringClass()) + "."
-							+ this.declaring.getName() + LockedMethodReference.parametersOf(this.declaring) + ".";
+							+ this.declaring.getName() + AnnotatedMethod.parametersOf(this.declaring) + ".";
 		}
 
 		private void checkVariables(String attribute, String text, Expression expression) {

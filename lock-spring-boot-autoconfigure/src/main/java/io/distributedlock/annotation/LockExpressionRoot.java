@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockExpressionRoot {
 
-	private final LockedMethodReference method;
+	private final AnnotatedMethod method;
 
 	private final @Nullable Object target;
 
 	private final @Nullable Object[] args;
 
-	LockExpressionRoot(LockedMethodReference method, @Nullable Object target, @Nullable Object[] args) {
+	LockExpressionRoot(AnnotatedMethod method, @Nullable Object target, @Nullable Object[] args) {
 		this.method = method;
 		this.target = target;
 		this.args = args;

@@ -54,13 +54,13 @@ final class LockExpressionTypes {
 
 	private static final ResolvableType ROOT = ResolvableType.forClass(LockExpressionRoot.class);
 
-	private final LockedMethodReference method;
+	private final AnnotatedMethod method;
 
 	private final LockVariables variables;
 
 	private final ConfigurableBeanFactory beanFactory;
 
-	LockExpressionTypes(LockedMethodReference method, LockVariables variables, ConfigurableBeanFactory beanFactory) {
+	LockExpressionTypes(AnnotatedMethod method, LockVariables variables, ConfigurableBeanFactory beanFactory) {
 		this.method = method;
 		this.variables = variables;
 		this.beanFactory = beanFactory;

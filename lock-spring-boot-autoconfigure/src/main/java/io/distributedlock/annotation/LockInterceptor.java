@@ -41,12 +41,12 @@ final class LockInterceptor implements MethodInterceptor {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
 		if (invocation instanceof ProxyMethodInvocation proxied
-				&& ProxyHandover.hasPassedOn(invocation.getMethod(), proxied.getProxy())) {
-			return ProxyHandover.passOn(invocation.getMethod(), target, invocation::proceed);
+				&& ForwardedCall.isCurrent(invocation.getMethod(), proxied.getProxy())) {
+			return ForwardedCall.forward(invocation.getMethod(), target, invocation::proceed);
 		}
 		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
 		LockedMethod method = this.source.find(invocation.getMethod(), targetClass);
-		return (method != null) ? method.invoke(new ProxiedCall(invocation, method.reference().method()))
+		return (method != null) ? method.invoke(new ProxiedCall(invocation, method.annotated().method()))
 				: invocation.proceed();
 	}
 
@@ -75,7 +75,7 @@ final class LockInterceptor implements MethodInterceptor {
 				proxyInvocation.setArguments(arguments);
 			}
 			return (LockWeaving.isActive() || this.invocation.getThis() instanceof SpringProxy)
-					? ProxyHandover.passOn(this.method, this.invocation.getThis(), this.invocation::proceed)
+					? ForwardedCall.forward(this.method, this.invocation.getThis(), this.invocation::proceed)
 					: this.invocation.proceed();
 		}
 

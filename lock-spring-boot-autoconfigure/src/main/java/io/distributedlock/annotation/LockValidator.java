@@ -21,12 +21,12 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
@@ -38,14 +38,13 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.FactoryBean;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -63,7 +62,7 @@ final class LockValidator {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final DistributedLockAdvisor advisor;
+	private final Supplier<? extends Advisor> advisor;
 
 	private final LockedMethodSource source;
 
@@ -83,7 +82,7 @@ final class LockValidator {
 
 	private volatile boolean started;
 
-	LockValidator(ConfigurableListableBeanFactory beanFactory, DistributedLockAdvisor advisor,
+	LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
 			LockedMethodSource source, LockValidation validation) {
 		this.beanFactory = beanFactory;
 		this.advisor = advisor;
@@ -94,7 +93,7 @@ final class LockValidator {
 
 	/**
 	 * Look at all beans.
-	 * @throws InvalidLocksException if something cannot work, unless it is only to be
+	 * @throws LockValidationException if something cannot work, unless it is only to be
 	 * logged
 	 */
 	void validate() {
@@ -115,7 +114,7 @@ final class LockValidator {
 			.sorted(Comparator.comparing(LockFinding::severity).thenComparing(LockFinding::location))
 			.toList();
 		if (this.failing && sorted.stream().anyMatch((finding) -> finding.severity() == Severity.ERROR)) {
-			throw new InvalidLocksException(sorted);
+			throw new LockValidationException(sorted);
 		}
 		sorted.forEach(logger::warn);
 	}
@@ -124,8 +123,8 @@ final class LockValidator {
 	 * Look at the class of a bean that is being created, if it was not known when the
 	 * application started.
 	 * @param beanClass the class
-	 * @throws InvalidLocksException if a lock of it cannot work, unless it is only to be
-	 * logged
+	 * @throws LockValidationException if a lock of it cannot work, unless it is only to
+	 * be logged
 	 */
 	void beanCreated(Class<?> beanClass) {
 		Class<?> type = ClassUtils.getUserClass(beanClass);
@@ -139,7 +138,7 @@ final class LockValidator {
 			this.inspected.putIfAbsent(type, errors);
 		}
 		if (!errors.isEmpty()) {
-			throw new InvalidLocksException(errors);
+			throw new LockValidationException(errors);
 		}
 	}
 
@@ -148,7 +147,7 @@ final class LockValidator {
 		if (locked.isEmpty()) {
 			return List.of();
 		}
-		Set<LockFinding> findings = this.inspector.inspect(type, locked, expectedProxy(type, null), Map.of());
+		Set<LockFinding> findings = this.inspector.inspect(type, locked, expectedProxy(type, null), null);
 		List<LockFinding> errors = findings.stream()
 			.filter((finding) -> this.failing && finding.severity() == Severity.ERROR)
 			.toList();
@@ -169,18 +168,18 @@ final class LockValidator {
 		}
 		ProxyKind proxy = !isAdvised(bean) ? ProxyKind.NONE
 				: AopUtils.isCglibProxy(bean) ? ProxyKind.CLASS : ProxyKind.INTERFACES;
-		findings.addAll(this.inspector.inspect(type, locked, proxy, callbacks(name)));
+		findings.addAll(this.inspector.inspect(type, locked, proxy, name));
 		for (LockedMethod method : locked) {
-			LockedMethodReference reference = method.reference();
+			AnnotatedMethod annotated = method.annotated();
 			if (proxy != ProxyKind.NONE) {
-				if (isInsideTransaction(bean, reference)) {
-					findings.add(new LockFinding(Severity.WARNING, reference.description(),
+				if (isInsideTransaction(bean, annotated)) {
+					findings.add(new LockFinding(Severity.WARNING, annotated.description(),
 							"Its transaction begins before its lock is acquired, so it may not see what the previous holder has committed.",
 							"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default."));
 				}
 			}
-			else if (!LockWeaving.isWoven(reference.method())) {
-				unadvised(name, reference, findings);
+			else if (!LockWeaving.isWoven(annotated.method())) {
+				unadvised(name, annotated, findings);
 			}
 		}
 	}
@@ -189,14 +188,14 @@ final class LockValidator {
 	 * A bean has no proxy with the locks. Methods that no proxy could lock are reported
 	 * as such already.
 	 */
-	private void unadvised(String name, LockedMethodReference reference, Set<LockFinding> findings) {
-		String location = reference.description();
+	private void unadvised(String name, AnnotatedMethod annotated, Set<LockFinding> findings) {
+		String location = annotated.description();
 		if (findings.stream()
 			.anyMatch((finding) -> finding.location().equals(location) && finding.severity() == Severity.ERROR)) {
 			return;
 		}
-		if (Modifier.isFinal(reference.targetClass().getModifiers())) {
-			findings.add(LockedClassInspector.finalClass(reference));
+		if (Modifier.isFinal(annotated.targetClass().getModifiers())) {
+			findings.add(LockedClassInspector.finalClass(annotated));
 		}
 		else if (!this.beanFactory.containsBeanDefinition(name)) {
 			findings.add(new LockFinding(Severity.ERROR, location,
@@ -223,7 +222,7 @@ final class LockValidator {
 		if (this.inspected.putIfAbsent(type, List.of()) == null) {
 			List<LockedMethod> locked = this.inspector.lockedMethods(type);
 			if (!locked.isEmpty()) {
-				findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, name), callbacks(name)));
+				findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, name), name));
 			}
 		}
 	}
@@ -245,42 +244,22 @@ final class LockValidator {
 	}
 
 	private ProxyKind expectedProxy(Class<?> type, @Nullable String name) {
-		boolean byClass = ClassUtils.getAllInterfacesForClass(type).length == 0 || this.advisor.proxiesTargetClasses()
-				|| (name != null && AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, name));
-		return byClass ? ProxyKind.CLASS : ProxyKind.INTERFACES;
-	}
-
-	private Map<String, ContainerCallback> callbacks(@Nullable String name) {
-		Map<String, ContainerCallback> callbacks = new HashMap<>();
-		if (name != null && this.beanFactory.containsBeanDefinition(name)) {
-			BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(name);
-			if (definition instanceof AbstractBeanDefinition declared) {
-				add(declared.getDestroyMethodNames(), ContainerCallback.destroyMethod(name), callbacks);
-				add(declared.getInitMethodNames(), ContainerCallback.initMethod(name), callbacks);
-			}
-		}
-		return callbacks;
-	}
-
-	private static void add(String @Nullable [] methods, ContainerCallback callback,
-			Map<String, ContainerCallback> callbacks) {
-		if (methods != null) {
-			Arrays.stream(methods).forEach((method) -> callbacks.put(method, callback));
-		}
+		return (name != null && AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, name)) ? ProxyKind.CLASS
+				: ProxyKind.expectedFor(type, this.beanFactory);
 	}
 
 	private boolean isAdvised(Object bean) {
-		return bean instanceof Advised advised && Arrays.asList(advised.getAdvisors()).contains(this.advisor);
+		return bean instanceof Advised advised && Arrays.asList(advised.getAdvisors()).contains(this.advisor.get());
 	}
 
-	private boolean isInsideTransaction(Object bean, LockedMethodReference reference) {
+	private boolean isInsideTransaction(Object bean, AnnotatedMethod annotated) {
 		List<Advisor> advisors = Arrays.asList(((Advised) bean).getAdvisors());
-		int lock = advisors.indexOf(this.advisor);
+		int lock = advisors.indexOf(this.advisor.get());
 		return advisors.subList(0, lock)
 			.stream()
 			.anyMatch((each) -> each.getClass().getName().equals(TRANSACTION_ADVISOR))
-				&& (MergedAnnotations.from(reference.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(TRANSACTIONAL)
-						|| MergedAnnotations.from(reference.targetClass(), SearchStrategy.TYPE_HIERARCHY)
+				&& (MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(TRANSACTIONAL)
+						|| MergedAnnotations.from(annotated.targetClass(), SearchStrategy.TYPE_HIERARCHY)
 							.isPresent(TRANSACTIONAL));
 	}
 

@@ -21,10 +21,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.generate.GenerationContext;
 import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
@@ -33,6 +36,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.expression.Expression;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
@@ -53,9 +57,9 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		List<Locked> locked = new ArrayList<>();
 		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
 			List<MergedAnnotation<DistributedLock>> annotations = method.isSynthetic() ? List.of()
-					: LockAnnotations.of(method, method, type);
+					: LockAnnotationFinder.of(method, method, type);
 			if (!annotations.isEmpty()) {
-				locked.add(new Locked(new LockedMethodReference(method, type), annotations));
+				locked.add(new Locked(new AnnotatedMethod(method, type), annotations));
 			}
 		}
 		return locked.isEmpty() ? null : new Contribution(registeredBean.getBeanFactory(), locked);
@@ -67,7 +71,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	 * @param method the method
 	 * @param annotations its annotations
 	 */
-	private record Locked(LockedMethodReference method, List<MergedAnnotation<DistributedLock>> annotations) {
+	private record Locked(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
 	}
 
 	/**
@@ -82,11 +86,11 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		@Override
 		public void applyTo(GenerationContext generationContext, BeanRegistrationCode beanRegistrationCode) {
 			ReflectionHints hints = generationContext.getRuntimeHints().reflection();
-			LockExpressionHints expressions = new LockExpressionHints(hints, this.beanFactory);
+			ExpressionHints expressions = new ExpressionHints(hints, this.beanFactory);
 			for (Locked each : this.locked) {
 				hints.registerMethod(each.method().method(), ExecutableMode.INVOKE);
 				for (MergedAnnotation<DistributedLock> annotation : each.annotations()) {
-					hints.registerMethod(LockAnnotations.declaringMethod(annotation, each.method().method()),
+					hints.registerMethod(LockAnnotationFinder.declaringMethod(annotation, each.method().method()),
 							ExecutableMode.INVOKE);
 					expressions.register(annotation, each.method());
 					registerFallback(annotation.getString("fallbackMethod"), each.method().targetClass(), hints);
@@ -100,6 +104,73 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 					.filter((method) -> method.getName().equals(name))
 					.forEach((method) -> hints.registerMethod(method, ExecutableMode.INVOKE));
 			}
+		}
+
+	}
+
+	/**
+	 * Registers for reflection what the expressions of locked methods read, as far as
+	 * declared types tell it.
+	 */
+	private static final class ExpressionHints {
+
+		private static final Log logger = LogFactory.getLog(LockedBeanAotProcessor.class);
+
+		private final ReflectionHints hints;
+
+		private final ConfigurableBeanFactory beanFactory;
+
+		private final LockExpressionParser parser;
+
+		ExpressionHints(ReflectionHints hints, ConfigurableBeanFactory beanFactory) {
+			this.hints = hints;
+			this.beanFactory = beanFactory;
+			this.parser = new LockExpressionParser(beanFactory);
+		}
+
+		/**
+		 * Register what the expressions of an annotation read.
+		 */
+		void register(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
+			Method declaring = LockAnnotationFinder.declaringMethod(annotation, method.method());
+			for (String name : annotation.getStringArray("name")) {
+				register(name, method, declaring, LockExpressionParser.Scope::name);
+			}
+			String condition = annotation.getString("condition");
+			if (StringUtils.hasText(condition)) {
+				register(condition, method, declaring, LockExpressionParser.Scope::condition);
+			}
+		}
+
+		private void register(String text, AnnotatedMethod method, Method declaring, Parsing parsing) {
+			try {
+				String resolved = this.beanFactory.resolveEmbeddedValue(text);
+				LockExpressionParser.Scope scope = this.parser.scopeOf(method, declaring);
+				Expression expression = parsing.parse(scope, (resolved != null) ? resolved : text);
+				if (expression != null) {
+					new LockExpressionTypes(method, scope.variables(), this.beanFactory).follow(expression,
+							this::register);
+				}
+			}
+			catch (IllegalArgumentException | InvalidLockDefinitionException ex) {
+				logger.debug("No hints for '" + text + "' of " + method.description(), ex);
+			}
+		}
+
+		private void register(LockExpressionTypes.Step step) {
+			if (step.member() != step.start()) {
+				this.hints.registerType(step.type(), MemberCategory.INVOKE_PUBLIC_METHODS,
+						MemberCategory.ACCESS_PUBLIC_FIELDS);
+			}
+		}
+
+		/**
+		 * How to parse an attribute.
+		 */
+		private interface Parsing {
+
+			@Nullable Expression parse(LockExpressionParser.Scope scope, String text);
+
 		}
 
 	}

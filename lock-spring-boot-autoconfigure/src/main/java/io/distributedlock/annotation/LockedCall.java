@@ -16,8 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.util.List;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,15 +34,6 @@ interface LockedCall {
 	 * @return the arguments as the caller gave them
 	 */
 	@Nullable Object[] arguments();
-
-	/**
-	 * Return the names to lock for this call.
-	 * @param lock the lock
-	 * @return the names, empty if the call does not need the lock
-	 */
-	default List<String> namesOf(LockSpecification lock) {
-		return lock.namesFor(this);
-	}
 
 	/**
 	 * Run the method.

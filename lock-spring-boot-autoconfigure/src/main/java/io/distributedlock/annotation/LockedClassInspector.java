@@ -21,21 +21,32 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
+import io.distributedlock.bytecode.SelfInvocationFinder;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -53,9 +64,10 @@ final class LockedClassInspector {
 
 	private final LockedMethodSource source;
 
-	private final Ordered advisor;
+	private final Supplier<? extends Ordered> advisor;
 
-	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, LockedMethodSource source, Ordered advisor) {
+	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, LockedMethodSource source,
+			Supplier<? extends Ordered> advisor) {
 		this.beanFactory = beanFactory;
 		this.source = source;
 		this.advisor = advisor;
@@ -101,28 +113,29 @@ final class LockedClassInspector {
 	 * @param type the class
 	 * @param locked its locked methods
 	 * @param proxy what kind of proxy applies the locks
-	 * @param declaredCallbacks the callbacks that a bean definition names, by method name
+	 * @param beanName the name of a bean, whose definition may name callbacks, or
+	 * {@code null} if it is not known
 	 * @return what was found
 	 */
-	Set<LockFinding> inspect(Class<?> type, List<LockedMethod> locked, ProxyKind proxy,
-			Map<String, ContainerCallback> declaredCallbacks) {
+	Set<LockFinding> inspect(Class<?> type, List<LockedMethod> locked, ProxyKind proxy, @Nullable String beanName) {
+		Map<String, ContainerCallback> declaredCallbacks = callbacks(beanName);
 		Set<LockFinding> findings = new LinkedHashSet<>();
 		locked.forEach((method) -> definition(method, findings));
 		if (isGenerated(type) || type.isInterface()) {
 			return findings;
 		}
 		List<LockedMethod> proxied = locked.stream()
-			.filter((method) -> !LockWeaving.isWoven(method.reference().method()))
+			.filter((method) -> !LockWeaving.isWoven(method.annotated().method()))
 			.toList();
 		for (LockedMethod method : proxied) {
-			LockFinding finding = unreachable(method.reference(), proxy, declaredCallbacks);
+			LockFinding finding = unreachable(method.annotated(), proxy, declaredCallbacks);
 			if (finding != null) {
 				findings.add(finding);
 			}
 		}
-		locked.forEach((method) -> cached(method.reference(), findings));
+		locked.forEach((method) -> cached(method.annotated(), findings));
 		if (!NativeDetector.inNativeImage() && !proxied.isEmpty()) {
-			new SelfInvocations(type, proxied.stream().map((method) -> method.reference().method()).toList()).find()
+			SelfInvocationFinder.find(type, proxied.stream().map((method) -> method.annotated().method()).toList())
 				.forEach((call) -> findings.add(selfInvocation(call)));
 		}
 		return findings;
@@ -138,78 +151,97 @@ final class LockedClassInspector {
 			return;
 		}
 		try {
-			method.locks().forEach(LockSpecification::declared);
-			findings.addAll(LockSmells.of(method));
-			findings.addAll(LockDeclarationChecks.of(method, this.beanFactory));
+			method.locks().forEach(LockOperation::declared);
+			findings.addAll(LockWarnings.of(method));
+			findings.addAll(LockAttributesInspector.of(method, this.beanFactory));
 		}
 		catch (InvalidLockDefinitionException ex) {
 			findings.add(LockFinding.of(ex));
 		}
 	}
 
-	private @Nullable LockFinding unreachable(LockedMethodReference reference, ProxyKind proxy,
+	private @Nullable LockFinding unreachable(AnnotatedMethod annotated, ProxyKind proxy,
 			Map<String, ContainerCallback> declaredCallbacks) {
-		Method method = reference.method();
+		Method method = annotated.method();
 		int modifiers = method.getModifiers();
-		ContainerCallback callback = callback(reference, declaredCallbacks);
+		ContainerCallback callback = callback(annotated, declaredCallbacks);
 		if (callback != null) {
-			return called(reference, callback);
+			return called(annotated, callback);
 		}
 		if (Modifier.isStatic(modifiers)) {
-			return notIntercepted(reference, "static", "Make it a method of the bean, and call it from another bean");
+			return notIntercepted(annotated, "static", "Make it a method of the bean, and call it from another bean");
 		}
 		if (Modifier.isPrivate(modifiers)) {
-			return notIntercepted(reference, "private",
+			return notIntercepted(annotated, "private",
 					"Remove 'private' from the method, and call it from another bean");
 		}
 		if (proxy == ProxyKind.NONE) {
 			return null;
 		}
 		if (proxy == ProxyKind.INTERFACES) {
-			return isInInterface(method, reference.targetClass()) ? null : error(reference,
+			return isInInterface(method, annotated.targetClass()) ? null : error(annotated,
 					"The bean is proxied by its interfaces, and none of them has this method: nobody can call it with its lock.",
 					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
 		}
-		if (Modifier.isFinal(reference.targetClass().getModifiers())) {
-			return finalClass(reference);
+		if (Modifier.isFinal(annotated.targetClass().getModifiers())) {
+			return finalClass(annotated);
 		}
 		if (Modifier.isFinal(modifiers)) {
-			return notIntercepted(reference, "final",
+			return notIntercepted(annotated, "final",
 					"Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin)");
 		}
-		return isVisibleFrom(method, reference.targetClass()) ? null
-				: error(reference, "The method is package-private in " + method.getDeclaringClass().getPackageName()
+		return isVisibleFrom(method, annotated.targetClass()) ? null
+				: error(annotated, "The method is package-private in " + method.getDeclaringClass().getPackageName()
 						+ ", and the proxy is in the package of the bean, where it cannot override it: the method would run without its lock, and on the proxy instead of the bean.",
 						"Make the method protected or public. Or lock with LockService, or use AspectJ weaving.");
 	}
 
-	private static @Nullable ContainerCallback callback(LockedMethodReference reference,
+	private Map<String, ContainerCallback> callbacks(@Nullable String name) {
+		Map<String, ContainerCallback> callbacks = new HashMap<>();
+		if (name != null && this.beanFactory.containsBeanDefinition(name)) {
+			BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(name);
+			if (definition instanceof AbstractBeanDefinition declared) {
+				add(declared.getDestroyMethodNames(), ContainerCallback.destroyMethod(name), callbacks);
+				add(declared.getInitMethodNames(), ContainerCallback.initMethod(name), callbacks);
+			}
+		}
+		return callbacks;
+	}
+
+	private static void add(String @Nullable [] methods, ContainerCallback callback,
+			Map<String, ContainerCallback> callbacks) {
+		if (methods != null) {
+			Arrays.stream(methods).forEach((method) -> callbacks.put(method, callback));
+		}
+	}
+
+	private static @Nullable ContainerCallback callback(AnnotatedMethod annotated,
 			Map<String, ContainerCallback> declaredCallbacks) {
-		ContainerCallback callback = ContainerCallback.of(reference.method(), reference.targetClass());
-		return (callback == null && reference.method().getParameterCount() == 0)
-				? declaredCallbacks.get(reference.method().getName()) : callback;
+		ContainerCallback callback = ContainerCallback.of(annotated.method(), annotated.targetClass());
+		return (callback == null && annotated.method().getParameterCount() == 0)
+				? declaredCallbacks.get(annotated.method().getName()) : callback;
 	}
 
 	/**
 	 * An annotation on the class may not have been meant for its callbacks.
 	 */
-	private static LockFinding called(LockedMethodReference reference, ContainerCallback callback) {
-		boolean own = MergedAnnotations.from(reference.method(), SearchStrategy.TYPE_HIERARCHY)
+	private static LockFinding called(AnnotatedMethod annotated, ContainerCallback callback) {
+		boolean own = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY)
 			.isPresent(DistributedLock.class);
-		return new LockFinding(own ? Severity.ERROR : Severity.WARNING, reference.description(), "The method "
+		return new LockFinding(own ? Severity.ERROR : Severity.WARNING, annotated.description(), "The method "
 				+ callback.role()
 				+ ", and Spring calls such a method on the bean itself, not through its proxy: it would run without its lock.",
 				callback.advice());
 	}
 
-	static LockFinding finalClass(LockedMethodReference reference) {
-		return error(reference,
+	static LockFinding finalClass(AnnotatedMethod annotated) {
+		return error(annotated,
 				"The class is final, and a proxy cannot extend it: the method would run without its lock.",
 				"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving.");
 	}
 
-	private static LockFinding notIntercepted(LockedMethodReference reference, String modifier, String cure) {
-		return error(reference,
+	private static LockFinding notIntercepted(AnnotatedMethod annotated, String modifier, String cure) {
+		return error(annotated,
 				"The method is " + modifier + ", and a proxy cannot intercept it: it would run without its lock.",
 				cure + ". Or lock with LockService, or use AspectJ weaving.");
 	}
@@ -230,12 +262,12 @@ final class LockedClassInspector {
 						&& declaring.getClassLoader() == type.getClassLoader());
 	}
 
-	private void cached(LockedMethodReference reference, Set<LockFinding> findings) {
-		boolean cacheable = MergedAnnotations.from(reference.method(), SearchStrategy.TYPE_HIERARCHY)
+	private void cached(AnnotatedMethod annotated, Set<LockFinding> findings) {
+		boolean cacheable = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY)
 			.isPresent(CACHEABLE)
-				|| MergedAnnotations.from(reference.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(CACHEABLE);
+				|| MergedAnnotations.from(annotated.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(CACHEABLE);
 		if (cacheable && isOutsideOfCaches()) {
-			findings.add(new LockFinding(Severity.WARNING, reference.description(),
+			findings.add(new LockFinding(Severity.WARNING, annotated.description(),
 					"It is @Cacheable as well, and the lock is outside of the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.",
 					"Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock."));
 		}
@@ -244,18 +276,18 @@ final class LockedClassInspector {
 	private boolean isOutsideOfCaches() {
 		return this.beanFactory.containsBean(CACHE_ADVISOR)
 				&& !(this.beanFactory.getBean(CACHE_ADVISOR) instanceof Ordered caches
-						&& caches.getOrder() < this.advisor.getOrder());
+						&& caches.getOrder() < this.advisor.get().getOrder());
 	}
 
-	private static LockFinding selfInvocation(SelfInvocations.Call call) {
+	private static LockFinding selfInvocation(SelfInvocationFinder.Call call) {
 		return new LockFinding(Severity.WARNING, call.caller(),
 				"It calls %s, which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied."
 					.formatted(call.callee()),
 				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
 	}
 
-	private static LockFinding error(LockedMethodReference reference, String problem, String action) {
-		return new LockFinding(Severity.ERROR, reference.description(), problem, action);
+	private static LockFinding error(AnnotatedMethod annotated, String problem, String action) {
+		return new LockFinding(Severity.ERROR, annotated.description(), problem, action);
 	}
 
 	/**
@@ -276,7 +308,81 @@ final class LockedClassInspector {
 		/**
 		 * Nothing.
 		 */
-		NONE
+		NONE;
+
+		/**
+		 * Return what auto-proxying makes for a class, unless the definition of the bean
+		 * says something else.
+		 * @param type the class
+		 * @param beanFactory knows whether all proxies are subclasses
+		 * @return subclass or interfaces
+		 */
+		static ProxyKind expectedFor(Class<?> type, ConfigurableBeanFactory beanFactory) {
+			return (ClassUtils.getAllInterfacesForClass(type).length == 0 || proxiesTargetClasses(beanFactory)) ? CLASS
+					: INTERFACES;
+		}
+
+		private static boolean proxiesTargetClasses(ConfigurableBeanFactory beanFactory) {
+			String name = AutoProxyUtils.DEFAULT_PROXY_CONFIG_BEAN_NAME;
+			return beanFactory.containsBean(name) && beanFactory.getBean(name, ProxyConfig.class).isProxyTargetClass();
+		}
+
+	}
+
+	/**
+	 * Methods that Spring calls on the bean itself, and not through its proxy.
+	 *
+	 * @param role what makes it such a method, as the middle of a sentence
+	 * @param advice what to do to have it locked: a sentence or two
+	 */
+	private record ContainerCallback(String role, String advice) {
+
+		private static final String WHEN_CREATED = "Replace it by a method with @EventListener(ApplicationReadyEvent.class), which is called through the proxy. Or lock with LockService.";
+
+		private static final String WHEN_DESTROYED = "Replace it by a method with @EventListener(ContextClosedEvent.class), which is called through the proxy and before the locks are closed.";
+
+		private static final Map<String, ContainerCallback> ANNOTATIONS = Map.of("jakarta.annotation.PostConstruct",
+				new ContainerCallback("has @PostConstruct", WHEN_CREATED), "jakarta.annotation.PreDestroy",
+				new ContainerCallback("has @PreDestroy", WHEN_DESTROYED), "org.springframework.context.annotation.Bean",
+				new ContainerCallback("has @Bean",
+						"Put @DistributedLock on the method of the bean that is to be locked."));
+
+		/**
+		 * Find out whether a method is a callback.
+		 * @param method the method
+		 * @param type the class of the bean
+		 * @return the callback, or {@code null} if it is none
+		 */
+		static @Nullable ContainerCallback of(Method method, Class<?> type) {
+			MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+			for (Map.Entry<String, ContainerCallback> entry : ANNOTATIONS.entrySet()) {
+				if (annotations.isPresent(entry.getKey())) {
+					return entry.getValue();
+				}
+			}
+			if (method.getParameterCount() > 0) {
+				return null;
+			}
+			if (method.getName().equals("afterPropertiesSet") && InitializingBean.class.isAssignableFrom(type)) {
+				return new ContainerCallback("is that of InitializingBean", WHEN_CREATED);
+			}
+			return (method.getName().equals("destroy") && DisposableBean.class.isAssignableFrom(type))
+					? new ContainerCallback("is that of DisposableBean", WHEN_DESTROYED) : null;
+		}
+
+		/**
+		 * Return the callback that a bean definition names as its init method.
+		 */
+		static ContainerCallback initMethod(String beanName) {
+			return new ContainerCallback("is the init method of bean '" + beanName + "'", WHEN_CREATED);
+		}
+
+		/**
+		 * Return the callback that a bean definition names as its destroy method.
+		 */
+		static ContainerCallback destroyMethod(String beanName) {
+			return new ContainerCallback("is the destroy method of bean '" + beanName + "'", WHEN_DESTROYED);
+		}
 
 	}
 

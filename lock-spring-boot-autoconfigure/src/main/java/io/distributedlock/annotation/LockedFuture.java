@@ -26,9 +26,11 @@ import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
-import io.distributedlock.annotation.TransactionLocks.KeptLock;
 import io.distributedlock.reactive.AsyncHold;
+import io.distributedlock.transaction.AmbientTransaction;
+import io.distributedlock.transaction.AmbientTransaction.KeptLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +61,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	 */
 	private static final AsyncTaskExecutor THREADS = threads();
 
-	private final LockSpecification lock;
+	private final LockOperation lock;
 
 	private final LockedCall call;
 
@@ -74,7 +76,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	/** What the method returned. */
 	private volatile @Nullable Future<?> work;
 
-	private LockedFuture(LockSpecification lock, LockedCall call, AmbientTransaction transaction,
+	private LockedFuture(LockOperation lock, LockedCall call, AmbientTransaction transaction,
 			CompletableFuture<AsyncHold> acquisition) {
 		this.lock = lock;
 		this.call = call;
@@ -92,7 +94,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	/**
 	 * Run a method as soon as it has its lock.
 	 */
-	static LockedFuture start(LockSpecification lock, LockedCall call, AmbientTransaction transaction,
+	static LockedFuture start(LockOperation lock, LockedCall call, AmbientTransaction transaction,
 			CompletableFuture<AsyncHold> acquisition) {
 		LockedFuture future = new LockedFuture(lock, call, transaction, acquisition);
 		future.whenComplete((value, failure) -> future.endWait());
@@ -236,8 +238,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	private @Nullable Throwable lossOf(LockHandle handle) {
 		try {
-			if (onLost() == OnLost.THROW) {
-				HeldLocks.assertHeld(handle);
+			if (onLost() == OnLost.THROW && handle.state() != LockState.RELEASED) {
+				handle.assertHeld();
 			}
 			return null;
 		}

@@ -23,23 +23,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * A method with its locks.
  *
- * @param reference the method
+ * @param annotated the method
  * @param locks the locks as they are written; none if the definition cannot work
  * @param invocation how methods of this return type run under a lock
  * @param failure why the definition cannot work, or {@code null} if it can
  */
-record LockedMethod(LockedMethodReference reference, List<LockSpecification> locks, LockedInvocation invocation,
+record LockedMethod(AnnotatedMethod annotated, List<LockOperation> locks, LockedInvocation invocation,
 		@Nullable InvalidLockDefinitionException failure) {
 
-	LockedMethod(LockedMethodReference reference, List<LockSpecification> locks, LockedInvocation invocation) {
-		this(reference, locks, invocation, null);
+	LockedMethod(AnnotatedMethod annotated, List<LockOperation> locks, LockedInvocation invocation) {
+		this(annotated, locks, invocation, null);
 	}
 
 	/**
 	 * Return a method that throws when it is called, because its definition cannot work.
 	 */
-	static LockedMethod failing(LockedMethodReference reference, InvalidLockDefinitionException failure) {
-		return new LockedMethod(reference, List.of(), (lock, call) -> null, failure);
+	static LockedMethod failing(AnnotatedMethod annotated, InvalidLockDefinitionException failure) {
+		return new LockedMethod(annotated, List.of(), (lock, call) -> null, failure);
 	}
 
 	@Nullable Object invoke(LockedCall call) throws Throwable {

@@ -34,11 +34,11 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Makes the specifications of a method from its annotations.
+ * Makes the operations of a method from its annotations.
  */
 final class LockedMethodFactory {
 
-	private final LockDeclarationReader reader;
+	private final LockAttributesReader reader;
 
 	private final LockExpressionParser parser;
 
@@ -46,68 +46,66 @@ final class LockedMethodFactory {
 
 	private final ObjectProvider<LockOptionsCustomizer> customizers;
 
-	private final LockedInvocations invocations;
+	private final LockedInvocationSelector invocations;
 
 	LockedMethodFactory(ConfigurableBeanFactory beanFactory, Supplier<LockService> service,
 			ObjectProvider<LockOptionsCustomizer> customizers) {
-		this.reader = new LockDeclarationReader(beanFactory);
+		this.reader = new LockAttributesReader(beanFactory);
 		this.parser = new LockExpressionParser(beanFactory);
 		this.service = service;
 		this.customizers = customizers;
-		this.invocations = new LockedInvocations(service);
+		this.invocations = new LockedInvocationSelector(service);
 	}
 
-	LockedMethod create(LockedMethodReference method, List<MergedAnnotation<DistributedLock>> annotations) {
+	LockedMethod create(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
 		LockedInvocation invocation = this.invocations.of(method);
-		List<LockSpecification> locks = annotations.stream()
-			.map((annotation) -> specification(method, this.reader.read(annotation, method),
-					LockAnnotations.declaringMethod(annotation, method.method())))
+		List<LockOperation> locks = annotations.stream()
+			.map((annotation) -> operation(method, this.reader.read(annotation, method),
+					LockAnnotationFinder.declaringMethod(annotation, method.method())))
 			.toList();
 		checkHandleParameter(method, locks);
 		return new LockedMethod(method, locks, invocation);
 	}
 
-	private LockSpecification specification(LockedMethodReference method, LockDeclaration declaration,
-			Method declaring) {
+	private LockOperation operation(AnnotatedMethod method, LockAttributes attributes, Method declaring) {
 		LockExpressionParser.Scope scope = this.parser.scopeOf(method, declaring);
-		LockNames names = LockNames.of(declaration.names(), scope);
+		LockNameExpressions names = LockNameExpressions.of(attributes.names(), scope);
 		String literal = (names.areEvaluated() || names.asWritten().size() > 1) ? null : names.asWritten().get(0);
-		String label = (literal != null && !declaration.names().isEmpty()) ? literal : method.shortName();
-		List<String> declaredNames = (literal != null && !literal.equals(label)) ? List.of(label, literal)
-				: List.of(label);
-		LockCondition condition = StringUtils.hasText(declaration.condition())
-				? new LockCondition(method, declaration.condition(), scope.evaluatedCondition(declaration.condition()))
-				: null;
-		return new LockSpecification(label, names, condition,
-				SingletonSupplier.of(() -> options(method, declaration, declaredNames)),
-				onContention(method, declaration), method.parameterIndexOf(LockHandle.class), declaration, scope);
+		String declaredName = (literal != null && !attributes.names().isEmpty()) ? literal : method.shortName();
+		List<String> configuredNames = (literal != null && !literal.equals(declaredName))
+				? List.of(declaredName, literal) : List.of(declaredName);
+		LockOperation.Condition condition = StringUtils.hasText(attributes.condition()) ? new LockOperation.Condition(
+				method, attributes.condition(), scope.evaluatedCondition(attributes.condition())) : null;
+		return new LockOperation(declaredName, names, condition,
+				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
+				onContention(method, attributes), method.parameterIndexOf(LockHandle.class), attributes, scope);
 	}
 
-	private LockOptions options(LockedMethodReference method, LockDeclaration declaration, List<String> names) {
-		String label = names.get(0);
+	private LockOptions options(AnnotatedMethod method, LockAttributes attributes, List<String> names) {
+		String declaredName = names.get(0);
 		try {
-			LockOptions options = declaration.over(this.service.get().defaults().withLabel(label));
+			LockOptions options = attributes.over(this.service.get().defaults().withLabel(declaredName));
 			for (LockOptionsCustomizer customizer : this.customizers.orderedStream().toList()) {
 				for (String name : names) {
 					options = customizer.customize(name, options);
 				}
 			}
-			return options.withLabel(label);
+			return options.withLabel(declaredName);
 		}
 		catch (IllegalArgumentException ex) {
-			throw LockDeclarationReader.contradiction(method, declaration, ex);
+			throw LockAttributesReader.contradiction(method, attributes, ex);
 		}
 	}
 
-	private ContentionHandler onContention(LockedMethodReference method, LockDeclaration declaration) {
-		if (StringUtils.hasText(declaration.fallbackMethod())) {
-			return FallbackMethod.named(declaration.fallbackMethod(), method);
+	private ContentionHandler onContention(AnnotatedMethod method, LockAttributes attributes) {
+		if (StringUtils.hasText(attributes.fallbackMethod())) {
+			return FallbackMethod.named(attributes.fallbackMethod(), method);
 		}
-		return (declaration.onContention() == OnContention.SKIP) ? SkippingHandler.of(method)
+		return (attributes.onContention() == OnContention.SKIP) ? SkippingHandler.of(method)
 				: ContentionHandler.RETHROW;
 	}
 
-	private static void checkHandleParameter(LockedMethodReference method, List<LockSpecification> locks) {
+	private static void checkHandleParameter(AnnotatedMethod method, List<LockOperation> locks) {
 		long count = Arrays.stream(method.method().getParameterTypes()).filter(LockHandle.class::equals).count();
 		if (count > 1 || (count == 1 && locks.size() > 1)) {
 			throw new InvalidLockDefinitionException(Kind.HANDLE_PARAMETER, method, "name",

@@ -39,7 +39,7 @@ final class LockedMethodSource {
 
 	private final Map<MethodClassKey, Entry> entries = new ConcurrentHashMap<>(256);
 
-	private final Map<LockedMethodReference, LockedMethod> methods = new ConcurrentHashMap<>();
+	private final Map<AnnotatedMethod, LockedMethod> methods = new ConcurrentHashMap<>();
 
 	private final LockedMethodFactory factory;
 
@@ -93,31 +93,31 @@ final class LockedMethodSource {
 
 	private @Nullable LockedMethod compute(Method method, Class<?> targetClass) {
 		Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
-		List<MergedAnnotation<DistributedLock>> annotations = LockAnnotations.of(specific, method, targetClass);
+		List<MergedAnnotation<DistributedLock>> annotations = LockAnnotationFinder.of(specific, method, targetClass);
 		if (annotations.isEmpty()) {
 			return null;
 		}
-		LockedMethodReference reference = new LockedMethodReference(specific, targetClass);
-		if (reference.isGeneratedOverload()) {
+		AnnotatedMethod annotated = new AnnotatedMethod(specific, targetClass);
+		if (annotated.isGeneratedOverload()) {
 			return null;
 		}
-		LockedMethod known = this.methods.get(reference);
+		LockedMethod known = this.methods.get(annotated);
 		if (known != null) {
 			return known;
 		}
-		LockedMethod created = create(reference, annotations);
-		return Objects.requireNonNullElse(this.methods.putIfAbsent(reference, created), created);
+		LockedMethod created = create(annotated, annotations);
+		return Objects.requireNonNullElse(this.methods.putIfAbsent(annotated, created), created);
 	}
 
-	private LockedMethod create(LockedMethodReference reference, List<MergedAnnotation<DistributedLock>> annotations) {
+	private LockedMethod create(AnnotatedMethod annotated, List<MergedAnnotation<DistributedLock>> annotations) {
 		try {
-			return this.factory.create(reference, annotations);
+			return this.factory.create(annotated, annotations);
 		}
 		catch (InvalidLockDefinitionException ex) {
 			if (!this.collecting) {
 				throw ex;
 			}
-			return LockedMethod.failing(reference, ex);
+			return LockedMethod.failing(annotated, ex);
 		}
 	}
 

@@ -21,7 +21,9 @@ import io.distributedlock.OnLost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an annotated method does when its lock is lost while it runs.
+ * What an annotated method does when its lock is lost while it runs: {@link OnLost} and
+ * {@link #DEFAULT}. An attribute of an annotation cannot be {@code null}, so it needs a
+ * constant for "not given"; options always have a value, so {@link OnLost} has none.
  *
  * @since 0.1.0
  */

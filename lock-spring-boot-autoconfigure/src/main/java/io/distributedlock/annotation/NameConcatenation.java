@@ -35,7 +35,7 @@ import org.springframework.expression.spel.ast.SpelNodeImpl;
  */
 final class NameConcatenation extends SpelNodeImpl implements LockExpression {
 
-	private final LockNameValues values;
+	private final LockNameFormatter values;
 
 	private final String[] parts;
 
@@ -46,7 +46,7 @@ final class NameConcatenation extends SpelNodeImpl implements LockExpression {
 	 * @param endPosition where the chain ends
 	 * @param operands the operands, at least two
 	 */
-	NameConcatenation(LockNameValues values, int startPosition, int endPosition, SpelNodeImpl... operands) {
+	NameConcatenation(LockNameFormatter values, int startPosition, int endPosition, SpelNodeImpl... operands) {
 		super(startPosition, endPosition, operands);
 		this.values = values;
 		this.parts = Arrays.stream(operands).map(SpelNodeImpl::toStringAST).toArray(String[]::new);

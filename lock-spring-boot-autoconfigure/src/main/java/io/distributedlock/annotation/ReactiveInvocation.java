@@ -24,6 +24,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.ReactiveHold;
 import io.distributedlock.reactive.ReactiveLockContext;
+import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -31,7 +32,6 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 import org.springframework.core.ReactiveAdapter;
-import org.springframework.util.ClassUtils;
 
 /**
  * Runs methods that return a reactive type, at each subscription. The lock is acquired at
@@ -40,10 +40,6 @@ import org.springframework.util.ClassUtils;
  * carries. Needs Reactor.
  */
 final class ReactiveInvocation implements LockedInvocation {
-
-	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
-			"org.springframework.transaction.reactive.TransactionSynchronization",
-			ReactiveInvocation.class.getClassLoader());
 
 	private final Supplier<LockService> service;
 
@@ -55,7 +51,7 @@ final class ReactiveInvocation implements LockedInvocation {
 	 * Create one.
 	 * @param service acquires
 	 * @param adapter turns what methods return into publishers, and back
-	 * @param ownTransaction see {@link OwnTransaction}
+	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
 	 */
 	ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter, @Nullable String ownTransaction) {
 		this.service = service;
@@ -64,7 +60,7 @@ final class ReactiveInvocation implements LockedInvocation {
 	}
 
 	@Override
-	public Object invoke(LockSpecification lock, LockedCall call) {
+	public Object invoke(LockOperation lock, LockedCall call) {
 		Mono<LockedSubscription> attempt = Mono.defer(() -> acquire(lock, call.fork()));
 		return this.adapter.fromPublisher(this.adapter.isMultiValue()
 				? Flux.usingWhen(attempt, LockedSubscription::flux, LockedSubscription::completed,
@@ -77,7 +73,7 @@ final class ReactiveInvocation implements LockedInvocation {
 	 * Names are evaluated at the subscription.
 	 */
 	@Override
-	public Object invoke(List<LockSpecification> locks, LockedCall call) {
+	public Object invoke(List<LockOperation> locks, LockedCall call) {
 		Supplier<Publisher<Object>> deferred = () -> {
 			try {
 				return this.adapter.toPublisher(LockedInvocation.super.invoke(locks, call));
@@ -90,9 +86,9 @@ final class ReactiveInvocation implements LockedInvocation {
 				this.adapter.isMultiValue() ? Flux.defer(deferred) : Mono.defer(() -> Mono.from(deferred.get())));
 	}
 
-	private Mono<LockedSubscription> acquire(LockSpecification lock, LockedCall call) {
+	private Mono<LockedSubscription> acquire(LockOperation lock, LockedCall call) {
 		LockedSubscription subscription = LockedSubscription.unlocked(lock, call, this.adapter);
-		List<String> names = call.namesOf(lock);
+		List<String> names = lock.namesFor(call);
 		if (names.isEmpty()) {
 			return Mono.just(subscription);
 		}
@@ -100,12 +96,10 @@ final class ReactiveInvocation implements LockedInvocation {
 			.defer(() -> ReactiveHold.acquire(this.service.get(), names, lock.options().get()));
 		// The transaction is looked for first: as little as possible may come between the
 		// lock and its owner
-		Mono<LockedSubscription> attempt = TRANSACTIONS
-				? ReactiveTransactionBoundRelease.find(this.ownTransaction, names)
-					.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction))
-						.contextWrite((context) -> with(transaction.kept(), context)))
-				: acquisition.map((hold) -> subscription.under(hold, AmbientTransaction.NONE));
-		return attempt.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
+		return AmbientTransaction.findReactive(this.ownTransaction, names)
+			.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction))
+				.contextWrite((context) -> with(transaction.kept(), context)))
+			.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
 			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack)
 			.doOnDiscard(LockedSubscription.class, LockedSubscription::discard);
 	}
@@ -116,6 +110,90 @@ final class ReactiveInvocation implements LockedInvocation {
 			result = ReactiveLockContext.with(result, handle);
 		}
 		return result;
+	}
+
+	/**
+	 * One subscription to a method that returns a reactive type, from the answer about
+	 * its lock to the release.
+	 *
+	 * @param lock the lock
+	 * @param call the call
+	 * @param adapter turns what the method returns into a publisher
+	 * @param hold the lock that is held, or {@code null} if the method runs without it or
+	 * not at all
+	 * @param bound whether a transaction releases the lock
+	 * @param busy why the method does not run, or {@code null} if it does
+	 */
+	private record LockedSubscription(LockOperation lock, LockedCall call, ReactiveAdapter adapter,
+			@Nullable ReactiveHold hold, boolean bound, @Nullable LockNotAcquiredException busy) {
+
+		static LockedSubscription unlocked(LockOperation lock, LockedCall call, ReactiveAdapter adapter) {
+			return new LockedSubscription(lock, call, adapter, null, false, null);
+		}
+
+		/**
+		 * Return this subscription with a lock, which the given transaction keeps if it
+		 * takes part in it.
+		 */
+		LockedSubscription under(ReactiveHold granted, AmbientTransaction transaction) {
+			boolean kept = transaction.keep(granted.handle(), 1) != null;
+			if (!kept && transaction.keeps()) {
+				granted.giveBack();
+				throw new IllegalStateException("The transaction of " + this.lock.scope().method().description()
+						+ " has completed before its lock was granted. Wait for the method within the transaction.");
+			}
+			return new LockedSubscription(this.lock, this.call, this.adapter, granted, kept, null);
+		}
+
+		LockedSubscription refused(LockNotAcquiredException refusal) {
+			return new LockedSubscription(this.lock, this.call, this.adapter, null, false, refusal);
+		}
+
+		Flux<Object> flux() {
+			return (this.hold != null) ? this.hold.flux(this::work) : Flux.defer(this::work);
+		}
+
+		Mono<Object> mono() {
+			return (this.hold != null) ? this.hold.mono(this::work) : Mono.defer(() -> Mono.from(work()));
+		}
+
+		private Publisher<Object> work() {
+			try {
+				return publisher((this.busy != null) ? this.lock.onBusy(this.call, this.busy) : this.call
+					.proceed(this.lock.argumentsFor(this.call, (this.hold != null) ? this.hold.handle() : null)));
+			}
+			catch (Throwable ex) {
+				return Mono.error(ex);
+			}
+		}
+
+		/**
+		 * What takes the place of a suspending function may be a plain value.
+		 */
+		private Publisher<Object> publisher(@Nullable Object returned) {
+			return (returned == null || returned instanceof Publisher || !this.lock.scope().method().isSuspending())
+					? this.adapter.toPublisher(returned) : Mono.just(returned);
+		}
+
+		Mono<Void> completed() {
+			return (this.hold != null && !this.bound) ? this.hold.completed() : Mono.empty();
+		}
+
+		Mono<Void> failed() {
+			if (this.hold != null && this.bound) {
+				this.hold.handle().waiveMinHold();
+				return Mono.empty();
+			}
+			return (this.hold != null) ? this.hold.failed() : Mono.empty();
+		}
+
+		/**
+		 * Release the lock if nobody is there to go on.
+		 */
+		void discard() {
+			failed().subscribe();
+		}
+
 	}
 
 }

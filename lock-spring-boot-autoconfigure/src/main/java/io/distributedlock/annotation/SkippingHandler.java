@@ -55,18 +55,18 @@ final class SkippingHandler implements ContentionHandler {
 			() -> CompletableFuture.completedFuture(null), CompletableFuture.class,
 			() -> CompletableFuture.completedFuture(null));
 
-	private final LockedMethodReference method;
+	private final AnnotatedMethod method;
 
 	private final @Nullable Supplier<?> result;
 
 	private final AtomicLong nextInfo = new AtomicLong(System.nanoTime());
 
-	private SkippingHandler(LockedMethodReference method, @Nullable Supplier<?> result) {
+	private SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result) {
 		this.method = method;
 		this.result = result;
 	}
 
-	static SkippingHandler of(LockedMethodReference method) {
+	static SkippingHandler of(AnnotatedMethod method) {
 		Class<?> type = method.resultType();
 		if (type.isPrimitive() && type != void.class) {
 			throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
@@ -75,7 +75,7 @@ final class SkippingHandler implements ContentionHandler {
 		}
 		Supplier<?> result = EMPTY.get(type);
 		if (result == null) {
-			ReactiveAdapter adapter = LockedInvocations.reactiveAdapterFor(method);
+			ReactiveAdapter adapter = LockedInvocationSelector.reactiveAdapterFor(method);
 			if (adapter != null) {
 				if (!adapter.supportsEmpty()) {
 					throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
@@ -95,9 +95,9 @@ final class SkippingHandler implements ContentionHandler {
 	/**
 	 * Kotlin does not check what a function returns that cannot return null.
 	 */
-	private static void checkNullable(LockedMethodReference method, Class<?> type) {
+	private static void checkNullable(AnnotatedMethod method, Class<?> type) {
 		if (type != void.class && !type.getName().equals("kotlin.Unit")
-				&& !LockedInvocations.isNamed(type, LockedInvocations.FLOW)
+				&& !LockedInvocationSelector.isNamed(type, LockedInvocationSelector.FLOW)
 				&& KotlinDetector.isKotlinType(method.method().getDeclaringClass())
 				&& KotlinDetector.isKotlinReflectPresent()
 				&& Nullness.forMethodReturnType(method.method()) == Nullness.NON_NULL) {

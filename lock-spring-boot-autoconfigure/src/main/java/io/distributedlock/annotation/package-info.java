@@ -16,8 +16,8 @@
 
 /**
  * The {@link io.distributedlock.annotation.DistributedLock @DistributedLock} annotation
- * and what applies it: each annotated method is turned once into an immutable
- * specification, which an interceptor runs on the {@link io.distributedlock.LockService}.
+ * and what applies it: each annotated method is turned once into an immutable operation,
+ * which an interceptor runs on the {@link io.distributedlock.LockService}.
  */
 @NullMarked
 package io.distributedlock.annotation;

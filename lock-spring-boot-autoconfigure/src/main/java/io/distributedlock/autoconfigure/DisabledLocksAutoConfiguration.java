@@ -16,10 +16,11 @@
 
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.annotation.UnlockedWovenMethods;
+import io.distributedlock.annotation.LockedMethodRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
@@ -54,8 +55,8 @@ public final class DisabledLocksAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@Lazy(false)
-	static UnlockedWovenMethods unlockedWovenMethods() {
-		return new UnlockedWovenMethods();
+	static DisposableBean unlockedWovenMethods() {
+		return LockedMethodRegistry.withoutLocks();
 	}
 
 	/**

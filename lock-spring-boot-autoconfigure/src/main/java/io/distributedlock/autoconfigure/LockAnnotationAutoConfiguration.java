@@ -20,6 +20,7 @@ import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.annotation.LockValidation;
+import io.distributedlock.annotation.LockedMethodRegistry;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Annotation;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -48,23 +49,32 @@ import org.springframework.core.env.Environment;
 public final class LockAnnotationAutoConfiguration {
 
 	/**
-	 * Create the advisor. Auto-proxying creates it before other beans, so it must not
-	 * need any of them: its settings are bound here and not taken from the properties
-	 * bean.
+	 * Create the registry of the locked methods. Auto-proxying creates it with the
+	 * advisor, before other beans, so neither may need any of them: their settings are
+	 * bound here and not taken from the properties bean.
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@Lazy(false)
-	@ConditionalOnMissingBean
-	static DistributedLockAdvisor distributedLockAdvisor(ConfigurableBeanFactory beanFactory,
+	@ConditionalOnMissingBean({ LockedMethodRegistry.class, DistributedLockAdvisor.class })
+	static LockedMethodRegistry lockedMethodRegistry(ConfigurableBeanFactory beanFactory,
 			ObjectProvider<LockService> service, ObjectProvider<LockOptionsCustomizer> customizers,
 			Environment environment) {
 		SupportedSpringBoot.check();
-		DistributedLockAdvisor advisor = new DistributedLockAdvisor(beanFactory, service, customizers);
-		Binder binder = Binder.get(environment);
-		advisor.setOrder(binder.bindOrCreate("distributed-lock.annotation", Annotation.class).order());
-		advisor.setValidation(
-				binder.bind("distributed-lock.validation", LockValidation.class).orElse(LockValidation.FAIL));
+		LockedMethodRegistry registry = new LockedMethodRegistry(beanFactory, service, customizers);
+		registry.setValidation(Binder.get(environment)
+			.bind("distributed-lock.validation", LockValidation.class)
+			.orElse(LockValidation.FAIL));
+		return registry;
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@Lazy(false)
+	@ConditionalOnMissingBean
+	static DistributedLockAdvisor distributedLockAdvisor(LockedMethodRegistry registry, Environment environment) {
+		DistributedLockAdvisor advisor = new DistributedLockAdvisor(registry);
+		advisor.setOrder(Binder.get(environment).bindOrCreate("distributed-lock.annotation", Annotation.class).order());
 		return advisor;
 	}
 

@@ -28,6 +28,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.transaction.LockedTransactionPostProcessor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;

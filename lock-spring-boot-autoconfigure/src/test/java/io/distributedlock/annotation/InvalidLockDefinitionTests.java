@@ -173,7 +173,7 @@ class InvalidLockDefinitionTests {
 
 	@Test
 	void fallbackOfAStaticMethodThatIsNotStatic() throws Exception {
-		LockedMethodReference locked = new LockedMethodReference(StaticWithFallback.class.getDeclaredMethod("run"),
+		AnnotatedMethod locked = new AnnotatedMethod(StaticWithFallback.class.getDeclaredMethod("run"),
 				StaticWithFallback.class);
 		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
 				() -> FallbackMethod.named("busy", locked));

@@ -22,7 +22,6 @@ import java.util.stream.Stream;
 
 import com.example.elsewhere.PackagePrivateLock;
 import io.distributedlock.LockContext;
-import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,14 +82,14 @@ class LateValidationTests {
 		PRODUCT.set(FinalMethod::new);
 		registration.accept(this.context);
 		if (atStart) {
-			assertThatExceptionOfType(InvalidLocksException.class).isThrownBy(this.context::refresh)
+			assertThatExceptionOfType(LockValidationException.class).isThrownBy(this.context::refresh)
 				.withMessageContaining("FinalMethod.isLocked(): The method is final");
 			return;
 		}
 		this.context.refresh();
 		for (int attempt = 0; attempt < 2; attempt++) {
 			assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> this.context.getBean("bean"))
-				.withRootCauseInstanceOf(InvalidLocksException.class)
+				.withRootCauseInstanceOf(LockValidationException.class)
 				.withStackTraceContaining("FinalMethod.isLocked(): The method is final");
 		}
 	}
@@ -110,13 +109,13 @@ class LateValidationTests {
 		this.context.registerBean("bean", Service.class, LateValidationTests::product,
 				(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE));
 		this.context.registerBean("user", String.class, () -> "used " + this.context.getBean("bean"));
-		assertThatExceptionOfType(InvalidLocksException.class).isThrownBy(this.context::refresh);
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(this.context::refresh);
 	}
 
 	@Test
 	void aFinishedObjectIsRefused() {
 		this.context.getBeanFactory().registerSingleton("bean", new Correct());
-		assertThatExceptionOfType(InvalidLocksException.class).isThrownBy(this.context::refresh)
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(this.context::refresh)
 			.withMessageContaining("Bean 'bean' was registered as a finished object");
 	}
 
@@ -126,7 +125,7 @@ class LateValidationTests {
 		try (GenericApplicationContext child = child()) {
 			child.registerBean("bean", FinalMethod.class);
 			assertThatExceptionOfType(BeanCreationException.class).isThrownBy(child::refresh)
-				.withRootCauseInstanceOf(InvalidLocksException.class);
+				.withRootCauseInstanceOf(LockValidationException.class);
 		}
 		try (GenericApplicationContext child = child()) {
 			child.registerBean("bean", Correct.class);
@@ -138,7 +137,7 @@ class LateValidationTests {
 	@Test
 	void aPackagePrivateMethodOfAnotherPackageIsRefused() {
 		this.context.registerBean("bean", Inheriting.class);
-		assertThatExceptionOfType(InvalidLocksException.class).isThrownBy(this.context::refresh)
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(this.context::refresh)
 			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::location)
 				.containsExactly(Inheriting.class.getName() + ".packagePrivate()"))
 			.withMessageContaining("package-private in com.example.elsewhere");
@@ -175,15 +174,8 @@ class LateValidationTests {
 
 	private static GenericApplicationContext context(LockValidation validation) {
 		GenericApplicationContext context = new GenericApplicationContext();
-		AopConfigUtils.registerAutoProxyCreatorIfNecessary(context);
-		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context);
 		context.registerBean(LockService.class, RecordingLockService::new);
-		context.registerBean(DistributedLockAdvisor.class, () -> {
-			DistributedLockAdvisor advisor = new DistributedLockAdvisor(context.getDefaultListableBeanFactory(),
-					context.getBeanProvider(LockService.class), context.getBeanProvider(LockOptionsCustomizer.class));
-			advisor.setValidation(validation);
-			return advisor;
-		}, (definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		LockFixture.applyLocks(context, validation);
 		return context;
 	}
 

@@ -149,9 +149,15 @@ class LockAotTests {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static DistributedLockAdvisor distributedLockAdvisor(ConfigurableBeanFactory beanFactory,
+		static LockedMethodRegistry lockedMethodRegistry(ConfigurableBeanFactory beanFactory,
 				ObjectProvider<LockService> service, ObjectProvider<LockOptionsCustomizer> customizers) {
-			return new DistributedLockAdvisor(beanFactory, service, customizers);
+			return new LockedMethodRegistry(beanFactory, service, customizers);
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static DistributedLockAdvisor distributedLockAdvisor(LockedMethodRegistry registry) {
+			return new DistributedLockAdvisor(registry);
 		}
 
 		@Bean

@@ -21,8 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import io.distributedlock.LockOptionsCustomizer;
-import io.distributedlock.LockService;
+import io.distributedlock.DeclaredLocks;
 import io.distributedlock.annotation.LockFinding.Severity;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -33,10 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.CacheManager;
@@ -59,7 +56,7 @@ class LockFindingsTests {
 	@ParameterizedTest
 	@MethodSource("errors")
 	void whatFailsWithEveryCallOrRunsUnlockedIsAnError(Class<?> bean, String location, String problem, String action) {
-		assertThatExceptionOfType(InvalidLocksException.class).isThrownBy(() -> start(bean).close())
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> start(bean).close())
 			.satisfies((ex) -> assertThat(ex.getFindings()).singleElement().satisfies((finding) -> {
 				assertThat(finding.severity()).isEqualTo(Severity.ERROR);
 				assertThat(finding.location()).isEqualTo(bean.getName() + "." + location);
@@ -121,7 +118,7 @@ class LockFindingsTests {
 
 	@Test
 	void whatAMethodOfADefinitionInitializesIsAnError() {
-		assertThatExceptionOfType(InvalidLocksException.class)
+		assertThatExceptionOfType(LockValidationException.class)
 			.isThrownBy(() -> start(Initialized.class, "begin", "end").close())
 			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::problem)
 				.anyMatch((problem) -> problem.contains("is the init method of bean 'bean'"))
@@ -143,7 +140,7 @@ class LockFindingsTests {
 		try (AnnotationConfigApplicationContext context = start(Clean.class)) {
 			context.getBean(Clean.class).quoted("x");
 			assertThat(context.getBean(RecordingLockService.class).log).contains("acquire pay:{orderId}");
-			assertThat(context.getBean(DistributedLockAdvisor.class).declared())
+			assertThat(context.getBean(DeclaredLocks.class).declared())
 				.anyMatch((lock) -> lock.label().equals("pay:{orderId}"));
 		}
 	}
@@ -161,7 +158,7 @@ class LockFindingsTests {
 
 	@Test
 	void anUnknownVariableOfAnInterfaceIsReportedWithThePlaceOfTheAnnotation() {
-		assertThatExceptionOfType(InvalidLocksException.class).isThrownBy(() -> start(Misspelt.class).close())
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> start(Misspelt.class).close())
 			.withMessageContaining("Misspelt.run(String)")
 			.withMessageContaining("The annotation is on LockFindingsTests.Runner.run(String).")
 			.withMessageContaining("Did you mean #orderId?")
@@ -172,16 +169,9 @@ class LockFindingsTests {
 	private static AnnotationConfigApplicationContext start(Class<?> bean, String... initAndDestroy) {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.register(Caching.class);
-		AopConfigUtils.registerAutoProxyCreatorIfNecessary(context);
-		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context);
 		context.registerBean("locks", RecordingLockService.class);
 		context.registerBean("tenants", Map.class, Map::of);
-		context.registerBean(DistributedLockAdvisor.class, () -> {
-			DistributedLockAdvisor advisor = new DistributedLockAdvisor(context.getDefaultListableBeanFactory(),
-					context.getBeanProvider(LockService.class), context.getBeanProvider(LockOptionsCustomizer.class));
-			advisor.setValidation(LockValidation.FAIL);
-			return advisor;
-		}, (definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		LockFixture.applyLocks(context, LockValidation.FAIL);
 		context.registerBean("bean", bean, (definition) -> {
 			if (initAndDestroy.length > 0) {
 				definition.setInitMethodName(initAndDestroy[0]);

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
 /**
@@ -49,12 +50,23 @@ class LockFixture implements AutoCloseable {
 		else {
 			this.context.registerBean(RecordingLockService.class, () -> this.locks);
 		}
-		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
-		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
-		this.context.registerBean("distributedLockAdvisor", DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(this.context.getDefaultListableBeanFactory(),
-						this.context.getBeanProvider(LockService.class),
-						this.context.getBeanProvider(LockOptionsCustomizer.class)),
+		applyLocks(this.context, LockValidation.OFF);
+	}
+
+	/**
+	 * Register what applies the locks of annotated beans, by proxies that are subclasses.
+	 */
+	static void applyLocks(GenericApplicationContext context, LockValidation validation) {
+		AopConfigUtils.registerAutoProxyCreatorIfNecessary(context);
+		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context);
+		context.registerBean("lockedMethodRegistry", LockedMethodRegistry.class, () -> {
+			LockedMethodRegistry registry = new LockedMethodRegistry(context.getDefaultListableBeanFactory(),
+					context.getBeanProvider(LockService.class), context.getBeanProvider(LockOptionsCustomizer.class));
+			registry.setValidation(validation);
+			return registry;
+		}, (definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		context.registerBean("distributedLockAdvisor", DistributedLockAdvisor.class,
+				() -> new DistributedLockAdvisor(context.getBean(LockedMethodRegistry.class)),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 	}
 

@@ -25,24 +25,23 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
+import io.distributedlock.bytecode.SelfInvocationFinder;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
-import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link LockValidator} and {@link SelfInvocations}.
+ * Tests for {@link LockValidator} and {@link SelfInvocationFinder}.
  */
 class LockValidationTests {
 
 	@Test
 	void reportsAllMistakesOfAllBeansTogether() {
-		assertThatExceptionOfType(InvalidLocksException.class)
+		assertThatExceptionOfType(LockValidationException.class)
 			.isThrownBy(() -> start(LockValidation.FAIL, Typo.class, PrivateMethod.class, StaticMethod.class,
 					FinalMethod.class, FinalClass.class, PrimitiveSkip.class, MissingFallback.class, SelfCall.class))
 			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::location)
@@ -54,14 +53,14 @@ class LockValidationTests {
 
 	@Test
 	void theReportSurvivesSerialization() throws Exception {
-		InvalidLocksException report = new InvalidLocksException(
+		LockValidationException report = new LockValidationException(
 				List.of(new LockFinding(LockFinding.Severity.ERROR, "Orders.pay()", "It is private.", "Change that.")));
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 		try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
 			out.writeObject(report);
 		}
 		try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-			assertThat(((InvalidLocksException) in.readObject()).getFindings()).isEqualTo(report.getFindings());
+			assertThat(((LockValidationException) in.readObject()).getFindings()).isEqualTo(report.getFindings());
 		}
 	}
 
@@ -109,7 +108,7 @@ class LockValidationTests {
 			return java.util.Arrays.stream(org.springframework.util.ReflectionUtils.getUniqueDeclaredMethods(type))
 				.map((method) -> source.find(method, type))
 				.filter(java.util.Objects::nonNull)
-				.flatMap((method) -> LockSmells.of(method).stream())
+				.flatMap((method) -> LockWarnings.of(method).stream())
 				.map(LockFinding::toString)
 				.toList();
 		}
@@ -145,7 +144,7 @@ class LockValidationTests {
 			.stream(org.springframework.util.ReflectionUtils.getUniqueDeclaredMethods(type))
 			.filter((method) -> method.isAnnotationPresent(DistributedLock.class))
 			.toList();
-		return new SelfInvocations(type, locked).find()
+		return SelfInvocationFinder.find(type, locked)
 			.stream()
 			.map((call) -> call.caller().substring(type.getName().length() + 1))
 			.toList();
@@ -153,15 +152,8 @@ class LockValidationTests {
 
 	private static GenericApplicationContext start(LockValidation validation, Class<?>... beans) {
 		GenericApplicationContext context = new GenericApplicationContext();
-		AopConfigUtils.registerAutoProxyCreatorIfNecessary(context);
-		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context);
 		context.registerBean(LockService.class, RecordingLockService::new);
-		context.registerBean(DistributedLockAdvisor.class, () -> {
-			DistributedLockAdvisor advisor = new DistributedLockAdvisor(context.getDefaultListableBeanFactory(),
-					context.getBeanProvider(LockService.class), context.getBeanProvider(LockOptionsCustomizer.class));
-			advisor.setValidation(validation);
-			return advisor;
-		}, (definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		LockFixture.applyLocks(context, validation);
 		for (Class<?> bean : beans) {
 			context.registerBean(bean);
 		}

@@ -16,17 +16,12 @@
 
 package io.distributedlock.annotation
 
-import io.distributedlock.LockOptionsCustomizer
-import io.distributedlock.LockService
+import io.distributedlock.DeclaredLocks
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.junit.jupiter.api.Test
-import org.springframework.aop.config.AopConfigUtils
-import org.springframework.beans.factory.config.BeanDefinition
-import org.springframework.beans.factory.config.BeanDefinitionCustomizer
 import org.springframework.beans.factory.support.RootBeanDefinition
 import org.springframework.context.support.GenericApplicationContext
-import java.util.function.Supplier
 
 /**
  * Tests for what Kotlin makes of functions with value classes or default arguments.
@@ -41,14 +36,14 @@ internal class KotlinNamesTests {
 			work.unnamed(OrderId(7))
 			assertThat(context.getBean(RecordingLockService::class.java).log)
 				.contains("acquire order:7", "acquire ${ValueClasses::class.java.name}.unnamed")
-			assertThat(context.getBean(DistributedLockAdvisor::class.java).declared().map { it.label() })
+			assertThat(context.getBean(DeclaredLocks::class.java).declared().map { it.label() })
 				.containsExactly("ValueClasses.named", "ValueClasses.unnamed")
 		}
 	}
 
 	@Test
 	fun `a property of a value class is refused at start`() {
-		assertThatExceptionOfType(InvalidLocksException::class.java)
+		assertThatExceptionOfType(LockValidationException::class.java)
 			.isThrownBy { start(ValueClassProperty::class.java).close() }
 			.withMessageContaining("reads value of long")
 			.withMessageContaining("leave the property out, as in #id.")
@@ -68,18 +63,8 @@ internal class KotlinNamesTests {
 
 	private fun start(bean: Class<*>): GenericApplicationContext {
 		val context = GenericApplicationContext()
-		AopConfigUtils.registerAutoProxyCreatorIfNecessary(context)
-		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context)
 		register(context, RecordingLockService::class.java)
-		val advisor = Supplier {
-			DistributedLockAdvisor(
-				context.defaultListableBeanFactory,
-				context.getBeanProvider(LockService::class.java),
-				context.getBeanProvider(LockOptionsCustomizer::class.java)
-			).also { it.setValidation(LockValidation.FAIL) }
-		}
-		val infrastructure = BeanDefinitionCustomizer { it.role = BeanDefinition.ROLE_INFRASTRUCTURE }
-		context.registerBean(DistributedLockAdvisor::class.java, advisor, infrastructure)
+		LockFixture.applyLocks(context, LockValidation.FAIL)
 		register(context, bean)
 		try {
 			context.refresh()

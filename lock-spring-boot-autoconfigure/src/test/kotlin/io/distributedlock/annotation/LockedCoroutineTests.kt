@@ -416,9 +416,9 @@ internal class LockedCoroutineTests {
 
 	@Test
 	fun `sequence is warned about`() {
-		val method = LockedMethodReference(ReturnsSequence::class.java.getMethod("sequence"), ReturnsSequence::class.java)
+		val method = AnnotatedMethod(ReturnsSequence::class.java.getMethod("sequence"), ReturnsSequence::class.java)
 		val locked = LockedMethod(method, listOf()) { _, _ -> null }
-		assertThat(LockSmells.of(locked)).singleElement().extracting { it.problem }.asString().contains("Sequence")
+		assertThat(LockWarnings.of(locked)).singleElement().extracting { it.problem }.asString().contains("Sequence")
 	}
 
 	private fun refusal(type: Class<*>): String = LockFixture().use { refused ->

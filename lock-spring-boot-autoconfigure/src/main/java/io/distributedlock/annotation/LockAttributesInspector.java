@@ -1,0 +1,245 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.distributedlock.Printable;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.KotlinDetector;
+import org.springframework.expression.Expression;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.BooleanLiteral;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpDivide;
+import org.springframework.expression.spel.ast.OpMinus;
+import org.springframework.expression.spel.ast.OpModulus;
+import org.springframework.expression.spel.ast.OpMultiply;
+import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Looks at names, conditions and durations for what parses, but cannot be meant, or will
+ * fail with every call.
+ */
+final class LockAttributesInspector {
+
+	private static final Pattern IN_BRACES = Pattern.compile("(?<!#)\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}]*)}");
+
+	private static final Pattern PATH = Pattern.compile("\\s*([\\p{L}_$][\\p{L}\\p{N}_$]*)((?:[.(\\[].*)?)");
+
+	private static final Pattern CALL = Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*\\(\\)");
+
+	private static final long SUSPICIOUS_SECONDS = 1000;
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final LockOperation lock;
+
+	private final AnnotatedMethod method;
+
+	private final LockVariables variables;
+
+	private final LockExpressionTypes types;
+
+	private final List<LockFinding> findings = new ArrayList<>();
+
+	private LockAttributesInspector(LockOperation lock, ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		this.lock = lock;
+		this.method = lock.scope().method();
+		this.variables = lock.scope().variables();
+		this.types = new LockExpressionTypes(this.method, this.variables, beanFactory);
+	}
+
+	/**
+	 * Look at the locks of a method.
+	 * @param method a method whose definitions are valid
+	 * @param beanFactory knows the beans that expressions may refer to
+	 * @return what was found
+	 */
+	static List<LockFinding> of(LockedMethod method, ConfigurableListableBeanFactory beanFactory) {
+		List<LockFinding> findings = new ArrayList<>();
+		for (LockOperation lock : method.locks()) {
+			LockAttributesInspector checks = new LockAttributesInspector(lock, beanFactory);
+			lock.attributes().names().forEach(checks::name);
+			checks.condition(lock.attributes().condition());
+			lock.attributes().written().forEach(checks::duration);
+			findings.addAll(checks.findings);
+		}
+		return findings;
+	}
+
+	private void name(String text) {
+		Expression expression = this.lock.scope().name(text);
+		if (expression != null) {
+			follow("name", text, expression);
+			return;
+		}
+		String intended = intended(text);
+		if (intended != null) {
+			warn(annotation("name", text) + " is a literal: all calls have this one lock.", "Did you mean \"" + intended
+					+ "\"? If it is to be the name as it is written, quote it: \"'" + text.replace("'", "''") + "'\".");
+		}
+	}
+
+	/**
+	 * Return the expression that a literal may have been meant as.
+	 */
+	private @Nullable String intended(String literal) {
+		Matcher braces = IN_BRACES.matcher(literal);
+		String template = braces.replaceAll((match) -> Matcher.quoteReplacement(
+				isParameter(match.group(1)) ? "#{#" + match.group(1) + match.group(2) + "}" : match.group()));
+		if (!template.equals(literal)) {
+			return template;
+		}
+		Matcher path = PATH.matcher(literal);
+		if (path.matches() && isParameter(path.group(1))) {
+			return "#" + literal.strip();
+		}
+		return CALL.matcher(literal).matches() ? "#root.target." + literal : null;
+	}
+
+	private boolean isParameter(String name) {
+		return this.variables.positionOf(name) != null;
+	}
+
+	private void condition(String text) {
+		if (text.isBlank()) {
+			return;
+		}
+		Expression expression = this.lock.scope().condition(text);
+		follow("condition", text, expression);
+		if (expression instanceof SpelExpression spel && isNeverBoolean(spel.getAST())) {
+			error(annotation("condition", text) + " cannot work. It does not give true or false.",
+					"Write an expression that does, as in #amount > 100.");
+		}
+	}
+
+	private boolean isNeverBoolean(SpelNode node) {
+		if (node instanceof OpPlus || node instanceof OpMinus || node instanceof OpMultiply || node instanceof OpDivide
+				|| node instanceof OpModulus) {
+			return true;
+		}
+		if (node instanceof Literal literal) {
+			return !(node instanceof BooleanLiteral)
+					&& !Set.of("true", "false").contains(String.valueOf(literal.getLiteralValue().getValue()));
+		}
+		Class<?> type = this.types.typeOf(node);
+		return type != null && type != String.class && ClassUtils.resolvePrimitiveIfNecessary(type) != Boolean.class
+				&& isClosed(type);
+	}
+
+	private void follow(String attribute, String text, Expression expression) {
+		this.types.follow(expression, (step) -> {
+			if (!step.exists()) {
+				if (step.member() instanceof BeanReference bean) {
+					bean(attribute, text, LockExpressionTypes.beanName(bean));
+				}
+				else if (isReadable(step)) {
+					member(attribute, text, step);
+				}
+			}
+		});
+	}
+
+	/**
+	 * What takes arguments may be overloaded, and an object may be anything.
+	 */
+	private static boolean isReadable(LockExpressionTypes.Step step) {
+		return step.type() != Object.class && step.member().getChildCount() == 0
+				&& (step.member() instanceof MethodReference || step.member() instanceof PropertyOrFieldReference);
+	}
+
+	private void bean(String attribute, String text, String name) {
+		String nearest = SimilarNames.nearest(name, List.of(this.beanFactory.getBeanDefinitionNames()));
+		error(annotation(attribute, text) + " cannot work. There is no bean '" + name + "'.",
+				((nearest != null) ? "Did you mean @" + nearest + "? " : "") + "Define the bean, or name another one.");
+	}
+
+	private void member(String attribute, String text, LockExpressionTypes.Step step) {
+		Class<?> type = step.type();
+		boolean root = type == LockExpressionRoot.class;
+		String written = step.member().toStringAST();
+		String problem = annotation(attribute, text) + " reads " + written + " of "
+				+ (root ? "#root" : type.getTypeName()) + ", which has no such "
+				+ ((step.member() instanceof MethodReference) ? "method." : "property.");
+		String nearest = SimilarNames.nearest(written.replace("()", ""), LockExpressionTypes.readable(type));
+		String advice = (nearest != null) ? "Did you mean " + nearest + "? " : "";
+		if (root && isParameter(written)) {
+			error(problem, "Did you mean #" + written + "?");
+		}
+		else if (type.isPrimitive() && KotlinDetector.isKotlinType(this.method.targetClass())) {
+			error(problem, "Kotlin passes a value class as what is in it: leave the property out, as in "
+					+ step.start().toStringAST() + ".");
+		}
+		else if (isClosed(type)) {
+			error(problem, advice + "Use a property or method that it has.");
+		}
+		else {
+			warn(problem, advice + "If only a subclass has it, calls with other objects are refused.");
+		}
+	}
+
+	/**
+	 * Tell whether there can be no subclass that has more.
+	 */
+	private static boolean isClosed(Class<?> type) {
+		return type.isPrimitive() || type.isArray() || Modifier.isFinal(type.getModifiers());
+	}
+
+	/**
+	 * Most other libraries count in milliseconds.
+	 */
+	private void duration(String attribute, String written) {
+		if (written.matches("\\d{4,18}") && !attribute.endsWith("String")) {
+			long seconds = Long.parseLong(written);
+			if (seconds % SUSPICIOUS_SECONDS == 0) {
+				warn("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(attribute, written,
+						Printable.of(Duration.ofSeconds(seconds))),
+						"If milliseconds are meant, write %s = %d, or timeUnit = TimeUnit.MILLISECONDS. If not, write %sString = \"%s\"."
+							.formatted(attribute, seconds / SUSPICIOUS_SECONDS, attribute,
+									Printable.of(Duration.ofSeconds(seconds))));
+			}
+		}
+	}
+
+	private static String annotation(String attribute, String text) {
+		return "@DistributedLock(%s = \"%s\")".formatted(attribute, text);
+	}
+
+	private void error(String problem, String action) {
+		this.findings.add(new LockFinding(LockFinding.Severity.ERROR, this.method.description(), problem, action));
+	}
+
+	private void warn(String problem, String action) {
+		this.findings.add(new LockFinding(LockFinding.Severity.WARNING, this.method.description(), problem, action));
+	}
+
+}

@@ -1,0 +1,207 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
+
+/**
+ * Turns the attributes of a merged annotation into a {@link LockAttributes}.
+ */
+final class LockAttributesReader {
+
+	private static final long NOT_GIVEN = -1;
+
+	private static final String PLACEHOLDER = "${";
+
+	/**
+	 * What the rules of {@link io.distributedlock.LockOptions} call the attributes.
+	 */
+	private static final Map<String, String> SUBJECTS = Map.of("The lease", "timeout", "The wait", "waitTime",
+			"The renewal interval", "renewInterval", "The minimum hold", "minHold", "The maximum hold", "maxHold");
+
+	private final StringValueResolver placeholders;
+
+	private final StringValueResolver placeholdersAndExpressions;
+
+	LockAttributesReader(ConfigurableBeanFactory beanFactory) {
+		this.placeholders = beanFactory::resolveEmbeddedValue;
+		this.placeholdersAndExpressions = new EmbeddedValueResolver(beanFactory);
+	}
+
+	LockAttributes read(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
+		Reading reading = new Reading(annotation, method);
+		LockAttributes attributes = new LockAttributes(reading.names(), reading.duration("timeout"),
+				reading.duration("waitTime"), annotation.getBoolean("autoRenew"), reading.duration("renewInterval"),
+				reading.duration("minHold"), reading.duration("maxHold"),
+				annotation.getEnum("onLost", LossReaction.class),
+				annotation.getEnum("onContention", OnContention.class), annotation.getString("fallbackMethod"),
+				reading.text("condition", annotation.getString("condition")), reading.written());
+		try {
+			attributes.check();
+		}
+		catch (IllegalArgumentException ex) {
+			throw contradiction(method, attributes, ex);
+		}
+		return attributes;
+	}
+
+	static InvalidLockDefinitionException contradiction(AnnotatedMethod method, LockAttributes attributes,
+			IllegalArgumentException cause) {
+		String problem = String.valueOf(cause.getMessage());
+		Map<String, String> written = attributes.written();
+		String attribute = SUBJECTS.entrySet()
+			.stream()
+			.filter((subject) -> problem.startsWith(subject.getKey()))
+			.flatMap((subject) -> Stream.of(subject.getValue(), subject.getValue() + "String"))
+			.filter(written::containsKey)
+			.findFirst()
+			.orElseGet(() -> written.keySet().stream().findFirst().orElse("timeout"));
+		return new InvalidLockDefinitionException(Kind.DURATION, method, attribute,
+				written.getOrDefault(attribute, "-1"), problem,
+				"Change the durations of the annotation, or those under distributed-lock.defaults and distributed-lock.locks that apply to it.",
+				cause);
+	}
+
+	/**
+	 * The reading of one annotation.
+	 */
+	private final class Reading {
+
+		private final MergedAnnotation<DistributedLock> annotation;
+
+		private final AnnotatedMethod method;
+
+		private final TimeUnit unit;
+
+		private final Map<String, String> written = new LinkedHashMap<>();
+
+		Reading(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
+			this.annotation = annotation;
+			this.method = method;
+			this.unit = annotation.getEnum("timeUnit", TimeUnit.class);
+		}
+
+		List<String> names() {
+			List<String> names = new ArrayList<>();
+			for (String name : this.annotation.getStringArray("name")) {
+				names.add(text("name", name));
+			}
+			return List.copyOf(names);
+		}
+
+		String text(String attribute, String value) {
+			return value.contains(PLACEHOLDER) ? resolve(attribute, value, LockAttributesReader.this.placeholders)
+					: value;
+		}
+
+		@Nullable Duration duration(String attribute) {
+			String text = this.annotation.getString(attribute + "String");
+			if (StringUtils.hasText(text)) {
+				this.written.put(attribute + "String", text);
+				return parse(attribute + "String", text);
+			}
+			long number = this.annotation.getLong(attribute);
+			if (number == NOT_GIVEN) {
+				return null;
+			}
+			this.written.put(attribute, written(number));
+			return convert(attribute, number);
+		}
+
+		Map<String, String> written() {
+			return this.written;
+		}
+
+		private String written(long number) {
+			return number + ((this.unit != TimeUnit.SECONDS) ? " " + this.unit : "");
+		}
+
+		private Duration parse(String attribute, String value) {
+			String text = resolve(attribute, value, LockAttributesReader.this.placeholdersAndExpressions);
+			try {
+				return DurationFormatterUtils.detectAndParse(text.strip(),
+						DurationFormat.Unit.fromChronoUnit(this.unit.toChronoUnit()));
+			}
+			catch (IllegalArgumentException | ArithmeticException ex) {
+				throw failure(attribute, value, "'" + text + "' is not a duration.",
+						"Write for example \"30s\", \"1m30s\", \"500ms\" or \"PT30S\".", ex);
+			}
+		}
+
+		private Duration convert(String attribute, long number) {
+			String value = written(number);
+			if (number < 0) {
+				throw failure(attribute, value, "A duration must not be negative.",
+						"Leave the attribute out to get the configured default.", null);
+			}
+			try {
+				ChronoUnit chronoUnit = this.unit.toChronoUnit();
+				return Duration.of(number, chronoUnit);
+			}
+			catch (ArithmeticException ex) {
+				throw failure(attribute, value, "The duration is too long.", "Use at most 3650 days.", ex);
+			}
+		}
+
+		private String resolve(String attribute, String value, StringValueResolver resolver) {
+			String resolved;
+			try {
+				resolved = resolver.resolveStringValue(value);
+			}
+			catch (RuntimeException ex) {
+				throw unresolved(attribute, value, String.valueOf(ex.getMessage()), ex);
+			}
+			if (resolved == null || resolved.contains(PLACEHOLDER)) {
+				throw unresolved(attribute, value, "nothing has a value for " + resolved, null);
+			}
+			return resolved;
+		}
+
+		private InvalidLockDefinitionException unresolved(String attribute, String value, String reason,
+				@Nullable Throwable cause) {
+			return new InvalidLockDefinitionException(Kind.PLACEHOLDER, this.method, attribute, value,
+					"It cannot be resolved: " + reason + ".",
+					"Define the property, or give a default value after a colon, as in ${some.property:value}.", cause);
+		}
+
+		private InvalidLockDefinitionException failure(String attribute, String value, String problem, String action,
+				@Nullable Throwable cause) {
+			return new InvalidLockDefinitionException(Kind.DURATION, this.method, attribute, value, problem, action,
+					cause);
+		}
+
+	}
+
+}

@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.EvaluationException;
+
+/**
+ * The names that a method is locked by, fixed or evaluated for each call.
+ */
+final class LockNameExpressions {
+
+	private final List<Part> parts;
+
+	/**
+	 * What every call gets, or {@code null} if the names depend on the call.
+	 */
+	private final @Nullable List<String> fixed;
+
+	private LockNameExpressions(List<Part> parts) {
+		this(parts, parts.stream().allMatch((part) -> part.expression() == null)
+				? parts.stream().map(Part::text).toList() : null);
+	}
+
+	private LockNameExpressions(List<Part> parts, @Nullable List<String> fixed) {
+		this.parts = parts;
+		this.fixed = fixed;
+	}
+
+	static LockNameExpressions of(List<String> names, LockExpressionParser.Scope scope) {
+		if (names.isEmpty()) {
+			String name = scope.method().qualifiedName();
+			return new LockNameExpressions(List.of(new Part(name, null, new LockNameFormatter(name, scope.method()))));
+		}
+		return new LockNameExpressions(names.stream().map((name) -> part(name, scope)).toList());
+	}
+
+	private static Part part(String name, LockExpressionParser.Scope scope) {
+		String quoted = scope.quotedText(name);
+		String text = (quoted != null) ? quoted : name;
+		if (text.isBlank()) {
+			throw new InvalidLockDefinitionException(Kind.NAME, scope.method(), "name", name, "The name is blank.",
+					"Leave the attribute out to use the name of the method.", null);
+		}
+		LockNameFormatter values = new LockNameFormatter(text, scope.method());
+		return new Part(text, (quoted != null) ? null : scope.evaluatedName(name, values), values);
+	}
+
+	/**
+	 * Return the names as they are for one call.
+	 * @param evaluated what {@link #evaluate} gave, or nothing if the call does not need
+	 * the lock
+	 * @return the same with fixed names
+	 */
+	LockNameExpressions as(List<String> evaluated) {
+		return new LockNameExpressions(this.parts, evaluated);
+	}
+
+	/**
+	 * Tell whether the names depend on the call.
+	 * @return whether {@link #evaluate} needs its argument
+	 */
+	boolean areEvaluated() {
+		return this.fixed == null;
+	}
+
+	/**
+	 * Return the names as they are written.
+	 * @return literals and expressions
+	 */
+	List<String> asWritten() {
+		return this.parts.stream().map(Part::text).toList();
+	}
+
+	/**
+	 * Return the names of the locks for a call.
+	 * @param context the call, may be {@code null} if nothing needs evaluation
+	 * @return the names, at least one
+	 * @throws InvalidLockNameException if an expression fails, or gives nothing that can
+	 * be a name
+	 */
+	List<String> evaluate(@Nullable LockEvaluationContext context) {
+		if (this.fixed != null || context == null) {
+			return (this.fixed != null) ? this.fixed : List.of();
+		}
+		if (this.parts.size() == 1) {
+			Object value = valueOf(this.parts.get(0), context);
+			if (value instanceof String name && !name.isBlank()) {
+				return List.of(name);
+			}
+		}
+		List<String> names = new ArrayList<>();
+		for (Part part : this.parts) {
+			names.addAll(part.values().texts(valueOf(part, context)));
+		}
+		return names;
+	}
+
+	private static @Nullable Object valueOf(Part part, LockEvaluationContext context) {
+		LockExpression expression = part.expression();
+		if (expression == null) {
+			return part.text();
+		}
+		try {
+			return expression.value(context);
+		}
+		catch (EvaluationException ex) {
+			throw part.values().failure("cannot be evaluated: " + ex.getMessage() + ".", ex);
+		}
+	}
+
+	/**
+	 * One of the declared names.
+	 *
+	 * @param text as it is written
+	 * @param expression what to evaluate, or {@code null} if the text is the name
+	 * @param values what the values of the expression become
+	 */
+	private record Part(String text, @Nullable LockExpression expression, LockNameFormatter values) {
+	}
+
+}

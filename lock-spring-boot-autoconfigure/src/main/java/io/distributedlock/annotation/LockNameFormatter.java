@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Array;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+import io.distributedlock.InvalidLockNameException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ObjectUtils;
+
+/**
+ * Turns what an expression gives into the texts of lock names. A value has the same text
+ * in every instance and however the expression is written; a value that cannot have one
+ * is refused.
+ *
+ * @param expression the expression as it is written
+ * @param method the method that declares it
+ */
+record LockNameFormatter(String expression, AnnotatedMethod method) {
+
+	/**
+	 * What {@link Object#toString()} leaves in the text of an object that contains an
+	 * array, or a record that contains an object without a text of its own.
+	 */
+	private static final Pattern ARRAY_IDENTITY = Pattern
+		.compile("\\[+(?:[BCDFIJSZ]|L[\\p{L}\\p{N}_$.]+;)@[0-9a-f]{1,8}");
+
+	private static final Pattern OBJECT_IDENTITY = Pattern
+		.compile("(?:[\\p{L}\\p{N}_$]+\\.)+\\p{Lu}[\\p{L}\\p{N}_$]*@[0-9a-f]{1,8}(?![\\p{L}\\p{N}_.@-])");
+
+	/**
+	 * Return the texts of a value, or of the elements of a collection or array.
+	 * @param value the value of the whole expression
+	 * @return at least one text
+	 * @throws InvalidLockNameException if there is none
+	 */
+	List<String> texts(@Nullable Object value) {
+		List<String> texts = new ArrayList<>(1);
+		collect(value, texts);
+		return texts;
+	}
+
+	/**
+	 * Return the text of a value that is a part of a name.
+	 * @param value the value of the part
+	 * @param part the part as it is written
+	 * @return the text
+	 * @throws InvalidLockNameException if there is none
+	 */
+	String text(@Nullable Object value, String part) {
+		Object content = content(value);
+		if (content != null && (isCollection(content) || content.getClass().isArray())) {
+			throw failure(
+					"gave a collection for " + part + ", which is only a part of the name. Give each element a name of "
+							+ "its own with a projection, as in #ids.!['order:' + #this].");
+		}
+		return textOf(content, " for " + part);
+	}
+
+	private void collect(@Nullable Object value, List<String> texts) {
+		Object content = content(value);
+		int before = texts.size();
+		if (content instanceof Iterable<?> elements && isCollection(content)) {
+			elements.forEach((element) -> collect(element, texts));
+		}
+		else if (content != null && content.getClass().isArray()) {
+			for (int i = 0; i < Array.getLength(content); i++) {
+				collect(Array.get(content, i), texts);
+			}
+		}
+		else {
+			texts.add(textOf(content, ""));
+		}
+		if (texts.size() == before) {
+			throw failure("gave an empty collection. A lock needs at least one name.");
+		}
+	}
+
+	private static boolean isCollection(Object value) {
+		return value instanceof Iterable<?> && !(value instanceof Path);
+	}
+
+	private static @Nullable Object content(@Nullable Object value) {
+		if (value instanceof Optional<?> optional) {
+			return content(optional.orElse(null));
+		}
+		if (value instanceof OptionalLong optional) {
+			return optional.isPresent() ? optional.getAsLong() : null;
+		}
+		if (value instanceof OptionalInt optional) {
+			return optional.isPresent() ? optional.getAsInt() : null;
+		}
+		if (value instanceof OptionalDouble optional) {
+			return optional.isPresent() ? optional.getAsDouble() : null;
+		}
+		return value;
+	}
+
+	private String textOf(@Nullable Object value, String where) {
+		if (value == null) {
+			throw failure("gave null" + where
+					+ ". Call the method with a value, or let the expression cope with null, as in #id ?: 'none'.");
+		}
+		if (value instanceof Map<?, ?>) {
+			throw failure("gave a map" + where
+					+ ", whose entries may be in another order in every instance. Use the entries that identify it, as in #map['id'].");
+		}
+		String text = plain(value);
+		if (text == null || text.isBlank()) {
+			throw failure("gave a blank text" + where
+					+ ". A blank name would lock unrelated calls against each other. Call the method with a value.");
+		}
+		if (!(value instanceof CharSequence) && text.indexOf('@') >= 0) {
+			requireTextOfItsOwn(value, text, where);
+		}
+		return text;
+	}
+
+	private static @Nullable String plain(Object value) {
+		if (value instanceof Enum<?> constant) {
+			return constant.name();
+		}
+		if (value instanceof Date date) {
+			return instantOf(date);
+		}
+		return ((value instanceof Calendar calendar) ? calendar.toInstant() : value).toString();
+	}
+
+	/**
+	 * The text of a date would depend on the time zone of the instance. Dates and times
+	 * of SQL have no instant, and a text that does not.
+	 */
+	private static String instantOf(Date date) {
+		try {
+			return date.toInstant().toString();
+		}
+		catch (UnsupportedOperationException ex) {
+			return date.toString();
+		}
+	}
+
+	private void requireTextOfItsOwn(Object value, String text, String where) {
+		String type = value.getClass().getName();
+		if (text.contains(ObjectUtils.identityToString(value))) {
+			throw failure("gave an object of " + type + where
+					+ ", which has no toString() of its own: its name would be another one in every instance. Use a property that identifies it.");
+		}
+		if (ARRAY_IDENTITY.matcher(text).find() || (value instanceof Record && OBJECT_IDENTITY.matcher(text).find())) {
+			throw failure("gave an object of " + type + where
+					+ ", whose text contains an array, or an object without a toString() of its own: its name would be another one in every instance. Use the properties that identify it.");
+		}
+	}
+
+	InvalidLockNameException failure(String problem) {
+		return failure(problem, null);
+	}
+
+	InvalidLockNameException failure(String problem, @Nullable Throwable cause) {
+		return new InvalidLockNameException(this.expression,
+				"The lock name expression \"" + this.expression + "\" on " + this.method.description() + " " + problem,
+				cause);
+	}
+
+}

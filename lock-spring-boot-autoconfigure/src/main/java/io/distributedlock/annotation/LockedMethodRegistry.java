@@ -1,0 +1,200 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.distributedlock.DeclaredLock;
+import io.distributedlock.DeclaredLocks;
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.Assert;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * The locked methods of one application: found when their bean is created, checked when
+ * all singletons exist, listed for whoever wants to see them, and served to methods that
+ * AspectJ has woven. Register it as a bean with {@code ROLE_INFRASTRUCTURE}, for one
+ * {@link DistributedLockAdvisor}.
+ *
+ * <p>
+ * Annotations are read when their bean is created, and durations are checked against the
+ * configuration when all singletons exist; both fail with an
+ * {@link InvalidLockDefinitionException}. The lock service is not asked for before.
+ *
+ * @since 0.1.0
+ */
+public final class LockedMethodRegistry
+		implements DeclaredLocks, InitializingBean, SmartInitializingSingleton, DisposableBean {
+
+	private static final Log logger = LogFactory.getLog(LockedMethodRegistry.class);
+
+	private final ConfigurableBeanFactory beanFactory;
+
+	private final LockedMethodSource source;
+
+	private final WovenMethodResolver wovenMethods;
+
+	private LockValidation validation = LockValidation.OFF;
+
+	private @Nullable LockValidator validator;
+
+	private @Nullable AbstractPointcutAdvisor advisor;
+
+	/**
+	 * Create the registry.
+	 * @param beanFactory resolves placeholders and the beans that expressions refer to
+	 * @param service gives the lock service; asked when it is first needed
+	 * @param customizers change the options of single locks, in order; asked once for
+	 * each lock
+	 */
+	public LockedMethodRegistry(ConfigurableBeanFactory beanFactory, ObjectProvider<LockService> service,
+			ObjectProvider<LockOptionsCustomizer> customizers) {
+		this.beanFactory = beanFactory;
+		this.source = new LockedMethodSource(
+				new LockedMethodFactory(beanFactory, SingletonSupplier.of(service::getObject), customizers));
+		this.wovenMethods = WovenMethodResolver.lockedBy(this.source);
+	}
+
+	/**
+	 * Return a bean for an application that has switched its locks off: methods that
+	 * AspectJ has woven {@link DistributedLockAspect} into run without their locks.
+	 * Without it, and without a registry, they throw an {@link IllegalStateException}.
+	 * @return the bean
+	 */
+	public static DisposableBean withoutLocks() {
+		return WovenMethodResolver.unlocked();
+	}
+
+	/**
+	 * Set what happens with annotations that cannot work. To be set before the first bean
+	 * is created.
+	 * @param validation what happens; {@link LockValidation#OFF} unless set
+	 */
+	public void setValidation(LockValidation validation) {
+		this.validation = validation;
+		this.validator = null;
+		if (validation != LockValidation.OFF) {
+			this.source.collectFailures();
+			if (this.beanFactory instanceof ConfigurableListableBeanFactory listable) {
+				this.validator = new LockValidator(listable, this::advisor, this.source, validation);
+			}
+		}
+	}
+
+	ConfigurableBeanFactory beanFactory() {
+		return this.beanFactory;
+	}
+
+	LockedMethodSource source() {
+		return this.source;
+	}
+
+	/**
+	 * Tell which advisor applies the locks.
+	 */
+	void appliedBy(AbstractPointcutAdvisor advisor) {
+		this.advisor = advisor;
+	}
+
+	private AbstractPointcutAdvisor advisor() {
+		Assert.state(this.advisor != null, "There is no DistributedLockAdvisor for the locked methods");
+		return this.advisor;
+	}
+
+	@Override
+	public void afterPropertiesSet() {
+		if (LockWeaving.isActive()) {
+			this.wovenMethods.afterPropertiesSet();
+		}
+	}
+
+	@Override
+	public void destroy() {
+		this.wovenMethods.destroy();
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (this.validator != null) {
+			this.validator.validate();
+		}
+		else {
+			this.source.found().forEach((method) -> method.locks().forEach(LockOperation::declared));
+		}
+	}
+
+	/**
+	 * Whether to try to make a proxy for a class. A final one without an interface is
+	 * left to the validation, which then reports it with all others, and needs none if
+	 * all its locked methods are woven.
+	 * @throws LockValidationException if the class was not known when the application
+	 * started, and its locks cannot work
+	 */
+	boolean isProxyable(Class<?> type) {
+		if (this.validator != null) {
+			this.validator.beanCreated(type);
+		}
+		return !Modifier.isFinal(type.getModifiers()) || Proxy.isProxyClass(type)
+				|| ProxyKind.expectedFor(type, this.beanFactory) == ProxyKind.INTERFACES
+				|| (this.validation != LockValidation.FAIL && Arrays
+					.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+					.anyMatch((method) -> !LockWeaving.isWoven(method) && this.source.find(method, type) != null));
+	}
+
+	@Override
+	public List<DeclaredLock> declared() {
+		return this.source.found()
+			.stream()
+			.flatMap((method) -> method.locks().stream())
+			.flatMap(LockedMethodRegistry::declared)
+			.sorted(Comparator.comparing(DeclaredLock::location).thenComparing(DeclaredLock::label))
+			.toList();
+	}
+
+	/**
+	 * What contradicts the configuration has no settings in force.
+	 */
+	private static Stream<DeclaredLock> declared(LockOperation lock) {
+		try {
+			return Stream.of(lock.declared());
+		}
+		catch (InvalidLockDefinitionException ex) {
+			logger.debug("A lock is declared that cannot work", ex);
+			return Stream.empty();
+		}
+	}
+
+}

@@ -68,8 +68,7 @@ final class AsyncWaiter extends Waiter {
 			LockHandle handle = this.engine.conclude(this, outcome);
 			if (!this.future.complete(handle)) {
 				// Nothing was done under it
-				handle.waiveMinHold();
-				handle.releaseAsync();
+				handle.discardAsync();
 			}
 		}
 		catch (RuntimeException ex) {

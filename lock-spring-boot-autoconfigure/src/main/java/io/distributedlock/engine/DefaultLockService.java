@@ -31,7 +31,6 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
-import io.distributedlock.LockedWork;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -109,25 +108,6 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 			return acquire(sorted.get(0), options);
 		}
 		return new AcquireAll(this, this.engine, sorted, options).run();
-	}
-
-	@Override
-	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
-			LockedWork<T, E> work) throws E {
-		LockHandle handle = acquire(name, options);
-		T result;
-		try {
-			result = work.call(handle);
-			AsyncExecution.assertHeld(handle, options);
-		}
-		catch (Throwable ex) {
-			handle.waiveMinHold();
-			throw ex;
-		}
-		finally {
-			handle.close();
-		}
-		return result;
 	}
 
 	@Override

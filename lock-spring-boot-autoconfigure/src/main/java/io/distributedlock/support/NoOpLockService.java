@@ -37,7 +37,6 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
-import io.distributedlock.LockedWork;
 import io.distributedlock.WaitingLock;
 import org.jspecify.annotations.Nullable;
 
@@ -97,14 +96,6 @@ public final class NoOpLockService implements LockService {
 	@Override
 	public Optional<LockHandle> tryAcquire(String name, LockOptions options) {
 		return Optional.of(acquire(name, options));
-	}
-
-	@Override
-	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
-			LockedWork<T, E> work) throws E {
-		try (LockHandle handle = acquire(name, options)) {
-			return work.call(handle);
-		}
 	}
 
 	@Override

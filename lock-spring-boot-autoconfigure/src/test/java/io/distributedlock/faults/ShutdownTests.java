@@ -114,7 +114,7 @@ class ShutdownTests {
 		CountDownLatch working = new CountDownLatch(1);
 		AtomicBoolean heldAtTheEnd = new AtomicBoolean();
 		Call<Void> work = Call.start(() -> {
-			here.locks.run("work", RENEWED, (handle) -> {
+			here.locks.executeWithoutResult("work", RENEWED, (handle) -> {
 				working.countDown();
 				awaitRefusal(here.locks);
 				// Longer than the lease

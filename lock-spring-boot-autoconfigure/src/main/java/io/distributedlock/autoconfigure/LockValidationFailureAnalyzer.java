@@ -60,7 +60,7 @@ final class LockValidationFailureAnalyzer extends AbstractFailureAnalyzer<LockVa
 		return """
 				%d. %s%s
 				   Found:  %s
-				   Cure:   %s""".formatted(number, finding.location(),
+				   Fix:    %s""".formatted(number, finding.location(),
 				(finding.severity() == Severity.WARNING) ? " (a warning)" : "", finding.problem(), finding.action());
 	}
 

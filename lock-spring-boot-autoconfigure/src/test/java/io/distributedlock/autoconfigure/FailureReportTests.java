@@ -70,7 +70,7 @@ class FailureReportTests {
 		fails(BadExpression.class);
 		assertThat(report(output)).contains("1. " + BadExpression.class.getName() + ".pay(long)")
 			.contains("@DistributedLock(name = \"'pay:' + #\") cannot work")
-			.contains("Cure:");
+			.contains("Fix:");
 	}
 
 	@Test
@@ -86,7 +86,7 @@ class FailureReportTests {
 		fails(BadFallback.class);
 		assertThat(report(output)).contains("1. " + BadFallback.class.getName() + ".pay(long)")
 			.contains("fallbackMethod = \"busy\"")
-			.contains("Cure:   Declare");
+			.contains("Fix:    Declare");
 	}
 
 	@Test

@@ -244,6 +244,14 @@ final class LockExpressionTypes {
 	 * @param exists whether a property or method is known to exist
 	 */
 	record Step(SpelNode start, Class<?> type, SpelNode member, @Nullable Class<?> result, boolean exists) {
+
+		/**
+		 * Tell whether it is the root object that is read from.
+		 */
+		boolean isOfRoot() {
+			return this.type == LockExpressionRoot.class;
+		}
+
 	}
 
 }

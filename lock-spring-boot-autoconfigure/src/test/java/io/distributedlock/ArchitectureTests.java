@@ -232,6 +232,9 @@ class ArchitectureTests {
 			engine        | DefaultLockService, EngineSettings, Ticker
 			redis         | RedisLockStore
 			memory        | InMemoryLockStore, UnlockedLockService
+			annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
+			                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
+			                LockedMethodRegistry, LossReaction, OnContention, SimilarNames
 			transaction   | AmbientTransaction, LockedTransactionPostProcessor
 			bytecode      | SelfInvocationFinder
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
@@ -245,7 +248,7 @@ class ArchitectureTests {
 			.filter(JavaClass::isTopLevelClass)
 			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC))
 			.map(JavaClass::getSimpleName)
-			.filter((type) -> !type.endsWith("AutoConfiguration"))).containsExactlyInAnyOrder(allowed.split(", "));
+			.filter((type) -> !type.endsWith("AutoConfiguration"))).containsExactlyInAnyOrder(allowed.split(",\\s+"));
 	}
 
 	@Test

@@ -124,7 +124,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	/**
 	 * Return the type of what the caller gets, with type variables resolved as far as the
-	 * class of the bean tells them. The one of a suspending function is told by its last
+	 * class of the bean tells them. That of a suspending function is the type of its last
 	 * parameter.
 	 */
 	Class<?> resultType() {

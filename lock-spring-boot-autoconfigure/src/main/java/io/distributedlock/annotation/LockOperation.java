@@ -99,7 +99,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 
 	/**
 	 * Return the human-readable declaration. Resolves the options.
-	 * @return the attributes
+	 * @return the declaration
 	 */
 	DeclaredLock declared() {
 		return new DeclaredLock(this.declaredName, this.names.asWritten(), this.scope.method().description(),

@@ -228,7 +228,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	/**
 	 * A lock that a transaction keeps as well is released by whoever is done last. The
-	 * caller is told when the work is done: perhaps the transaction waits for it.
+	 * caller gets the result when the work is done: perhaps the transaction waits for it.
 	 */
 	private void finish(LockHandle handle, @Nullable KeptLock kept, @Nullable Object value,
 			@Nullable Throwable problem) {

@@ -285,6 +285,9 @@ class ArchitectureTests {
 			redis         | RedisLockStore
 			memory        | InMemoryLockStore
 			support       | NoOpLockService
+			annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
+			                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
+			                LockedMethodRegistry, LossReaction, OnContention, SimilarNames
 			transaction   | AmbientTransaction, LockedTransactionPostProcessor
 			bytecode      | SelfInvocationFinder
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
@@ -298,7 +301,7 @@ class ArchitectureTests {
 			.filter(JavaClass::isTopLevelClass)
 			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC))
 			.map(JavaClass::getSimpleName)
-			.filter((type) -> !type.endsWith("AutoConfiguration"))).containsExactlyInAnyOrder(allowed.split(", "));
+			.filter((type) -> !type.endsWith("AutoConfiguration"))).containsExactlyInAnyOrder(allowed.split(",\\s+"));
 	}
 
 	@Test

@@ -22,6 +22,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -122,7 +124,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	/**
 	 * Return the type of what the caller gets, with type variables resolved as far as the
-	 * class of the bean tells them. The one of a suspending function is told by its last
+	 * class of the bean tells them. That of a suspending function is the type of its last
 	 * parameter.
 	 */
 	Class<?> resultType() {
@@ -132,6 +134,23 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	static Class<?> resultType(Method method, Class<?> targetClass) {
 		return KotlinDetector.isSuspendingFunction(method) ? new MethodParameter(method, -1).getParameterType()
 				: ResolvableType.forMethodReturnType(method, targetClass).resolve(method.getReturnType());
+	}
+
+	/**
+	 * Tell whether what the caller gets is of a type that may not be on the class path.
+	 * @param typeName the name of a class or interface
+	 * @return whether it is that type, or extends or implements it
+	 */
+	boolean returns(String typeName) {
+		return isNamed(resultType(), typeName);
+	}
+
+	/**
+	 * Tell whether a type, or one that it extends or implements, has the name.
+	 */
+	static boolean isNamed(@Nullable Class<?> type, String name) {
+		return type != null && (type.getName().equals(name) || isNamed(type.getSuperclass(), name)
+				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isNamed(each, name)));
 	}
 
 	int parameterIndexOf(Class<?> type) {

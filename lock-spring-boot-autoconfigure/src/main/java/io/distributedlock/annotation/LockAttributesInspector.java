@@ -185,7 +185,7 @@ final class LockAttributesInspector {
 
 	private void member(String attribute, String text, LockExpressionTypes.Step step) {
 		Class<?> type = step.type();
-		boolean root = type == LockExpressionRoot.class;
+		boolean root = step.isOfRoot();
 		String written = step.member().toStringAST();
 		String problem = annotation(attribute, text) + " reads " + written + " of "
 				+ (root ? "#root" : type.getTypeName()) + ", which has no such "

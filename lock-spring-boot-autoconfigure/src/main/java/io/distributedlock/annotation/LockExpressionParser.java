@@ -178,9 +178,16 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 			return parse("condition", text, "Write an expression that is true or false, as in #amount > 100.");
 		}
 
-		LockEvaluationContext contextOf(LockedCall call) {
-			return new LockEvaluationContext(LockExpressionParser.this.shared, this.method, this.variables,
-					call.target(), call.arguments());
+		/**
+		 * Return what the expressions of one call are evaluated in.
+		 * @param target the object that the method is called on, or {@code null} if it is
+		 * static
+		 * @param arguments the arguments
+		 * @return the context
+		 */
+		EvaluationContext contextOf(@Nullable Object target, @Nullable Object[] arguments) {
+			return new LockEvaluationContext(LockExpressionParser.this.shared, this.method, this.variables, target,
+					arguments);
 		}
 
 		private Expression parse(String attribute, String text, String action) {

@@ -69,7 +69,7 @@ final class LockExpressionTypes {
 	/**
 	 * Follow an expression.
 	 * @param expression what the parser gave
-	 * @param visitor told of each step
+	 * @param visitor called with each step
 	 */
 	void follow(Expression expression, Consumer<Step> visitor) {
 		if (expression instanceof CompositeStringExpression template) {
@@ -95,7 +95,7 @@ final class LockExpressionTypes {
 	 * @param node the node
 	 * @param outer whether it is evaluated against the root object, and not against an
 	 * element of a projection or the like
-	 * @param visitor told of each step
+	 * @param visitor called with each step
 	 */
 	private void follow(SpelNode node, boolean outer, Consumer<Step> visitor) {
 		path(node, outer, visitor);
@@ -244,6 +244,14 @@ final class LockExpressionTypes {
 	 * @param exists whether a property or method is known to exist
 	 */
 	record Step(SpelNode start, Class<?> type, SpelNode member, @Nullable Class<?> result, boolean exists) {
+
+		/**
+		 * Tell whether it is the root object that is read from.
+		 */
+		boolean isOfRoot() {
+			return this.type == LockExpressionRoot.class;
+		}
+
 	}
 
 }

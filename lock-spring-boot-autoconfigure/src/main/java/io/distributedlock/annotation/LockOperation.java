@@ -26,6 +26,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 
 /**
@@ -62,7 +63,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		if (this.condition == null && !this.names.areEvaluated()) {
 			return this.names.evaluate(null);
 		}
-		LockEvaluationContext context = this.scope.contextOf(call);
+		EvaluationContext context = this.scope.contextOf(call.target(), call.arguments());
 		return (this.condition != null && !this.condition.isTrue(context)) ? List.of() : this.names.evaluate(context);
 	}
 
@@ -98,7 +99,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 
 	/**
 	 * Return the human-readable declaration. Resolves the options.
-	 * @return the attributes
+	 * @return the declaration
 	 */
 	DeclaredLock declared() {
 		return new DeclaredLock(this.declaredName, this.names.asWritten(), this.scope.method().description(),
@@ -121,7 +122,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		 * @throws InvalidLockDefinitionException if the answer is neither true nor false;
 		 * doubt never means "without the lock"
 		 */
-		boolean isTrue(LockEvaluationContext context) {
+		boolean isTrue(EvaluationContext context) {
 			Object answer;
 			try {
 				answer = this.expression.value(context);

@@ -46,7 +46,7 @@ final class LockWarnings {
 					"It is declared to return Object, and its lock is released when it returns: should the result be a future, a Mono or the like, its work would go on without the lock.",
 					"Declare the type that it really returns."));
 		}
-		if (isLazy(type)) {
+		if (isLazy(annotated)) {
 			findings.add(warning(annotated, "Its result is of type " + type.getSimpleName()
 					+ ", and its lock is released when it returns: what the result computes later is computed without the lock.",
 					"Return a collection, or the value."));
@@ -60,14 +60,13 @@ final class LockWarnings {
 	}
 
 	/**
-	 * Tell whether what a type stands for is computed when somebody asks for it, so that
+	 * Tell whether what a method returns is computed when somebody asks for it, so that
 	 * it is probably computed too late.
-	 * @param type the type
-	 * @return whether it is lazy
 	 */
-	private static boolean isLazy(Class<?> type) {
+	private static boolean isLazy(AnnotatedMethod method) {
+		Class<?> type = method.resultType();
 		return BaseStream.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)
-				|| Supplier.class.isAssignableFrom(type) || LockedInvocationSelector.isNamed(type, SEQUENCE);
+				|| Supplier.class.isAssignableFrom(type) || method.returns(SEQUENCE);
 	}
 
 	private static LockFinding warning(AnnotatedMethod method, String problem, String action) {

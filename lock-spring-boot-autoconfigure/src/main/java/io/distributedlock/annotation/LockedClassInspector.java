@@ -240,10 +240,10 @@ final class LockedClassInspector {
 				"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving.");
 	}
 
-	private static LockFinding notIntercepted(AnnotatedMethod annotated, String modifier, String cure) {
+	private static LockFinding notIntercepted(AnnotatedMethod annotated, String modifier, String advice) {
 		return error(annotated,
 				"The method is " + modifier + ", and a proxy cannot intercept it: it would run without its lock.",
-				cure + ". Or lock with LockService, or use AspectJ weaving.");
+				advice + ". Or lock with LockService, or use AspectJ weaving.");
 	}
 
 	private static boolean isInInterface(Method method, Class<?> type) {

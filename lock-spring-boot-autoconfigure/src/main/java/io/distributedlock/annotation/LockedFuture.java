@@ -48,6 +48,16 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * {@link CompletableFuture} is completed by its cancellation and not stopped. Only when
  * the lock is lost, and {@link OnLost#INTERRUPT} asks for it, is the future of the work
  * cancelled.
+ *
+ * <p>
+ * {@link io.distributedlock.LockService#executeAsync} does the same for work without an
+ * annotation, and cannot do it for this: it acquires one name anew, where a call may have
+ * several names and enters those again that it runs under; it releases the lock with the
+ * work, where a transaction may need it for longer; it leaves the stage of the work alone
+ * when its caller cancels, where that stage may be the wait for the next lock of the same
+ * method; and it runs the work in whatever thread the lock is granted, where that of an
+ * {@code @Async} method must stay in its own. Only calls with one lock and without any of
+ * that could be translated, and they would be a second way beside this one.
  */
 final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
@@ -218,7 +228,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	/**
 	 * A lock that a transaction keeps as well is released by whoever is done last. The
-	 * caller is told when the work is done: perhaps the transaction waits for it.
+	 * caller gets the result when the work is done: perhaps the transaction waits for it.
 	 */
 	private void finish(LockHandle handle, @Nullable KeptLock kept, @Nullable Object value,
 			@Nullable Throwable problem) {

@@ -16,7 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -98,12 +97,12 @@ final class LockedInvocationSelector {
 			return isAsync(method) ? FutureInvocation.inCallingThread(this.service, own)
 					: FutureInvocation.withoutWaiting(this.service, own);
 		}
-		if (isNamed(type, "kotlinx.coroutines.Job")) {
+		if (method.returns("kotlinx.coroutines.Job")) {
 			throw unsupported(method, "Make it a suspending function that returns the value.");
 		}
 		ReactiveAdapter adapter = reactiveAdapterFor(method);
 		if (adapter == null) {
-			checkPublisher(method, type);
+			checkPublisher(method);
 			return new BlockingInvocation(this.service, ownTransactionOf(method));
 		}
 		if (!ReactorTypes.makes(adapter, type)) {
@@ -129,14 +128,14 @@ final class LockedInvocationSelector {
 	}
 
 	private static boolean isDeferred(Class<?> type) {
-		return DEFERRED.stream().anyMatch((name) -> isNamed(type, name));
+		return DEFERRED.stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name));
 	}
 
 	/**
 	 * Return the body of a response if it is written later.
 	 */
 	private static @Nullable Class<?> bodyOf(ResolvableType type) {
-		Class<?> body = isNamed(type.resolve(), HTTP_ENTITY) ? type.getGeneric(0).resolve() : null;
+		Class<?> body = AnnotatedMethod.isNamed(type.resolve(), HTTP_ENTITY) ? type.getGeneric(0).resolve() : null;
 		return (body != null && (isDeferred(body) || isPublisher(body))) ? body : null;
 	}
 
@@ -147,11 +146,11 @@ final class LockedInvocationSelector {
 		}
 		Class<?> type = method.resultType();
 		ReactiveAdapter declared = (type != Object.class) ? ReactorTypes.adapterFor(type) : null;
-		if (Future.class.isAssignableFrom(type) || isNamed(type, "kotlinx.coroutines.Job")
-				|| (declared != null && !isNamed(type, FLOW))) {
+		if (Future.class.isAssignableFrom(type) || method.returns("kotlinx.coroutines.Job")
+				|| (declared != null && !method.returns(FLOW))) {
 			throw unsupported(method, "Await the result in the suspending function and return the value.");
 		}
-		if (isNamed(type, FLOW) && !type.getName().equals(FLOW)) {
+		if (method.returns(FLOW) && !type.getName().equals(FLOW)) {
 			throw noSubtype(method, FLOW);
 		}
 		return new ReactiveInvocation(this.service, Objects.requireNonNull(reactiveAdapterFor(method)),
@@ -162,20 +161,12 @@ final class LockedInvocationSelector {
 		return AmbientTransaction.ownOf(method.method(), method.qualifiedName());
 	}
 
-	private static void checkPublisher(AnnotatedMethod method, Class<?> type) {
+	private static void checkPublisher(AnnotatedMethod method) {
 		PUBLISHERS.forEach((name, library) -> {
-			if (isNamed(type, name)) {
+			if (method.returns(name)) {
 				throw unsupported(method, "Add " + library + ", which is needed to follow it.");
 			}
 		});
-	}
-
-	/**
-	 * Tell whether a type, or one that it extends or implements, has the name.
-	 */
-	static boolean isNamed(@Nullable Class<?> type, String name) {
-		return type != null && (type.getName().equals(name) || isNamed(type.getSuperclass(), name)
-				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isNamed(each, name)));
 	}
 
 	private static boolean isAsync(AnnotatedMethod method) {
@@ -204,7 +195,7 @@ final class LockedInvocationSelector {
 	 * Tell whether somebody has to subscribe to a type for its work to be done.
 	 */
 	private static boolean isPublisher(Class<?> type) {
-		return PUBLISHERS.keySet().stream().anyMatch((name) -> isNamed(type, name))
+		return PUBLISHERS.keySet().stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name))
 				|| (REACTOR && ReactorTypes.adapterFor(type) != null);
 	}
 
@@ -229,7 +220,7 @@ final class LockedInvocationSelector {
 		static @Nullable ReactiveAdapter adapterFor(AnnotatedMethod method) {
 			Class<?> type = method.resultType();
 			if (method.isSuspending()) {
-				return adapterFor(isNamed(type, FLOW) ? Flux.class : Mono.class);
+				return adapterFor(method.returns(FLOW) ? Flux.class : Mono.class);
 			}
 			return adapterFor(type);
 		}

@@ -36,8 +36,8 @@ import org.springframework.core.ReactiveAdapter;
 /**
  * Runs methods that return a reactive type, at each subscription. The lock is acquired at
  * the subscription and released on completion, error and cancellation, before the
- * subscriber is told. Calls within take part in the locks that the Reactor context
- * carries. Needs Reactor.
+ * subscriber gets the signal. Calls within take part in the locks that the Reactor
+ * context carries. Needs Reactor.
  */
 final class ReactiveInvocation implements LockedInvocation {
 

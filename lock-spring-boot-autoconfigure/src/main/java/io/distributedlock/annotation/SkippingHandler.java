@@ -97,7 +97,7 @@ final class SkippingHandler implements ContentionHandler {
 	 */
 	private static void checkNullable(AnnotatedMethod method, Class<?> type) {
 		if (type != void.class && !type.getName().equals("kotlin.Unit")
-				&& !LockedInvocationSelector.isNamed(type, LockedInvocationSelector.FLOW)
+				&& !method.returns(LockedInvocationSelector.FLOW)
 				&& KotlinDetector.isKotlinType(method.method().getDeclaringClass())
 				&& KotlinDetector.isKotlinReflectPresent()
 				&& Nullness.forMethodReturnType(method.method()) == Nullness.NON_NULL) {

@@ -16,8 +16,32 @@
 
 /**
  * The {@link io.distributedlock.annotation.DistributedLock @DistributedLock} annotation
- * and what applies it: each annotated method is turned once into an immutable operation,
- * which an interceptor runs on the {@link io.distributedlock.LockService}.
+ * and what applies it.
+ *
+ * <p>
+ * <b>What is known of a method.</b> An {@code AnnotatedMethod} is the method as its bean
+ * has it. {@code LockAttributesReader} reads each annotation into {@code LockAttributes}:
+ * what is written, with placeholders resolved. {@code LockedMethodFactory} makes
+ * {@code LockOperation}s of them, which are ready to run, and with them the
+ * {@code LockedMethod}. A new attribute goes through these, from the annotation down.
+ *
+ * <p>
+ * <b>A call.</b> {@code LockInterceptor} (or, woven, {@code DistributedLockAspect}) finds
+ * the {@code LockedMethod} and lets its {@code LockedInvocation} run it: the blocking,
+ * the future or the reactive one, by the return type. That asks the operation for names
+ * and options and the {@link io.distributedlock.LockService} for the lock.
+ *
+ * <p>
+ * <b>Names.</b> {@code LockExpressionParser} parses, {@code LockExpressionBuilder}
+ * rebuilds for evaluation, {@code LockNameExpressions} evaluates, and
+ * {@code LockNameFormatter} turns values into text or refuses them.
+ *
+ * <p>
+ * <b>The start.</b> {@code LockedMethodRegistry} knows all locked methods;
+ * {@code LockValidator} visits the beans, {@code LockedClassInspector} looks for what
+ * keeps a lock from being applied, {@code LockAttributesInspector} and
+ * {@code LockWarnings} for what is written and cannot be meant. What they find is a
+ * {@code LockFinding}.
  */
 @NullMarked
 package io.distributedlock.annotation;

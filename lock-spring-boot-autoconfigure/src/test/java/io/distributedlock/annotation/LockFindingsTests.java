@@ -26,6 +26,7 @@ import io.distributedlock.annotation.LockFinding.Severity;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,7 +158,8 @@ class LockFindingsTests {
 	}
 
 	@Test
-	void anUnknownVariableOfAnInterfaceIsReportedWithThePlaceOfTheAnnotation() {
+	@DisplayName("An unknown variable in the annotation of an interface is reported with the place of the annotation")
+	void unknownVariableIsReportedWithThePlaceOfTheAnnotation() {
 		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> start(Misspelt.class).close())
 			.withMessageContaining("Misspelt.run(String)")
 			.withMessageContaining("The annotation is on LockFindingsTests.Runner.run(String).")

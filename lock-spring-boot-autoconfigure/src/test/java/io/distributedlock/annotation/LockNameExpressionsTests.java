@@ -209,7 +209,8 @@ class LockNameExpressionsTests {
 		ClassLoadingMXBean loading = ManagementFactory.getClassLoadingMXBean();
 		long before = loading.getTotalLoadedClassCount();
 		for (int i = 0; i < 10_000; i++) {
-			assertThat(names.evaluate(scope.contextOf(call(values[(i < 200) ? 0 : i % 2])))).isEqualTo(A_NAME);
+			Object[] arguments = { values[(i < 200) ? 0 : i % 2] };
+			assertThat(names.evaluate(scope.contextOf(null, arguments))).isEqualTo(A_NAME);
 		}
 		assertThat(loading.getTotalLoadedClassCount() - before).isLessThan(60);
 	}
@@ -377,27 +378,6 @@ class LockNameExpressionsTests {
 			case "method" -> this.forms.method(value);
 			default -> throw new IllegalArgumentException(form);
 		}
-	}
-
-	private static LockedCall call(Object argument) {
-		return new LockedCall() {
-
-			@Override
-			public @Nullable Object target() {
-				return null;
-			}
-
-			@Override
-			public @Nullable Object[] arguments() {
-				return new Object[] { argument };
-			}
-
-			@Override
-			public @Nullable Object proceed(@Nullable Object[] arguments) {
-				return null;
-			}
-
-		};
 	}
 
 	private String acquired() {

@@ -31,6 +31,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.OnLost;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.annotation.AliasFor;
@@ -80,7 +81,8 @@ class LockOptionsResolutionTests {
 	}
 
 	@Test
-	void configuredRenewalCannotBeSwitchedOffByAnAnnotationThatSaysNothing() {
+	@DisplayName("Renewal that is configured cannot be switched off by an annotation that says nothing")
+	void configuredRenewalStaysOnIfTheAnnotationSaysNothing() {
 		this.fixture.locks.defaults = this.fixture.locks.defaults.withAutoRenew();
 		this.fixture.start(Jobs.class).seconds();
 		assertThat(options().autoRenew()).isTrue();
@@ -107,7 +109,8 @@ class LockOptionsResolutionTests {
 	}
 
 	@Test
-	void customizerIsGivenClassAndMethodWhereTheNameIsEvaluatedAndNeverTheEvaluatedName() {
+	@DisplayName("A customizer is given class and method where the name is evaluated, and never the evaluated name")
+	void customizerIsNeverGivenAnEvaluatedName() {
 		List<String> names = new ArrayList<>();
 		this.fixture.bean("customizer", LockOptionsCustomizer.class, () -> (name, options) -> {
 			names.add(name);

@@ -26,6 +26,7 @@ import java.util.function.Supplier;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.bytecode.SelfInvocationFinder;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -115,7 +116,8 @@ class LockValidationTests {
 	}
 
 	@Test
-	void withWarningsOnlyAMethodThatCannotBeUnderstoodThrowsAndNeverRunsWithoutItsLock() {
+	@DisplayName("With warnings only, a method that cannot be understood throws and never runs without its lock")
+	void methodThatCannotBeUnderstoodNeverRunsWithoutItsLock() {
 		try (GenericApplicationContext context = start(LockValidation.WARN, Typo.class)) {
 			assertThatExceptionOfType(InvalidLockDefinitionException.class)
 				.isThrownBy(() -> context.getBean(Typo.class).pay("4711"));

@@ -25,6 +25,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
@@ -74,7 +75,8 @@ class LockedAsyncMethodTests {
 	}
 
 	@Test
-	void methodStaysInTheThreadOfItsExecutorAndHoldsTheLockUntilItsFutureIsDone() throws Exception {
+	@DisplayName("The method stays in the thread of its executor and holds the lock until its future is done")
+	void methodStaysInItsExecutorAndUnderItsLock() throws Exception {
 		CompletableFuture<String> inner = new CompletableFuture<>();
 		CompletableFuture<String> result = this.work.later(inner);
 		await().until(() -> this.locks.log.size() == 2);

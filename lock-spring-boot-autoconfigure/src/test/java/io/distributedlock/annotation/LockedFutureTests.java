@@ -34,6 +34,7 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.scheduling.annotation.Async;
@@ -76,7 +77,8 @@ class LockedFutureTests {
 	}
 
 	@Test
-	void lockGrantedToAnInterruptedThreadIsGivenBackWithoutMinimumHold() {
+	@DisplayName("A lock that is granted to an interrupted thread is given back without minimum hold")
+	void lockOfAnInterruptedThreadIsGivenBackAtOnce() {
 		LockHandle handle = this.locks.acquire("work", this.locks.defaults);
 		this.locks.pending = new TooLate();
 		Thread.currentThread().interrupt();

@@ -34,6 +34,7 @@ import io.distributedlock.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
@@ -72,7 +73,8 @@ class LockedMethodTests {
 	}
 
 	@Test
-	void exceptionReachesTheCallerUnchangedAndTheLockIsFreeWithoutMinimumHold() {
+	@DisplayName("An exception reaches the caller unchanged and the lock is free without minimum hold")
+	void exceptionReachesTheCallerAndTheLockIsFreeAtOnce() {
 		IOException failure = new IOException("test");
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.work.run(Optional.of(failure)))
 			.isSameAs(failure);

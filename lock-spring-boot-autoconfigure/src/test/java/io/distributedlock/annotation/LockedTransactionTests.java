@@ -31,6 +31,7 @@ import io.distributedlock.transaction.LockedTransactionPostProcessor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
@@ -128,7 +129,8 @@ class LockedTransactionTests {
 	}
 
 	@Test
-	void lockTakenInATransactionIsReleasedAfterItsRollbackWithoutMinimumHold() {
+	@DisplayName("A lock taken in a transaction is released after its rollback, without minimum hold")
+	void rollbackReleasesTheLockWithoutMinimumHold() {
 		assertThatIllegalStateException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
 			this.stock.increment(null);
 			throw new IllegalStateException("test");
@@ -190,7 +192,8 @@ class LockedTransactionTests {
 	}
 
 	@Test
-	void failureOfTheMethodEndsTheMinimumHoldThoughTheTransactionCommits() {
+	@DisplayName("A failure of the method ends the minimum hold, though the transaction commits")
+	void failureEndsTheMinimumHoldThoughTheTransactionCommits() {
 		this.transaction.executeWithoutResult(
 				(status) -> assertThatIllegalStateException().isThrownBy(() -> this.stock.call(null, () -> {
 					throw new IllegalStateException("test");

@@ -25,6 +25,7 @@ import io.distributedlock.reactive.ReactiveLockContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -85,7 +86,8 @@ class ReactiveTransactionTests {
 	}
 
 	@Test
-	void lockTakenInATransactionIsReleasedAfterItsRollbackWithoutMinimumHold() {
+	@DisplayName("A lock taken in a transaction is released after its rollback, without minimum hold")
+	void rollbackReleasesTheLockWithoutMinimumHold() {
 		assertThatIllegalStateException().isThrownBy(() -> this.work.mono(null)
 			.then(Mono.error(new IllegalStateException("test")))
 			.as(this.transaction::transactional)
@@ -137,7 +139,8 @@ class ReactiveTransactionTests {
 	}
 
 	@Test
-	void failureOfTheWorkEndsTheMinimumHoldThoughTheTransactionCommits() {
+	@DisplayName("A failure of the work ends the minimum hold, though the transaction commits")
+	void failureEndsTheMinimumHoldThoughTheTransactionCommits() {
 		assertThat(this.work.around(Mono.error(new IllegalStateException("test")))
 			.onErrorReturn("done")
 			.as(this.transaction::transactional)
@@ -182,7 +185,8 @@ class ReactiveTransactionTests {
 	}
 
 	@Test
-	void lockOfAMethodWithATransactionOfItsOwnIsReleasedWhenThatHasCompleted() {
+	@DisplayName("The lock of a method with a transaction of its own is released when that has completed")
+	void lockIsReleasedWhenTheOwnTransactionHasCompleted() {
 		assertThat(this.work.independent().as(this.transaction::transactional).block()).isEqualTo("done");
 		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "begin", "commit", "release work",
 				"commit");

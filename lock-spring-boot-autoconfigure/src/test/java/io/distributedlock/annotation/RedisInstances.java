@@ -35,7 +35,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * Instances of an application, each with connections of its own to the same Redis. They
- * share a clock that goes by itself, and that a test can move ahead.
+ * share a clock that runs, and that a test can move ahead.
  */
 final class RedisInstances implements AutoCloseable {
 

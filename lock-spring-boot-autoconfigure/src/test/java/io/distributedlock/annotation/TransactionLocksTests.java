@@ -34,6 +34,7 @@ import io.distributedlock.memory.InMemoryLockStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -121,7 +122,8 @@ class TransactionLocksTests {
 	}
 
 	@Test
-	void lockThatIsGrantedAfterTheTransactionHasCompletedIsReleasedWhenTheWorkIsDone() {
+	@DisplayName("A lock that is granted after the transaction has completed is released when the work is done")
+	void lockGrantedAfterTheTransactionIsReleasedWithTheWork() {
 		LockHandle elsewhere = this.there.acquire("work", LONG);
 		CompletableFuture<String> result = this.transaction
 			.execute((status) -> this.work.future(CompletableFuture.completedFuture("done")));
@@ -183,7 +185,8 @@ class TransactionLocksTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "requiresNew", "notSupported", "future", "declaredByTheClass" })
-	void lockOfAMethodThatDoesNotTakePartInTheTransactionIsReleasedWhenItIsDone(String method) {
+	@DisplayName("The lock of a method that does not take part in the transaction is released when the method is done")
+	void lockOfAMethodOutsideOfTheTransactionIsReleasedWithIt(String method) {
 		this.transaction.executeWithoutResult((status) -> {
 			Independent bean = this.fixture.context.getBean(Independent.class);
 			switch (method) {

@@ -45,7 +45,7 @@ import org.springframework.scheduling.annotation.Async;
  *
  * @param <R> what the methods return
  */
-abstract class LockedWork<R extends @Nullable Object> {
+abstract class LockedBean<R extends @Nullable Object> {
 
 	@DistributedLock("matrix")
 	R plain(Body body) throws Exception {
@@ -144,7 +144,7 @@ abstract class LockedWork<R extends @Nullable Object> {
 	/**
 	 * A method that blocks.
 	 */
-	static class OfValue extends LockedWork<@Nullable String> {
+	static class OfValue extends LockedBean<@Nullable String> {
 
 		@Override
 		@Nullable String run(Body body) throws Exception {
@@ -158,7 +158,7 @@ abstract class LockedWork<R extends @Nullable Object> {
 
 	}
 
-	static class OfOptional extends LockedWork<Optional<String>> {
+	static class OfOptional extends LockedBean<Optional<String>> {
 
 		@Override
 		Optional<String> run(Body body) throws Exception {
@@ -172,7 +172,7 @@ abstract class LockedWork<R extends @Nullable Object> {
 
 	}
 
-	static class OfFuture extends LockedWork<Future<String>> {
+	static class OfFuture extends LockedBean<Future<String>> {
 
 		/**
 		 * A future that can be watched by waiting for it only.
@@ -192,7 +192,7 @@ abstract class LockedWork<R extends @Nullable Object> {
 
 	}
 
-	static class OfStage extends LockedWork<CompletionStage<String>> {
+	static class OfStage extends LockedBean<CompletionStage<String>> {
 
 		@Override
 		CompletionStage<String> run(Body body) {
@@ -206,7 +206,7 @@ abstract class LockedWork<R extends @Nullable Object> {
 
 	}
 
-	static class OfCompletableFuture extends LockedWork<CompletableFuture<String>> {
+	static class OfCompletableFuture extends LockedBean<CompletableFuture<String>> {
 
 		@Override
 		CompletableFuture<String> run(Body body) {
@@ -266,7 +266,7 @@ abstract class LockedWork<R extends @Nullable Object> {
 	/**
 	 * A method that returns any type that Spring can adapt.
 	 */
-	abstract static class Reactive<R> extends LockedWork<R> {
+	abstract static class Reactive<R> extends LockedBean<R> {
 
 		private final ReactiveAdapter adapter;
 

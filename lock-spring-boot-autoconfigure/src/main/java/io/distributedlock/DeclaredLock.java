@@ -22,7 +22,7 @@ import java.util.List;
  * A use of locks that was declared by an annotation, with its settings as they are in
  * force.
  *
- * @param label the low-cardinality name of this use, as in meters and events
+ * @param declaredName the low-cardinality name of this use, as in meters and events
  * @param names the names as they were declared, placeholders resolved and expressions not
  * evaluated
  * @param location where it was declared, such as
@@ -31,7 +31,7 @@ import java.util.List;
  * @param onContention what happens if the lock is held elsewhere, in words
  * @since 0.1.0
  */
-public record DeclaredLock(String label, List<String> names, String location, LockOptions options,
+public record DeclaredLock(String declaredName, List<String> names, String location, LockOptions options,
 		String onContention) {
 
 	/**

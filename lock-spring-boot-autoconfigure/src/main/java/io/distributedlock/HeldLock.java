@@ -22,7 +22,7 @@ import java.time.Duration;
  * A lock that this instance holds, as seen at one moment.
  *
  * @param name the name of the lock
- * @param label the label of its options
+ * @param declaredName the declared name of its options
  * @param owner the name of the thread that acquired it, or {@code "async"}
  * @param heldFor how long it has been held
  * @param remaining how long it is surely still held if it is not renewed
@@ -30,7 +30,7 @@ import java.time.Duration;
  * @param autoRenew whether it is renewed
  * @since 0.1.0
  */
-public record HeldLock(String name, String label, String owner, Duration heldFor, Duration remaining, long fencingToken,
-		boolean autoRenew) {
+public record HeldLock(String name, String declaredName, String owner, Duration heldFor, Duration remaining,
+		long fencingToken, boolean autoRenew) {
 
 }

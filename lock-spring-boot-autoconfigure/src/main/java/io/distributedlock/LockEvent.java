@@ -32,41 +32,41 @@ public sealed interface LockEvent {
 	String name();
 
 	/**
-	 * Return the label of the options with which the lock was acquired.
-	 * @return the label
+	 * Return the declared name of the options with which the lock was acquired.
+	 * @return the declared name
 	 */
-	String label();
+	String declaredName();
 
 	/**
 	 * A lock was acquired.
 	 *
 	 * @param name the name of the lock
-	 * @param label the label
+	 * @param declaredName the declared name
 	 * @param waited from the call to the grant
 	 * @param fencingToken the fencing token of the hold
 	 */
-	record Acquired(String name, String label, Duration waited, long fencingToken) implements LockEvent {
+	record Acquired(String name, String declaredName, Duration waited, long fencingToken) implements LockEvent {
 	}
 
 	/**
 	 * A lock was not acquired.
 	 *
 	 * @param name the name of the lock
-	 * @param label the label
+	 * @param declaredName the declared name
 	 * @param waited from the call to the refusal
 	 * @param reason why
 	 */
-	record NotAcquired(String name, String label, Duration waited, Reason reason) implements LockEvent {
+	record NotAcquired(String name, String declaredName, Duration waited, Reason reason) implements LockEvent {
 	}
 
 	/**
 	 * A lock was released by its holder in time.
 	 *
 	 * @param name the name of the lock
-	 * @param label the label
+	 * @param declaredName the declared name
 	 * @param held from the grant to the release
 	 */
-	record Released(String name, String label, Duration held) implements LockEvent {
+	record Released(String name, String declaredName, Duration held) implements LockEvent {
 	}
 
 	/**
@@ -74,33 +74,33 @@ public sealed interface LockEvent {
 	 * in the background, or frees the lock when the lease ends.
 	 *
 	 * @param name the name of the lock
-	 * @param label the label
+	 * @param declaredName the declared name
 	 * @param cause what prevented it
 	 */
-	record ReleaseFailed(String name, String label, Throwable cause) implements LockEvent {
+	record ReleaseFailed(String name, String declaredName, Throwable cause) implements LockEvent {
 	}
 
 	/**
 	 * Two thirds of a lease have passed without a renewal.
 	 *
 	 * @param name the name of the lock
-	 * @param label the label
+	 * @param declaredName the declared name
 	 * @param remaining how long the lock is surely still held
 	 */
-	record AtRisk(String name, String label, Duration remaining) implements LockEvent {
+	record AtRisk(String name, String declaredName, Duration remaining) implements LockEvent {
 	}
 
 	/**
 	 * A lock was lost before its holder released it.
 	 *
 	 * @param name the name of the lock
-	 * @param label the label
+	 * @param declaredName the declared name
 	 * @param held from the grant to the loss
 	 * @param fencingToken the fencing token of the hold
 	 * @param cause the likely cause
 	 * @param explanation a sentence that tells the likely cause and what to do
 	 */
-	record Lost(String name, String label, Duration held, long fencingToken, LossCause cause,
+	record Lost(String name, String declaredName, Duration held, long fencingToken, LossCause cause,
 			String explanation) implements LockEvent {
 	}
 

@@ -36,24 +36,24 @@ import org.jspecify.annotations.Nullable;
  * @param maxHold the longest time for which the lock is renewed, at least the lease, or
  * {@code null} for no limit; times beyond 3650 days count as unlimited
  * @param onLost what happens when the lock is lost
- * @param label the low-cardinality name under which meters and events count this use of
- * locks
+ * @param declaredName the low-cardinality name under which meters and events count this
+ * use of locks
  * @since 0.1.0
  */
 public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, @Nullable Duration renewInterval,
-		Duration minHold, @Nullable Duration maxHold, OnLost onLost, String label) {
+		Duration minHold, @Nullable Duration maxHold, OnLost onLost, String declaredName) {
 
 	/**
-	 * The label of acquisitions that were not given another one.
+	 * The declared name of acquisitions that were not given another one.
 	 */
-	public static final String DEFAULT_LABEL = "unlabelled";
+	public static final String UNDECLARED = "undeclared";
 
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
 	private static final LockOptions DEFAULTS = new LockOptions(Duration.ofSeconds(30), Duration.ZERO, false, null,
-			Duration.ZERO, null, OnLost.LOG, DEFAULT_LABEL);
+			Duration.ZERO, null, OnLost.LOG, UNDECLARED);
 
 	/**
 	 * Check the parts against each other.
@@ -84,7 +84,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 				maxHold = null;
 			}
 		}
-		check(!label.isBlank(), "The label must not be blank, but is '%s'%s", label, "");
+		check(!declaredName.isBlank(), "The declared name must not be blank, but is '%s'%s", declaredName, "");
 	}
 
 	/**
@@ -119,7 +119,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 */
 	public LockOptions withLease(Duration lease) {
 		return new LockOptions(lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
-				this.onLost, this.label);
+				this.onLost, this.declaredName);
 	}
 
 	/**
@@ -129,7 +129,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
 		return new LockOptions(this.lease, waitTime, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
-				this.onLost, this.label);
+				this.onLost, this.declaredName);
 	}
 
 	/**
@@ -139,7 +139,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 */
 	public LockOptions withAutoRenew() {
 		return new LockOptions(this.lease, this.waitTime, true, this.renewInterval, this.minHold, this.maxHold,
-				this.onLost, this.label);
+				this.onLost, this.declaredName);
 	}
 
 	/**
@@ -149,7 +149,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 */
 	public LockOptions withAutoRenew(Duration interval) {
 		return new LockOptions(this.lease, this.waitTime, true, interval, this.minHold, this.maxHold, this.onLost,
-				this.label);
+				this.declaredName);
 	}
 
 	/**
@@ -158,7 +158,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 */
 	public LockOptions withoutAutoRenew() {
 		return new LockOptions(this.lease, this.waitTime, false, null, this.minHold, this.maxHold, this.onLost,
-				this.label);
+				this.declaredName);
 	}
 
 	/**
@@ -168,7 +168,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 */
 	public LockOptions withMinHold(Duration minHold) {
 		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, minHold, this.maxHold,
-				this.onLost, this.label);
+				this.onLost, this.declaredName);
 	}
 
 	/**
@@ -178,7 +178,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 */
 	public LockOptions withMaxHold(@Nullable Duration maxHold) {
 		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold, maxHold,
-				this.onLost, this.label);
+				this.onLost, this.declaredName);
 	}
 
 	/**
@@ -188,17 +188,17 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 */
 	public LockOptions withOnLost(OnLost onLost) {
 		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold,
-				this.maxHold, onLost, this.label);
+				this.maxHold, onLost, this.declaredName);
 	}
 
 	/**
-	 * Return these options with another label.
-	 * @param label a low-cardinality name for meters and events, not blank
+	 * Return these options with another declared name.
+	 * @param declaredName a low-cardinality name for meters and events, not blank
 	 * @return the new options
 	 */
-	public LockOptions withLabel(String label) {
+	public LockOptions withDeclaredName(String declaredName) {
 		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold,
-				this.maxHold, this.onLost, label);
+				this.maxHold, this.onLost, declaredName);
 	}
 
 	private static void check(boolean holds, String rule, Object value, Object limit) {

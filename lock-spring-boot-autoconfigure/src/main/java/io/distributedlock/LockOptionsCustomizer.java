@@ -28,8 +28,8 @@ public interface LockOptionsCustomizer {
 
 	/**
 	 * Return the options to use.
-	 * @param declaredName the name as it was declared: a literal name, the label of an
-	 * annotated method, or the name of a programmatic acquisition
+	 * @param declaredName the name as it was declared: a literal name, the declared name
+	 * of an annotated method, or the name of a programmatic acquisition
 	 * @param options the options so far
 	 * @return the options to use; the given ones if there is nothing to change
 	 */

@@ -22,11 +22,11 @@ import java.time.Duration;
  * A lock that a caller in this instance waits for, as seen at one moment.
  *
  * @param name the name of the lock
- * @param label the label of its options
+ * @param declaredName the declared name of its options
  * @param owner the name of the waiting thread, or {@code "async"}
  * @param waitedFor how long it has waited
  * @since 0.1.0
  */
-public record WaitingLock(String name, String label, String owner, Duration waitedFor) {
+public record WaitingLock(String name, String declaredName, String owner, Duration waitedFor) {
 
 }

@@ -60,7 +60,7 @@ class LockOptionsTests {
 						"must not be longer than the lease of 3s"),
 				contradiction((options) -> options.withMaxHold(Duration.ofSeconds(2)), "2s",
 						"must not be shorter than the lease of 3s"),
-				contradiction((options) -> options.withLabel(" "), "' '", "must not be blank"));
+				contradiction((options) -> options.withDeclaredName(" "), "' '", "must not be blank"));
 	}
 
 	private static Arguments contradiction(UnaryOperator<LockOptions> change, String value, String rule) {

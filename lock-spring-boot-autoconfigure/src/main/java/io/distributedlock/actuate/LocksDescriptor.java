@@ -47,18 +47,18 @@ public record LocksDescriptor(String store, List<Held> held, List<Waiting> waiti
 	 * A lock that this instance holds.
 	 *
 	 * @param name the name of the lock
-	 * @param label the label of its options
+	 * @param declaredName the declared name of its options
 	 * @param owner the thread that acquired it
 	 * @param since when it was acquired, by the clock of this instance
 	 * @param remaining how long it is surely still held if it is not renewed
 	 * @param fencingToken the fencing token
 	 * @param autoRenew whether it is renewed
 	 */
-	public record Held(String name, String label, String owner, Instant since, Duration remaining, long fencingToken,
-			boolean autoRenew) {
+	public record Held(String name, String declaredName, String owner, Instant since, Duration remaining,
+			long fencingToken, boolean autoRenew) {
 
 		static Held of(HeldLock lock, Instant now) {
-			return new Held(Printable.of(lock.name()), Printable.of(lock.label()), Printable.of(lock.owner()),
+			return new Held(Printable.of(lock.name()), Printable.of(lock.declaredName()), Printable.of(lock.owner()),
 					now.minus(lock.heldFor()), lock.remaining(), lock.fencingToken(), lock.autoRenew());
 		}
 
@@ -68,14 +68,14 @@ public record LocksDescriptor(String store, List<Held> held, List<Waiting> waiti
 	 * A lock that a caller in this instance waits for.
 	 *
 	 * @param name the name of the lock
-	 * @param label the label of its options
+	 * @param declaredName the declared name of its options
 	 * @param owner the thread that waits
 	 * @param since since when it waits, by the clock of this instance
 	 */
-	public record Waiting(String name, String label, String owner, Instant since) {
+	public record Waiting(String name, String declaredName, String owner, Instant since) {
 
 		static Waiting of(WaitingLock lock, Instant now) {
-			return new Waiting(Printable.of(lock.name()), Printable.of(lock.label()), Printable.of(lock.owner()),
+			return new Waiting(Printable.of(lock.name()), Printable.of(lock.declaredName()), Printable.of(lock.owner()),
 					now.minus(lock.waitedFor()));
 		}
 
@@ -84,16 +84,17 @@ public record LocksDescriptor(String store, List<Held> held, List<Waiting> waiti
 	/**
 	 * A lock that an annotation declares.
 	 *
-	 * @param label the label
+	 * @param declaredName the declared name
 	 * @param names the names as declared
 	 * @param location where it is declared
 	 * @param options the options in force
 	 * @param onContention what happens if it is held elsewhere
 	 */
-	public record Declared(String label, List<String> names, String location, Options options, String onContention) {
+	public record Declared(String declaredName, List<String> names, String location, Options options,
+			String onContention) {
 
 		static Declared of(DeclaredLock lock) {
-			return new Declared(Printable.of(lock.label()), lock.names().stream().map(Printable::of).toList(),
+			return new Declared(Printable.of(lock.declaredName()), lock.names().stream().map(Printable::of).toList(),
 					lock.location(), Options.of(lock.options()), lock.onContention());
 		}
 

@@ -77,7 +77,7 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 		return new LockOptions(lease, or(this.waitTime, defaults.waitTime()), this.autoRenew || defaults.autoRenew(),
 				interval, or(this.minHold, defaults.minHold()),
 				(this.maxHold != null) ? this.maxHold : defaults.maxHold(), this.onLost.over(defaults),
-				defaults.label());
+				defaults.declaredName());
 	}
 
 	/**

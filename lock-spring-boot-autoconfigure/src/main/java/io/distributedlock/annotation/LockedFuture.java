@@ -26,7 +26,6 @@ import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
 import io.distributedlock.reactive.AsyncHold;
 import io.distributedlock.transaction.AmbientTransaction;
@@ -248,8 +247,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	private @Nullable Throwable lossOf(LockHandle handle) {
 		try {
-			if (onLost() == OnLost.THROW && handle.state() != LockState.RELEASED) {
-				handle.assertHeld();
+			if (onLost() == OnLost.THROW) {
+				handle.assertNotLost();
 			}
 			return null;
 		}

@@ -84,13 +84,13 @@ final class LockedMethodFactory {
 	private LockOptions options(AnnotatedMethod method, LockAttributes attributes, List<String> names) {
 		String declaredName = names.get(0);
 		try {
-			LockOptions options = attributes.over(this.service.get().defaults().withLabel(declaredName));
+			LockOptions options = attributes.over(this.service.get().defaults().withDeclaredName(declaredName));
 			for (LockOptionsCustomizer customizer : this.customizers.orderedStream().toList()) {
 				for (String name : names) {
 					options = customizer.customize(name, options);
 				}
 			}
-			return options.withLabel(declaredName);
+			return options.withDeclaredName(declaredName);
 		}
 		catch (IllegalArgumentException ex) {
 			throw LockAttributesReader.contradiction(method, attributes, ex);

@@ -180,7 +180,7 @@ public final class LockedMethodRegistry
 			.stream()
 			.flatMap((method) -> method.locks().stream())
 			.flatMap(LockedMethodRegistry::declared)
-			.sorted(Comparator.comparing(DeclaredLock::location).thenComparing(DeclaredLock::label))
+			.sorted(Comparator.comparing(DeclaredLock::location).thenComparing(DeclaredLock::declaredName))
 			.toList();
 	}
 

@@ -74,7 +74,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 		settings.put("distributed-lock.defaults.max-hold", defaults.maxHold());
 		settings.put("distributed-lock.renewal.interval", interval);
 		return checked(settings, () -> new LockOptions(defaults.timeout(), defaults.waitTime(), defaults.autoRenew(),
-				interval, defaults.minHold(), defaults.maxHold(), defaults.onLost(), LockOptions.DEFAULT_LABEL));
+				interval, defaults.minHold(), defaults.maxHold(), defaults.onLost(), LockOptions.UNDECLARED));
 	}
 
 	/**
@@ -98,7 +98,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 				(lock.renewInterval() != null) ? lock.renewInterval() : options.renewInterval(),
 				either(lock.minHold(), options.minHold()),
 				(lock.maxHold() != null) ? lock.maxHold() : options.maxHold(), either(lock.onLost(), options.onLost()),
-				options.label());
+				options.declaredName());
 	}
 
 	private static <T> T either(@Nullable T first, T second) {

@@ -48,7 +48,7 @@ final class DeclaredLockMeterRegistrar implements ApplicationListener<ContextRef
 		if (event.getApplicationContext() == this.context) {
 			this.metrics.declare(this.declaredLocks.stream()
 				.flatMap((locks) -> locks.declared().stream())
-				.map(DeclaredLock::label)
+				.map(DeclaredLock::declaredName)
 				.distinct()
 				.toList());
 		}

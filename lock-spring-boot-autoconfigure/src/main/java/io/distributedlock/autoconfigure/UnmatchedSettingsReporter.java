@@ -76,7 +76,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 	}
 
 	private static void add(DeclaredLock lock, Set<String> declared) {
-		declared.add(lock.label());
+		declared.add(lock.declaredName());
 		if (lock.names().size() == 1) {
 			declared.addAll(lock.names());
 		}

@@ -98,7 +98,6 @@ final class AsyncExecution {
 		}
 	}
 
-	@SuppressWarnings("NullAway") // the value is the work's, null or not
 	private static <T extends @Nullable Object> void finish(LockHandle handle, LockOptions options,
 			CompletableFuture<T> result, @Nullable T value, @Nullable Throwable problem) {
 		Throwable failure = (problem != null) ? Failures.unwrap(problem) : null;

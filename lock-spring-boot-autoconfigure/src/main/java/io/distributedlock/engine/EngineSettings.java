@@ -28,8 +28,8 @@ import io.distributedlock.LockOptionsCustomizer;
 /**
  * The settings of the engine.
  *
- * @param instanceName who holds, for people: {@code [A-Za-z0-9@._-]}, other characters
- * are replaced; at most 64 characters count
+ * @param instanceName who holds, human-readable: {@code [A-Za-z0-9@._-]}, other
+ * characters are replaced; at most 64 characters count
  * @param defaults the options where none are given
  * @param customizer changes the defaults per name
  * @param localHandoffs how often in a row the lock may go from one local waiter to the
@@ -59,7 +59,7 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 		instanceName = instanceName.substring(0, Math.min(instanceName.length(), LONGEST_NAME));
 		if (instanceName.isEmpty()) {
 			throw new IllegalArgumentException(
-					"The name of the instance is empty. Give one that tells people which process holds a lock.");
+					"The name of the instance is empty. Give one that tells which process holds a lock.");
 		}
 		if (localHandoffs < 0 || localHandoffs > MOST_HANDOFFS) {
 			throw new IllegalArgumentException("The number of local hand-offs is %d, but must be from 0 to %d."
@@ -77,7 +77,7 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 
 	/**
 	 * Return the default settings.
-	 * @param instanceName who holds, for people
+	 * @param instanceName who holds, human-readable
 	 * @return the settings
 	 */
 	public static EngineSettings of(String instanceName) {

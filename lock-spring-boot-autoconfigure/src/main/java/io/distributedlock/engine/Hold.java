@@ -37,7 +37,7 @@ final class Hold extends WeakReference<Handle> {
 
 	final Lease lease;
 
-	/** Guarded by the gate; whoever reads the label only need not lock it. */
+	/** Guarded by the gate; whoever reads the declared name only need not lock it. */
 	private LockOptions options;
 
 	/**

@@ -120,8 +120,8 @@ final class LeaseKeeper {
 		}
 		if (hold.state() == LockState.HELD && now >= lease.riskAt()) {
 			hold.state(LockState.AT_RISK);
-			effects.atRisk(
-					new LockEvent.AtRisk(gate.name, hold.options().label(), Duration.ofNanos(lease.deadline() - now)));
+			effects.atRisk(new LockEvent.AtRisk(gate.name, hold.options().declaredName(),
+					Duration.ofNanos(lease.deadline() - now)));
 		}
 		if (hold.isExtensionDue(now)) {
 			lease.renewing = true;
@@ -347,8 +347,8 @@ final class LeaseKeeper {
 	}
 
 	private static LockEvent.Lost loss(Hold hold, LossCause cause, String explanation, long now) {
-		return new LockEvent.Lost(hold.lease.gate.name, hold.options().label(), Duration.ofNanos(now - hold.since),
-				hold.fencingToken, cause, explanation);
+		return new LockEvent.Lost(hold.lease.gate.name, hold.options().declaredName(),
+				Duration.ofNanos(now - hold.since), hold.fencingToken, cause, explanation);
 	}
 
 	private static void mark(Hold hold, LockEvent.Lost loss) {

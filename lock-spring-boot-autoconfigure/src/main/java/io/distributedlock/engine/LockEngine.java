@@ -494,7 +494,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
 				+ "' was released, but the lock store could not be told. It is told again in the background, or the lock ends with its lease. "
 				+ problem.getMessage());
-		this.announcer.tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().label(), problem));
+		this.announcer.tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(), problem));
 		return problem;
 	}
 
@@ -531,7 +531,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		if (outcome instanceof Handle handle) {
 			if (handle.isOutermost() && this.announcer.hasListeners()) {
 				Hold hold = handle.hold();
-				this.announcer.tell(new LockEvent.Acquired(waiter.name, hold.options().label(),
+				this.announcer.tell(new LockEvent.Acquired(waiter.name, hold.options().declaredName(),
 						Duration.ofNanos(hold.since - waiter.since), hold.fencingToken));
 			}
 			return handle;
@@ -564,14 +564,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private void announce(Waiter waiter, LockEvent.Reason reason, long now) {
 		if (this.announcer.hasListeners()) {
-			this.announcer.tell(new LockEvent.NotAcquired(waiter.name, waiter.options.label(),
+			this.announcer.tell(new LockEvent.NotAcquired(waiter.name, waiter.options.declaredName(),
 					Duration.ofNanos(now - waiter.since), reason));
 		}
 	}
 
 	private void announceReleased(Hold hold, long now) {
 		if (this.announcer.hasListeners()) {
-			this.announcer.tell(new LockEvent.Released(hold.lease.gate.name, hold.options().label(),
+			this.announcer.tell(new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
 					Duration.ofNanos(now - hold.since)));
 		}
 	}
@@ -591,8 +591,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 		try {
 			Gate gate = stripe.find(name);
 			Hold hold = (gate != null) ? gate.hold : null;
-			boolean held = hold != null && hold.owner() == Thread.currentThread() && now() < hold.lease.deadline();
-			return held ? hold.get() : null;
+			return (hold != null && hold.owner() == Thread.currentThread() && now() < hold.lease.deadline())
+					? hold.get() : null;
 		}
 		finally {
 			stripe.lock.unlock();
@@ -605,7 +605,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			Hold hold = gate.hold;
 			if (hold != null) {
 				long now = now();
-				held.add(new HeldLock(gate.name, hold.options().label(), hold.ownerName(),
+				held.add(new HeldLock(gate.name, hold.options().declaredName(), hold.ownerName(),
 						Duration.ofNanos(now - hold.since), Duration.ofNanos(Math.max(0, hold.lease.deadline() - now)),
 						hold.fencingToken, hold.wantsRenewal()));
 			}
@@ -634,7 +634,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	List<WaitingLock> waiting() {
 		return waiters().stream()
-			.map((waiter) -> new WaitingLock(waiter.name, waiter.options.label(),
+			.map((waiter) -> new WaitingLock(waiter.name, waiter.options.declaredName(),
 					(waiter.owner != null) ? waiter.owner.getName() : "async", Duration.ofNanos(now() - waiter.since)))
 			.toList();
 	}

@@ -97,7 +97,7 @@ abstract class Waiter implements Wait {
 
 	/**
 	 * Tell the caller. Called with the lock of the gate held: must not block and must not
-	 * run foreign code.
+	 * run user code.
 	 */
 	abstract void settled(Outcome outcome);
 

@@ -49,8 +49,8 @@ import org.jspecify.annotations.Nullable;
  * <li>counter {@code distributed.lock.release.failures};</li>
  * <li>gauges {@code distributed.lock.held} and {@code distributed.lock.waiting}.</li>
  * </ul>
- * All but the gauges carry the tag {@code lock.name}: the label of the lock, never its
- * evaluated name. The first labels get a value of their own, the rest share
+ * All but the gauges carry the tag {@code lock.name}: the declared name of the lock,
+ * never its evaluated name. The first names get a value of their own, the rest share
  * {@code other}.
  *
  * @since 0.1.0
@@ -63,17 +63,17 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 
 	private final MeterRegistry registry;
 
-	private final int maxLabels;
+	private final int maxNames;
 
-	private final ConcurrentMap<String, LabelMeters> metersByLabel = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, DeclaredNameMeters> metersByName = new ConcurrentHashMap<>();
 
-	private final AtomicInteger labels = new AtomicInteger();
+	private final AtomicInteger names = new AtomicInteger();
 
-	private final LabelMeters otherMeters;
+	private final DeclaredNameMeters otherMeters;
 
 	private final List<Meter> gauges = new ArrayList<>();
 
-	private final AtomicBoolean unlabelledTold = new AtomicBoolean();
+	private final AtomicBoolean undeclaredTold = new AtomicBoolean();
 
 	private final AtomicBoolean limitTold = new AtomicBoolean();
 
@@ -82,12 +82,12 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	 * @param registry where to record
 	 * @param service the service whose locks the gauges count; asked whenever a gauge is
 	 * read, and may have none yet
-	 * @param maxLabels how many different labels get meters of their own
+	 * @param maxNames how many different names get meters of their own
 	 */
-	public LockMetrics(MeterRegistry registry, Supplier<? extends @Nullable LockService> service, int maxLabels) {
+	public LockMetrics(MeterRegistry registry, Supplier<? extends @Nullable LockService> service, int maxNames) {
 		this.registry = registry;
-		this.maxLabels = maxLabels;
-		this.otherMeters = new LabelMeters(registry, OTHER);
+		this.maxNames = maxNames;
+		this.otherMeters = new DeclaredNameMeters(registry, OTHER);
 		gauge("distributed.lock.held", "Locks that this instance holds", service, (locks) -> locks.held().size());
 		gauge("distributed.lock.waiting", "Callers in this instance that wait for a lock", service,
 				(locks) -> locks.waiting().size());
@@ -95,16 +95,16 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 
 	@Override
 	public void onLockEvent(LockEvent event) {
-		metersOf(event.label()).record(event);
+		metersOf(event.declaredName()).record(event);
 	}
 
 	/**
 	 * Have the counters of losses and failed releases exist, at zero, before anything
 	 * happens.
-	 * @param labels the labels of the locks that are known
+	 * @param names the declared names of the locks that are known
 	 */
-	public void declare(Collection<String> labels) {
-		labels.forEach(this::metersOf);
+	public void declare(Collection<String> names) {
+		names.forEach(this::metersOf);
 	}
 
 	/**
@@ -116,31 +116,31 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		this.gauges.forEach(this.registry::remove);
 	}
 
-	private LabelMeters metersOf(String label) {
-		LabelMeters known = this.metersByLabel.get(label);
+	private DeclaredNameMeters metersOf(String declaredName) {
+		DeclaredNameMeters known = this.metersByName.get(declaredName);
 		if (known != null) {
 			return known;
 		}
-		if (label.equals(LockOptions.DEFAULT_LABEL) && this.unlabelledTold.compareAndSet(false, true)) {
-			logger.info("Locks that are taken with options without a label are metered together, as '" + label
-					+ "'. Give them one that tells the uses apart, with LockOptions.withLabel.");
+		if (declaredName.equals(LockOptions.UNDECLARED) && this.undeclaredTold.compareAndSet(false, true)) {
+			logger.info("Locks that are taken with options without a declared name are metered together, as '"
+					+ declaredName + "'. Give them one that tells the uses apart, with LockOptions.withDeclaredName.");
 		}
-		LabelMeters admitted = (this.labels.get() < this.maxLabels)
-				? this.metersByLabel.computeIfAbsent(label, this::admit) : null;
+		DeclaredNameMeters admitted = (this.names.get() < this.maxNames)
+				? this.metersByName.computeIfAbsent(declaredName, this::admit) : null;
 		return (admitted != null) ? admitted : beyondTheLimit();
 	}
 
-	private LabelMeters beyondTheLimit() {
+	private DeclaredNameMeters beyondTheLimit() {
 		if (this.limitTold.compareAndSet(false, true)) {
-			logger.info("There are more than " + this.maxLabels + " names of locks: the rest is metered together, as '"
-					+ OTHER + "'. Raise distributed-lock.metrics.max-names, or give fewer labels.");
+			logger.info("There are more than " + this.maxNames + " names of locks: the rest is metered together, as '"
+					+ OTHER + "'. Raise distributed-lock.metrics.max-names, or declare fewer names.");
 		}
 		return this.otherMeters;
 	}
 
-	private @Nullable LabelMeters admit(String label) {
-		int before = this.labels.getAndUpdate((count) -> Math.min(count + 1, this.maxLabels));
-		return (before < this.maxLabels) ? new LabelMeters(this.registry, label) : null;
+	private @Nullable DeclaredNameMeters admit(String declaredName) {
+		int before = this.names.getAndUpdate((count) -> Math.min(count + 1, this.maxNames));
+		return (before < this.maxNames) ? new DeclaredNameMeters(this.registry, declaredName) : null;
 	}
 
 	private void gauge(String name, String description, Supplier<? extends @Nullable LockService> service,

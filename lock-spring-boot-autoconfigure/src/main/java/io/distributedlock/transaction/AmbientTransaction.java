@@ -148,7 +148,7 @@ public final class AmbientTransaction {
 		 * @throws io.distributedlock.LockLostException if it was lost
 		 */
 		public void assertHeld() {
-			HeldLocks.assertHeld(this.lock.handle());
+			this.lock.handle().assertNotLost();
 		}
 
 	}

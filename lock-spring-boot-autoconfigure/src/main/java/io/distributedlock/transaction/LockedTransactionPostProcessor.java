@@ -16,6 +16,9 @@
 
 package io.distributedlock.transaction;
 
+import io.distributedlock.LockContext;
+import io.distributedlock.LockHandle;
+
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -57,7 +60,7 @@ public final class LockedTransactionPostProcessor implements BeanPostProcessor {
 		@Override
 		public void beforeCommit(TransactionExecution transaction) {
 			if (!transaction.isReadOnly()) {
-				HeldLocks.assertAllHeld();
+				LockContext.all().forEach(LockHandle::assertNotLost);
 			}
 		}
 

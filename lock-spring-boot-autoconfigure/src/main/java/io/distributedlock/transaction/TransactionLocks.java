@@ -159,7 +159,7 @@ abstract class TransactionLocks {
 	 * @throws io.distributedlock.LockLostException if one of them was lost
 	 */
 	void assertHeld() {
-		locks().forEach((lock) -> HeldLocks.assertHeld(lock.handle()));
+		locks().forEach((lock) -> lock.handle().assertNotLost());
 	}
 
 	private List<KeptLock> locks() {

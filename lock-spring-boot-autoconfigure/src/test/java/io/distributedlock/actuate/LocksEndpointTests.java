@@ -122,7 +122,7 @@ class LocksEndpointTests {
 			.willReturn(List.of(new HeldLock(name, name, name, Duration.ZERO, Duration.ZERO, 1, false)));
 		given(this.service.waiting()).willReturn(List.of(new WaitingLock(name, name, name, Duration.ZERO)));
 		Held held = new Held("a\\u000Ab\\u202E", "a\\u000Ab\\u202E", "a\\u000Ab\\u202E", NOW, Duration.ZERO, 1, false);
-		Waiting waiting = new Waiting(held.name(), held.label(), held.owner(), NOW);
+		Waiting waiting = new Waiting(held.name(), held.declaredName(), held.owner(), NOW);
 		assertThat(this.endpoint.lock(name)).isEqualTo(
 				new LockDescriptor(held.name(), false, null, null, null, null, null, List.of(held), List.of(waiting)));
 		assertThat(this.endpoint.locks().held()).containsExactly(held);

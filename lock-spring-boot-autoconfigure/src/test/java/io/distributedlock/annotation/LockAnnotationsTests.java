@@ -123,7 +123,7 @@ class LockAnnotationsTests {
 		this.fixture.context.getBeansOfType(Step.class).values().forEach(Step::run);
 		assertThat(this.fixture.locks.log).hasSize(4)
 			.containsOnly("acquire " + Step.class.getName() + ".run", "release " + Step.class.getName() + ".run");
-		assertThat(this.fixture.locks.options().label()).isEqualTo("Step.run");
+		assertThat(this.fixture.locks.options().declaredName()).isEqualTo("Step.run");
 	}
 
 	@Test

@@ -137,12 +137,12 @@ class LockFindingsTests {
 	}
 
 	@Test
-	void aQuotedLiteralIsTheNameAndItsLabel() {
+	void aQuotedLiteralIsTheNameAndItsDeclaredName() {
 		try (AnnotationConfigApplicationContext context = start(Clean.class)) {
 			context.getBean(Clean.class).quoted("x");
 			assertThat(context.getBean(RecordingLockService.class).log).contains("acquire pay:{orderId}");
 			assertThat(context.getBean(DeclaredLocks.class).declared())
-				.anyMatch((lock) -> lock.label().equals("pay:{orderId}"));
+				.anyMatch((lock) -> lock.declaredName().equals("pay:{orderId}"));
 		}
 	}
 

@@ -57,7 +57,7 @@ class LockOptionsResolutionTests {
 		this.fixture.locks.defaults = new LockOptions(Duration.ofSeconds(20), Duration.ofSeconds(2), true,
 				Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofMinutes(9), OnLost.INTERRUPT, "default");
 		this.fixture.start(Jobs.class).plain();
-		assertThat(options()).isEqualTo(this.fixture.locks.defaults.withLabel("plain"));
+		assertThat(options()).isEqualTo(this.fixture.locks.defaults.withDeclaredName("plain"));
 	}
 
 	@Test
@@ -119,7 +119,7 @@ class LockOptionsResolutionTests {
 		this.fixture.start(Evaluated.class).evaluated("A-1");
 		assertThat(names).containsExactlyInAnyOrder("Evaluated.evaluated", "Evaluated.unnamed",
 				Evaluated.class.getName() + ".unnamed");
-		assertThat(this.fixture.locks.optionsByName.get("order:A-1").label()).isEqualTo("Evaluated.evaluated");
+		assertThat(this.fixture.locks.optionsByName.get("order:A-1").declaredName()).isEqualTo("Evaluated.evaluated");
 	}
 
 	@Test
@@ -134,7 +134,8 @@ class LockOptionsResolutionTests {
 	void declaredLocksAreListedWithTheOptionsInForce() {
 		this.fixture.start(Evaluated.class);
 		assertThat(this.fixture.context.getBean(DeclaredLocks.class).declared())
-			.extracting(DeclaredLock::label, DeclaredLock::names, DeclaredLock::location, DeclaredLock::onContention)
+			.extracting(DeclaredLock::declaredName, DeclaredLock::names, DeclaredLock::location,
+					DeclaredLock::onContention)
 			.containsExactly(
 					tuple("Evaluated.evaluated", List.of("order:#{#id}"),
 							Evaluated.class.getName() + ".evaluated(String)", "throw"),

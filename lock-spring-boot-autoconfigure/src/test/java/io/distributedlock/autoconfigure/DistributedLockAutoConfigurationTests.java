@@ -152,7 +152,7 @@ class DistributedLockAutoConfigurationTests {
 					"distributed-lock.renewal.interval=10s")
 			.run((context) -> assertThat(context.getBean(LockService.class).defaults())
 				.isEqualTo(new LockOptions(Duration.ofMinutes(1), Duration.ofMillis(500), true, Duration.ofSeconds(10),
-						Duration.ofSeconds(1), Duration.ofHours(1), OnLost.THROW, LockOptions.DEFAULT_LABEL)));
+						Duration.ofSeconds(1), Duration.ofHours(1), OnLost.THROW, LockOptions.UNDECLARED)));
 	}
 
 	@Test
@@ -173,9 +173,9 @@ class DistributedLockAutoConfigurationTests {
 					"distributed-lock.locks.nightly-report.on-lost=interrupt")
 			.run((context) -> {
 				LockService service = context.getBean(LockService.class);
-				assertThat(service.optionsFor("nightly-report")).isEqualTo(new LockOptions(Duration.ofMinutes(10),
-						Duration.ofSeconds(1), true, Duration.ofMinutes(1), Duration.ofSeconds(2), Duration.ofHours(1),
-						OnLost.INTERRUPT, LockOptions.DEFAULT_LABEL));
+				assertThat(service.optionsFor("nightly-report")).isEqualTo(
+						new LockOptions(Duration.ofMinutes(10), Duration.ofSeconds(1), true, Duration.ofMinutes(1),
+								Duration.ofSeconds(2), Duration.ofHours(1), OnLost.INTERRUPT, LockOptions.UNDECLARED));
 				assertThat(service.optionsFor("another")).isEqualTo(service.defaults());
 			});
 	}
@@ -250,7 +250,7 @@ class DistributedLockAutoConfigurationTests {
 			context.getBean(Work.class).run(1);
 			assertThat(context.getBean(Work.class).held()).singleElement().satisfies((lock) -> {
 				assertThat(lock.name()).isEqualTo("work:1");
-				assertThat(lock.label()).isEqualTo("Work.run");
+				assertThat(lock.declaredName()).isEqualTo("Work.run");
 				assertThat(lock.remaining()).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(60));
 			});
 		});

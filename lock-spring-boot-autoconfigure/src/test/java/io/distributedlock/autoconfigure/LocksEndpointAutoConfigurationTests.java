@@ -67,7 +67,7 @@ class LocksEndpointAutoConfigurationTests {
 						  "defaults": { "timeout": "PT30S", "waitTime": "PT0S", "autoRenew": false },
 						  "declared": [
 						    {
-						      "label": "Work.run",
+						      "declaredName": "Work.run",
 						      "names": [ "'work:' + #p0" ],
 						      "location": "%s.run(int)",
 						      "options": { "timeout": "PT1M" }

@@ -690,11 +690,10 @@ class DefaultLockServiceTests {
 			assertThat(this.there.isLocked("b")).isTrue();
 			return handle.parts();
 		})).extracting(LockHandle::name).containsExactly("a", "b");
-		assertThatIllegalStateException()
-			.isThrownBy(() -> this.here.executeAllWithoutResult(names, LEASE_30S.withMinHold(Duration.ofSeconds(5)),
-					(handle) -> {
-						throw new IllegalStateException("The test made the work fail.");
-					}));
+		assertThatIllegalStateException().isThrownBy(() -> this.here.executeAllWithoutResult(names,
+				LEASE_30S.withMinHold(Duration.ofSeconds(5)), (handle) -> {
+					throw new IllegalStateException("The test made the work fail.");
+				}));
 		assertThat(this.there.isLocked("a")).isFalse();
 		assertThat(this.there.isLocked("b")).isFalse();
 	}

@@ -53,7 +53,7 @@ class LockMetricsTests {
 
 	private static final String NAME = "order:4711";
 
-	private static final String LABEL = "OrderService.pay";
+	private static final String DECLARED_NAME = "OrderService.pay";
 
 	private final MeterRegistry registry = new SimpleMeterRegistry();
 
@@ -63,8 +63,8 @@ class LockMetricsTests {
 
 	@Test
 	void acquiredLocksAreTimedFromTheCallToTheGrant() {
-		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, LABEL, Duration.ofMillis(5), 1));
-		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, LABEL, Duration.ofMillis(7), 2));
+		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(5), 1));
+		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(7), 2));
 		Timer timer = acquireTimer("acquired");
 		assertThat(timer.count()).isEqualTo(2);
 		assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(12);
@@ -73,39 +73,41 @@ class LockMetricsTests {
 	@ParameterizedTest
 	@EnumSource
 	void refusalsAreTimedByTheirReason(Reason reason) {
-		this.metrics.onLockEvent(new LockEvent.NotAcquired(NAME, LABEL, Duration.ofMillis(5), reason));
+		this.metrics.onLockEvent(new LockEvent.NotAcquired(NAME, DECLARED_NAME, Duration.ofMillis(5), reason));
 		assertThat(acquireTimer(reason.name().toLowerCase()).totalTime(TimeUnit.MILLISECONDS)).isEqualTo(5);
 		assertThat(this.registry.find("distributed.lock.acquire").timers()).hasSize(1);
 	}
 
 	@Test
 	void releasedLocksAreTimed() {
-		this.metrics.onLockEvent(new LockEvent.Released(NAME, LABEL, Duration.ofSeconds(3)));
+		this.metrics.onLockEvent(new LockEvent.Released(NAME, DECLARED_NAME, Duration.ofSeconds(3)));
 		assertThat(holdTimer("released").totalTime(TimeUnit.SECONDS)).isEqualTo(3);
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void lostLocksAreTimedAndCountedByTheirCause(LossCause cause) {
-		this.metrics.onLockEvent(new LockEvent.Lost(NAME, LABEL, Duration.ofSeconds(3), 1, cause, "Because."));
+		this.metrics.onLockEvent(new LockEvent.Lost(NAME, DECLARED_NAME, Duration.ofSeconds(3), 1, cause, "Because."));
 		assertThat(holdTimer("lost").totalTime(TimeUnit.SECONDS)).isEqualTo(3);
 		assertThat(this.registry.get("distributed.lock.lost")
-			.tags("lock.name", LABEL, "cause", cause.name().toLowerCase())
+			.tags("lock.name", DECLARED_NAME, "cause", cause.name().toLowerCase())
 			.counter()
 			.count()).isOne();
 	}
 
 	@Test
 	void failedReleasesAreCounted() {
-		this.metrics
-			.onLockEvent(new LockEvent.ReleaseFailed(NAME, LABEL, new IllegalStateException("connection reset")));
-		assertThat(this.registry.get("distributed.lock.release.failures").tag("lock.name", LABEL).counter().count())
-			.isOne();
+		this.metrics.onLockEvent(
+				new LockEvent.ReleaseFailed(NAME, DECLARED_NAME, new IllegalStateException("connection reset")));
+		assertThat(this.registry.get("distributed.lock.release.failures")
+			.tag("lock.name", DECLARED_NAME)
+			.counter()
+			.count()).isOne();
 	}
 
 	@Test
 	void aLockAtRiskIsNotMetered() {
-		this.metrics.onLockEvent(new LockEvent.AtRisk(NAME, LABEL, Duration.ofSeconds(1)));
+		this.metrics.onLockEvent(new LockEvent.AtRisk(NAME, DECLARED_NAME, Duration.ofSeconds(1)));
 		assertThat(this.registry.getMeters()).filteredOn(Timer.class::isInstance).isEmpty();
 		assertThat(this.registry.find("distributed.lock.lost").counters()).allMatch((counter) -> counter.count() == 0);
 	}
@@ -114,34 +116,36 @@ class LockMetricsTests {
 	void theEvaluatedNameIsNeverATag() {
 		IntStream.range(0, 50)
 			.forEach((i) -> this.metrics
-				.onLockEvent(new LockEvent.Acquired("order:" + i, LABEL, Duration.ofMillis(1), i)));
-		assertThat(names()).containsExactlyInAnyOrder(LABEL, "other");
+				.onLockEvent(new LockEvent.Acquired("order:" + i, DECLARED_NAME, Duration.ofMillis(1), i)));
+		assertThat(names()).containsExactlyInAnyOrder(DECLARED_NAME, "other");
 	}
 
 	@Test
 	void whatShouldNotHappenIsCountedFromZero() {
 		this.metrics.declare(List.of("a", "b"));
-		for (String label : List.of("a", "b", "other")) {
-			assertThat(this.registry.get("distributed.lock.lost").tag("lock.name", label).counters())
+		for (String declaredName : List.of("a", "b", "other")) {
+			assertThat(this.registry.get("distributed.lock.lost").tag("lock.name", declaredName).counters())
 				.hasSize(LossCause.values().length)
 				.allMatch((counter) -> counter.count() == 0);
-			assertThat(this.registry.get("distributed.lock.release.failures").tag("lock.name", label).counter().count())
-				.isZero();
+			assertThat(this.registry.get("distributed.lock.release.failures")
+				.tag("lock.name", declaredName)
+				.counter()
+				.count()).isZero();
 		}
 	}
 
 	@Test
-	void theCountersOfALabelThatWasNotDeclaredAreThereWithItsFirstEvent() {
-		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, LABEL, Duration.ofMillis(5), 1));
-		assertThat(this.registry.get("distributed.lock.lost").tag("lock.name", LABEL).counters())
+	void theCountersOfANameThatWasNotDeclaredAreThereWithItsFirstEvent() {
+		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(5), 1));
+		assertThat(this.registry.get("distributed.lock.lost").tag("lock.name", DECLARED_NAME).counters())
 			.hasSize(LossCause.values().length);
 	}
 
 	@Test
 	void aRegistryThatOutlivesTheServiceGetsTheGaugesOfTheNextOne() {
-		given(this.service.held()).willReturn(
-				List.of(new HeldLock(NAME, LABEL, "main", Duration.ofSeconds(1), Duration.ofSeconds(29), 1, false)));
-		this.metrics.onLockEvent(new LockEvent.Released(NAME, LABEL, Duration.ofSeconds(3)));
+		given(this.service.held()).willReturn(List
+			.of(new HeldLock(NAME, DECLARED_NAME, "main", Duration.ofSeconds(1), Duration.ofSeconds(29), 1, false)));
+		this.metrics.onLockEvent(new LockEvent.Released(NAME, DECLARED_NAME, Duration.ofSeconds(3)));
 		this.metrics.close();
 		assertThat(this.registry.find("distributed.lock.held").gauges()).isEmpty();
 		assertThat(this.registry.find("distributed.lock.waiting").gauges()).isEmpty();
@@ -161,20 +165,20 @@ class LockMetricsTests {
 	void whatIsMeteredTogetherIsToldOnce(CapturedOutput output) {
 		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 1);
 		for (int i = 0; i < 3; i++) {
-			for (String label : List.of(LockOptions.DEFAULT_LABEL, "b", "c")) {
-				limited.onLockEvent(new LockEvent.Released(NAME, label, Duration.ofMillis(1)));
+			for (String declaredName : List.of(LockOptions.UNDECLARED, "b", "c")) {
+				limited.onLockEvent(new LockEvent.Released(NAME, declaredName, Duration.ofMillis(1)));
 			}
 		}
-		assertThat(output).containsOnlyOnce("metered together, as 'unlabelled'. Give them one")
+		assertThat(output).containsOnlyOnce("metered together, as 'undeclared'. Give them one")
 			.containsOnlyOnce("There are more than 1 names of locks: the rest is metered together, as 'other'");
 	}
 
 	@Test
-	void labelsBeyondTheLimitAreCountedTogether() {
+	void namesBeyondTheLimitAreCountedTogether() {
 		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 2);
 		for (int round = 0; round < 2; round++) {
-			for (String label : List.of("a", "b", "c", "d")) {
-				limited.onLockEvent(new LockEvent.Released(NAME, label, Duration.ofMillis(1)));
+			for (String declaredName : List.of("a", "b", "c", "d")) {
+				limited.onLockEvent(new LockEvent.Released(NAME, declaredName, Duration.ofMillis(1)));
 			}
 		}
 		assertThat(names()).containsExactlyInAnyOrder("a", "b", "other");
@@ -183,11 +187,11 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void theLimitHoldsAlsoWhenManyThreadsComeWithNewLabels() {
+	void theLimitHoldsAlsoWhenManyThreadsComeWithNewNames() {
 		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 10);
 		IntStream.range(0, 2000)
 			.parallel()
-			.forEach((i) -> limited.onLockEvent(new LockEvent.Released(NAME, "label" + i, Duration.ofMillis(1))));
+			.forEach((i) -> limited.onLockEvent(new LockEvent.Released(NAME, "name" + i, Duration.ofMillis(1))));
 		assertThat(names()).hasSize(11);
 		assertThat(this.registry.find("distributed.lock.hold").timers().stream().mapToLong(Timer::count).sum())
 			.isEqualTo(2000);
@@ -195,10 +199,11 @@ class LockMetricsTests {
 
 	@Test
 	void gaugesTellWhatIsHeldAndWaitedForAtTheMoment() {
-		given(this.service.held()).willReturn(
-				List.of(new HeldLock(NAME, LABEL, "main", Duration.ofSeconds(1), Duration.ofSeconds(29), 1, false)));
-		given(this.service.waiting()).willReturn(List.of(new WaitingLock(NAME, LABEL, "main", Duration.ofSeconds(1)),
-				new WaitingLock(NAME, LABEL, "other", Duration.ofSeconds(1))));
+		given(this.service.held()).willReturn(List
+			.of(new HeldLock(NAME, DECLARED_NAME, "main", Duration.ofSeconds(1), Duration.ofSeconds(29), 1, false)));
+		given(this.service.waiting())
+			.willReturn(List.of(new WaitingLock(NAME, DECLARED_NAME, "main", Duration.ofSeconds(1)),
+					new WaitingLock(NAME, DECLARED_NAME, "other", Duration.ofSeconds(1))));
 		assertThat(this.registry.get("distributed.lock.held").gauge().value()).isOne();
 		assertThat(this.registry.get("distributed.lock.waiting").gauge().value()).isEqualTo(2);
 		given(this.service.held()).willReturn(List.of());
@@ -221,11 +226,13 @@ class LockMetricsTests {
 	}
 
 	private Timer acquireTimer(String outcome) {
-		return this.registry.get("distributed.lock.acquire").tags("lock.name", LABEL, "outcome", outcome).timer();
+		return this.registry.get("distributed.lock.acquire")
+			.tags("lock.name", DECLARED_NAME, "outcome", outcome)
+			.timer();
 	}
 
 	private Timer holdTimer(String outcome) {
-		return this.registry.get("distributed.lock.hold").tags("lock.name", LABEL, "outcome", outcome).timer();
+		return this.registry.get("distributed.lock.hold").tags("lock.name", DECLARED_NAME, "outcome", outcome).timer();
 	}
 
 }

@@ -36,7 +36,7 @@ internal class KotlinNamesTests {
 			work.unnamed(OrderId(7))
 			assertThat(context.getBean(RecordingLockService::class.java).log)
 				.contains("acquire order:7", "acquire ${ValueClasses::class.java.name}.unnamed")
-			assertThat(context.getBean(DeclaredLocks::class.java).declared().map { it.label() })
+			assertThat(context.getBean(DeclaredLocks::class.java).declared().map { it.declaredName() })
 				.containsExactly("ValueClasses.named", "ValueClasses.unnamed")
 		}
 	}

@@ -49,7 +49,7 @@ public class LeaderElection {
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
 	private static final LockOptions OPTIONS = LockOptions.lease(LEASE)
-		.withLabel(NAME)
+		.withDeclaredName(NAME)
 		.withWaitTime(Duration.ofDays(1))
 		.withAutoRenew();
 

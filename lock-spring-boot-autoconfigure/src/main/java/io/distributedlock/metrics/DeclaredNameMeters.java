@@ -33,18 +33,18 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
 /**
- * The meters of one label. Each is registered when it is first needed and then found in
- * an array, because looking a meter up in the registry costs more than recording. The
- * counters of what should not happen are there from the start: a series that begins with
- * one is no increase to an alert.
+ * The meters of one declared name. Each is registered when it is first needed and then
+ * found in an array, because looking a meter up in the registry costs more than
+ * recording. The counters of what should not happen are there from the start: a series
+ * that begins with one is no increase to an alert.
  */
-final class LabelMeters {
+final class DeclaredNameMeters {
 
 	private static final LossCause[] CAUSES = LossCause.values();
 
 	private final MeterRegistry registry;
 
-	private final String label;
+	private final String declaredName;
 
 	private final Slots<Timer> acquired = new Slots<>(1, (index) -> acquire("acquired"));
 
@@ -59,9 +59,9 @@ final class LabelMeters {
 
 	private final Slots<Counter> releaseFailures = new Slots<>(1, (index) -> releaseFailures());
 
-	LabelMeters(MeterRegistry registry, String label) {
+	DeclaredNameMeters(MeterRegistry registry, String declaredName) {
 		this.registry = registry;
-		this.label = label;
+		this.declaredName = declaredName;
 		IntStream.range(0, CAUSES.length).forEach(this.lost::get);
 		this.releaseFailures.get(0);
 	}
@@ -88,7 +88,7 @@ final class LabelMeters {
 	private Timer acquire(String outcome) {
 		return Timer.builder("distributed.lock.acquire")
 			.description("Time from the call to its answer")
-			.tag("lock.name", this.label)
+			.tag("lock.name", this.declaredName)
 			.tag("outcome", outcome)
 			.register(this.registry);
 	}
@@ -96,7 +96,7 @@ final class LabelMeters {
 	private Timer hold(String outcome) {
 		return Timer.builder("distributed.lock.hold")
 			.description("Time for which a lock was held")
-			.tag("lock.name", this.label)
+			.tag("lock.name", this.declaredName)
 			.tag("outcome", outcome)
 			.register(this.registry);
 	}
@@ -104,7 +104,7 @@ final class LabelMeters {
 	private Counter lost(LossCause cause) {
 		return Counter.builder("distributed.lock.lost")
 			.description("Locks that were lost before they were released")
-			.tag("lock.name", this.label)
+			.tag("lock.name", this.declaredName)
 			.tag("cause", tagValue(cause))
 			.register(this.registry);
 	}
@@ -112,7 +112,7 @@ final class LabelMeters {
 	private Counter releaseFailures() {
 		return Counter.builder("distributed.lock.release.failures")
 			.description("Releases of which the store could not be told at once")
-			.tag("lock.name", this.label)
+			.tag("lock.name", this.declaredName)
 			.register(this.registry);
 	}
 

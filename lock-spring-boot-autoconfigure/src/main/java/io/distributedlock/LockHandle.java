@@ -92,6 +92,16 @@ public interface LockHandle extends AutoCloseable {
 	void assertHeld();
 
 	/**
+	 * Go on only if the lock is surely still held, or was released by the work itself.
+	 * @throws LockLostException if it was lost
+	 */
+	default void assertNotLost() {
+		if (state() != LockState.RELEASED) {
+			assertHeld();
+		}
+	}
+
+	/**
 	 * Add to the lease: the lock will be held for {@link #remaining()} plus the given
 	 * time. Asks the store.
 	 * @param additional the time to add, positive
@@ -160,5 +170,24 @@ public interface LockHandle extends AutoCloseable {
 	 */
 	@Override
 	void close();
+
+	/**
+	 * Release the lock after work that failed or was not done: at once, whatever
+	 * {@link LockOptions#minHold()} says. Otherwise like {@link #close()}.
+	 */
+	default void discard() {
+		waiveMinHold();
+		close();
+	}
+
+	/**
+	 * Release the lock after work that failed or was not done: at once, whatever
+	 * {@link LockOptions#minHold()} says. Otherwise like {@link #releaseAsync()}.
+	 * @return a future that completes when the store has answered or failed
+	 */
+	default CompletableFuture<Void> discardAsync() {
+		waiveMinHold();
+		return releaseAsync();
+	}
 
 }

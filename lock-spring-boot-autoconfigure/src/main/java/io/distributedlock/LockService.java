@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -143,9 +144,48 @@ public interface LockService {
 	Optional<LockHandle> tryAcquire(String name, LockOptions options);
 
 	/**
-	 * Call back under a lock and return what the callback returns. The lock is released
-	 * afterwards, also when the callback throws; what it throws reaches the caller
-	 * unchanged.
+	 * Do work under a lock with the {@link #optionsFor options configured for it}.
+	 * @param name the name of the lock
+	 * @param work what to do under the lock
+	 * @param <T> the type of the result
+	 * @param <E> the type of the exception that the work throws
+	 * @return the result of the work
+	 * @throws E if the work throws it
+	 * @see #execute(String, LockOptions, LockedWork)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockedWork<T, E> work) throws E {
+		return execute(name, optionsFor(name), work);
+	}
+
+	/**
+	 * Do work that does not need the handle under a lock with the {@link #optionsFor
+	 * options configured for it}.
+	 * @param name the name of the lock
+	 * @param work what to do under the lock
+	 * @param <T> the type of the result
+	 * @return the result of the work
+	 * @see #execute(String, LockOptions, LockedWork)
+	 */
+	default <T extends @Nullable Object> T execute(String name, Supplier<T> work) {
+		return execute(name, optionsFor(name), work);
+	}
+
+	/**
+	 * Do work that does not need the handle under a lock.
+	 * @param name the name of the lock
+	 * @param options lease, wait and the rest
+	 * @param work what to do under the lock
+	 * @param <T> the type of the result
+	 * @return the result of the work
+	 * @see #execute(String, LockOptions, LockedWork)
+	 */
+	default <T extends @Nullable Object> T execute(String name, LockOptions options, Supplier<T> work) {
+		return this.<T, RuntimeException>execute(name, options, (handle) -> work.get());
+	}
+
+	/**
+	 * Do work under a lock and return its result. The lock is released afterwards, also
+	 * when the work throws; what it throws reaches the caller unchanged.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @param work what to do under the lock
@@ -162,11 +202,82 @@ public interface LockService {
 	 * @throws LockLostException if the lock was lost meanwhile and the options say
 	 * {@link OnLost#THROW}
 	 */
-	<T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options, LockedWork<T, E> work)
-			throws E;
+	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedWork<T, E> work) throws E {
+		return execute(acquire(name, options), options, work);
+	}
 
 	/**
-	 * Do something under a lock; otherwise like
+	 * Do work under several locks, all or none; otherwise like
+	 * {@link #execute(String, LockOptions, LockedWork)}.
+	 * @param names the names, at least one
+	 * @param options lease, wait and the rest; the same for every lock
+	 * @param work what to do under the locks, with one handle for all
+	 * @param <T> the type of the result
+	 * @param <E> the type of the exception that the work throws
+	 * @return the result of the work
+	 * @throws E if the work throws it
+	 * @see #acquireAll(Collection, LockOptions)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T executeAll(Collection<String> names,
+			LockOptions options, LockedWork<T, E> work) throws E {
+		return execute(acquireAll(names, options), options, work);
+	}
+
+	private static <T extends @Nullable Object, E extends Throwable> T execute(LockHandle handle, LockOptions options,
+			LockedWork<T, E> work) throws E {
+		T result;
+		try {
+			result = work.call(handle);
+			if (options.onLost() == OnLost.THROW) {
+				handle.assertNotLost();
+			}
+		}
+		catch (Throwable ex) {
+			handle.discard();
+			throw ex;
+		}
+		handle.close();
+		return result;
+	}
+
+	/**
+	 * Do work without a result under a lock with the {@link #optionsFor options
+	 * configured for it}.
+	 * @param name the name of the lock
+	 * @param action what to do under the lock
+	 * @param <E> the type of the exception that the action throws
+	 * @throws E if the action throws it
+	 * @see #execute(String, LockOptions, LockedWork)
+	 */
+	default <E extends Throwable> void executeWithoutResult(String name, LockedAction<E> action) throws E {
+		executeWithoutResult(name, optionsFor(name), action);
+	}
+
+	/**
+	 * Do work without a result that does not need the handle under a lock with the
+	 * {@link #optionsFor options configured for it}.
+	 * @param name the name of the lock
+	 * @param action what to do under the lock
+	 * @see #execute(String, LockOptions, LockedWork)
+	 */
+	default void executeWithoutResult(String name, Runnable action) {
+		executeWithoutResult(name, optionsFor(name), action);
+	}
+
+	/**
+	 * Do work without a result that does not need the handle under a lock.
+	 * @param name the name of the lock
+	 * @param options lease, wait and the rest
+	 * @param action what to do under the lock
+	 * @see #execute(String, LockOptions, LockedWork)
+	 */
+	default void executeWithoutResult(String name, LockOptions options, Runnable action) {
+		this.<RuntimeException>executeWithoutResult(name, options, (handle) -> action.run());
+	}
+
+	/**
+	 * Do work without a result under a lock; otherwise like
 	 * {@link #execute(String, LockOptions, LockedWork)}.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
@@ -174,8 +285,27 @@ public interface LockService {
 	 * @param <E> the type of the exception that the action throws
 	 * @throws E if the action throws it
 	 */
-	default <E extends Throwable> void run(String name, LockOptions options, LockedAction<E> action) throws E {
+	default <E extends Throwable> void executeWithoutResult(String name, LockOptions options, LockedAction<E> action)
+			throws E {
 		this.<@Nullable Void, E>execute(name, options, (handle) -> {
+			action.run(handle);
+			return null;
+		});
+	}
+
+	/**
+	 * Do work without a result under several locks, all or none; otherwise like
+	 * {@link #execute(String, LockOptions, LockedWork)}.
+	 * @param names the names, at least one
+	 * @param options lease, wait and the rest; the same for every lock
+	 * @param action what to do under the locks, with one handle for all
+	 * @param <E> the type of the exception that the action throws
+	 * @throws E if the action throws it
+	 * @see #acquireAll(Collection, LockOptions)
+	 */
+	default <E extends Throwable> void executeAllWithoutResult(Collection<String> names, LockOptions options,
+			LockedAction<E> action) throws E {
+		this.<@Nullable Void, E>executeAll(names, options, (handle) -> {
 			action.run(handle);
 			return null;
 		});

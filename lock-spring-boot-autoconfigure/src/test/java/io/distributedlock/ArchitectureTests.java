@@ -25,6 +25,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,14 +51,21 @@ class ArchitectureTests {
 
 	private static final String ROOT = "io.distributedlock";
 
+	/** The objects of the engine that are the state of one name. */
+	private static final Set<String> STATE = Set.of("Gate", "Contender", "Lease", "Hold", "Handle", "Outcome", "Waiter",
+			"EngineOperations");
+
+	private static final Set<String> CLOCKS = Set.of("Ticker", "SystemTicker");
+
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.importUrl(LockService.class.getProtectionDomain().getCodeSource().getLocation());
 
 	@Test
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
-		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("annotation"),
-				in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("actuate"), in("autoconfigure"));
+		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
+				in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("actuate"),
+				in("autoconfigure"));
 	}
 
 	@Test
@@ -78,8 +87,9 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "annotation, 'reactive,transaction,bytecode'",
-			"bytecode, ''", "transaction, ''", "reactive, ''", "observation, ''", "metrics, ''", "actuate, store" })
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''",
+			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''",
+			"observation, ''", "metrics, ''", "actuate, store" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),
@@ -110,6 +120,48 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework..", "io.micrometer..", "io.lettuce..", "reactor..")
+			.check(CLASSES);
+	}
+
+	/**
+	 * What moves the state of the locks knows it, and not the other way round: only the
+	 * objects that are the state of one name may know each other in a circle.
+	 */
+	@Test
+	void theEngineHasNoCircleButTheStateOfAName() {
+		slices().assignedFrom(new SliceAssignment() {
+
+			@Override
+			public SliceIdentifier getIdentifierOf(JavaClass type) {
+				if (!type.getPackageName().equals(in("engine"))) {
+					return SliceIdentifier.ignore();
+				}
+				String name = type.getName().substring(in("engine").length() + 1).replaceFirst("[$].*", "");
+				return SliceIdentifier
+					.of(STATE.contains(name) ? "the state of a name" : CLOCKS.contains(name) ? "clocks" : name);
+			}
+
+			@Override
+			public String getDescription() {
+				return "classes of the engine";
+			}
+
+		}).should().beFreeOfCycles().check(CLASSES);
+	}
+
+	/**
+	 * Deciding takes no time: it neither waits nor talks to anybody.
+	 */
+	@Test
+	void whatDecidesKnowsNeitherStoreNorThreadsNorClocks() {
+		noClasses().that()
+			.haveNameMatching("\\Q" + in("engine") + ".\\E(Contention|LeaseKeeper)([$].*)?")
+			.should()
+			.dependOnClassesThat()
+			.haveNameMatching("\\Q" + in("engine") + ".\\E(LockEngine|EngineThreads|Cleanup|Ticker|Announcer)([$].*)?")
+			.orShould()
+			.dependOnClassesThat()
+			.haveSimpleName("LockStore")
 			.check(CLASSES);
 	}
 
@@ -229,9 +281,10 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			engine        | DefaultLockService, EngineSettings, Ticker
+			engine        | DefaultLockService, EngineSettings, Ticker, Wait
 			redis         | RedisLockStore
-			memory        | InMemoryLockStore, UnlockedLockService
+			memory        | InMemoryLockStore
+			support       | NoOpLockService
 			annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
 			                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
 			                LockedMethodRegistry, LossReaction, OnContention, SimilarNames

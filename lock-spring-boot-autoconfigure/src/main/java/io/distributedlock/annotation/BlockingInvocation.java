@@ -154,8 +154,7 @@ final class BlockingInvocation implements LockedInvocation {
 
 	private static void releaseAfter(Throwable failure, LockHandle handle) {
 		try {
-			handle.waiveMinHold();
-			handle.close();
+			handle.discard();
 		}
 		catch (RuntimeException ex) {
 			failure.addSuppressed(ex);

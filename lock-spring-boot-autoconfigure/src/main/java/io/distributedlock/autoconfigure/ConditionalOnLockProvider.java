@@ -23,15 +23,13 @@ import java.lang.annotation.Target;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Matches if distributed locks are enabled and kept by the given provider.
+ * Matches if distributed locks are kept by the given provider.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
 @Conditional(OnLockProviderCondition.class)
 @interface ConditionalOnLockProvider {
 

@@ -32,8 +32,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} that does nothing but warn: somebody
- * has switched off the lock annotation, so that methods run which rely on a lock.
+ * {@linkplain AutoConfiguration Auto-configuration} that does nothing but warn: the lock
+ * annotation is switched off, so that methods which rely on a lock run without one.
  *
  * @since 0.1.0
  */

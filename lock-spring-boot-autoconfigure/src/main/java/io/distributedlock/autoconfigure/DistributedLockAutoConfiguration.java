@@ -16,46 +16,95 @@
 
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.DeclaredLocks;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import io.distributedlock.Printable;
+import io.distributedlock.autoconfigure.DistributedLockProperties.LocalHandoffs;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Shutdown;
+import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.Ticker;
+import io.distributedlock.store.LockStore;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.ApplicationContext;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of what all lock services have in
- * common: the properties, and the options that they give to locks. Other
- * {@link LockOptionsCustomizer} beans apply as well, before the configured options.
+ * {@linkplain AutoConfiguration Auto-configuration} of the lock service, on whatever lock
+ * store there is: a {@link LockStore} bean of the application, or the one that
+ * {@code distributed-lock.provider} names. Other {@link LockOptionsCustomizer} beans
+ * apply before the configured options.
+ *
+ * <p>
+ * The imports stand in the order in which their conditions have to be evaluated: the
+ * settings are checked before a store binds them, and the service needs a store.
  *
  * @since 0.1.0
  */
-@AutoConfiguration
+@AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(DistributedLockProperties.class)
+@Import({ LockSettingsConfiguration.class, RedisLockStoreConfiguration.class, InMemoryLockStoreConfiguration.class,
+		NoOpLockServiceConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
 	/**
-	 * Check the version of Spring Boot, and the properties before they are bound.
+	 * Publish the events of the lock service. No application defines this bean, so the
+	 * beans below know by it that the service is ours.
 	 */
-	DistributedLockAutoConfiguration(Environment environment) {
-		SupportedSpringBoot.check();
-		LockSettingsCheck.check(environment);
+	@Bean
+	@Lazy(false)
+	@ConditionalOnBean(LockStore.class)
+	@ConditionalOnMissingBean(LockService.class)
+	LockEventPublisher lockEventPublisher(ListableBeanFactory beanFactory) {
+		return new LockEventPublisher(beanFactory);
+	}
+
+	@Bean(destroyMethod = "close")
+	@ConditionalOnBean(LockEventPublisher.class)
+	DefaultLockService lockService(LockStore store, DistributedLockProperties properties, ConfiguredLockOptions options,
+			ObjectProvider<LockOptionsCustomizer> customizers, LockEventPublisher publisher,
+			ObjectProvider<Ticker> ticker, Environment environment) {
+		LocalHandoffs handoffs = properties.localHandoffs();
+		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
+				: InstanceName.derive(environment);
+		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
+				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
+				EngineSettings.of(instanceName).cleanupWait());
+		return new DefaultLockService(store, settings, publisher.listenersOfService(),
+				ticker.getIfAvailable(Ticker::system));
 	}
 
 	@Bean
-	ConfiguredLockOptions configuredLockOptions(DistributedLockProperties properties) {
-		return new ConfiguredLockOptions(properties);
+	@ConditionalOnBean(LockEventPublisher.class)
+	LockServiceLifecycle lockServiceLifecycle(@Qualifier("lockService") LockService service, LockStore store,
+			DistributedLockProperties properties, ConfiguredLockOptions options,
+			ConfigurableApplicationContext context) {
+		Shutdown shutdown = properties.shutdown();
+		return new LockServiceLifecycle(service, store, context, shutdown.gracePeriod(), shutdown.phase(),
+				summary(store, properties, options.defaults()));
 	}
 
-	@Bean
-	UnmatchedLockSettings unmatchedLockSettings(DistributedLockProperties properties,
-			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
-		return new UnmatchedLockSettings(properties.locks().keySet(), declaredLocks, context);
+	private static String summary(LockStore store, DistributedLockProperties properties, LockOptions defaults) {
+		String keys = (properties.provider() == Provider.REDIS)
+				? ", keys beginning with '" + properties.keyPrefix() + "'" : "";
+		return "Distributed locks are kept in %s%s. Defaults: timeout %s, %s, %s.".formatted(store.description(), keys,
+				Printable.of(defaults.lease()),
+				defaults.waitTime().isZero() ? "one attempt" : "waiting up to " + Printable.of(defaults.waitTime()),
+				defaults.autoRenew() ? "renewed every " + Printable.of(defaults.effectiveRenewInterval())
+						: "not renewed");
 	}
 
 }

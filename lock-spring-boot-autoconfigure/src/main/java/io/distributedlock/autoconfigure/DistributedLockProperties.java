@@ -38,13 +38,13 @@ import org.springframework.boot.convert.DurationUnit;
  * @param provider Where the locks are kept.
  * @param keyPrefix Text before the name of a lock in its Redis key. Applications that
  * share locks share the prefix.
- * @param instanceName Name of this instance in messages and in the store, for people to
- * recognise. Derived from the application's name, the host and the process id by default.
+ * @param instanceName Human-readable name of this instance in messages and in the store.
+ * Derived from the application's name, the host and the process id by default.
  * @param defaults Options of locks where neither the annotation nor the caller says
  * otherwise.
  * @param renewal Renewal of leases.
- * @param localHandoffs Passing a lock between threads of this instance without asking the
- * store.
+ * @param localHandoffs Handing a lock off between threads of this instance without asking
+ * the store.
  * @param locks Options of single locks by their declared name, which overrule defaults
  * and annotations: timeout, wait-time, auto-renew, renew-interval, min-hold, max-hold and
  * on-lost. A name that contains anything but letters, digits and dashes stands in
@@ -110,7 +110,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		IN_MEMORY,
 
 		/**
-		 * Nowhere: every lock is granted at once to everybody. For tests of code that
+		 * Nowhere: every lock is granted at once to every caller. For tests of code that
 		 * happens to be locked. A warning is logged at start.
 		 */
 		NONE
@@ -153,12 +153,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
-	 * Passing a lock between threads of this instance without asking the store.
+	 * Handing a lock off between threads of this instance without asking the store.
 	 *
-	 * @param count How often in a row a lock is passed on within this instance before
+	 * @param count How often in a row a lock is handed off within this instance before
 	 * other instances get their turn, at most 100. Zero keeps the order of arrival over
 	 * all instances.
-	 * @param duration For how long, from the grant by the store, a lock is passed on
+	 * @param duration For how long, from the grant by the store, a lock is handed off
 	 * within this instance. Zero keeps the order of arrival over all instances.
 	 */
 	public record LocalHandoffs(@DefaultValue("32") int count, @DefaultValue("20ms") Duration duration) {

@@ -20,8 +20,10 @@ import java.lang.reflect.Constructor;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -57,16 +59,16 @@ final class KnownProperties {
 		return properties;
 	}
 
-	static boolean isDuration(Class<?> type) {
+	static boolean isDuration(@Nullable Class<?> type) {
 		return type == Duration.class;
 	}
 
 	private static void collect(String prefix, Class<?> type, Map<String, Class<?>> properties) {
 		Constructor<?> constructor = BeanUtils.getResolvableConstructor(type);
-		String[] names = new DefaultParameterNameDiscoverer().getParameterNames(constructor);
+		@Nullable String @Nullable [] names = new DefaultParameterNameDiscoverer().getParameterNames(constructor);
 		Class<?>[] types = constructor.getParameterTypes();
 		for (int i = 0; names != null && i < names.length; i++) {
-			String name = prefix + DataObjectPropertyName.toDashedForm(names[i]);
+			String name = prefix + DataObjectPropertyName.toDashedForm(Objects.requireNonNull(names[i]));
 			if (types[i].getEnclosingClass() == DistributedLockProperties.class && types[i].isRecord()) {
 				collect(name + ".", types[i], properties);
 			}

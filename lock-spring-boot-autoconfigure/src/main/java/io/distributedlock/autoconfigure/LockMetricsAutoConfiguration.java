@@ -36,7 +36,7 @@ import org.springframework.context.annotation.Lazy;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { LockServiceAutoConfiguration.class, UnlockedLockServiceAutoConfiguration.class },
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ LockService.class, MeterRegistry.class, DistributedLockProperties.class })
@@ -52,9 +52,9 @@ public final class LockMetricsAutoConfiguration {
 
 	@Bean
 	@Lazy
-	DeclaredLockMeters declaredLockMeters(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
-			ApplicationContext context) {
-		return new DeclaredLockMeters(metrics, declaredLocks, context);
+	DeclaredLockMeterRegistrar declaredLockMeterRegistrar(LockMetrics metrics,
+			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
+		return new DeclaredLockMeterRegistrar(metrics, declaredLocks, context);
 	}
 
 }

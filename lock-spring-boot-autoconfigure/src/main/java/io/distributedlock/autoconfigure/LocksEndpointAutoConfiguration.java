@@ -37,9 +37,7 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(
-		after = { LockServiceAutoConfiguration.class, UnlockedLockServiceAutoConfiguration.class,
-				LockAnnotationAutoConfiguration.class },
+@AutoConfiguration(after = { DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class },
 		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(LockService.class)

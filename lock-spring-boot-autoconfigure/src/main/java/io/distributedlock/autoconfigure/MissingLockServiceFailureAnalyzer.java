@@ -59,7 +59,7 @@ final class MissingLockServiceFailureAnalyzer extends AbstractFailureAnalyzer<No
 					rootFailure);
 		}
 		return analysis("its auto-configuration was excluded or backed off.",
-				"Do not exclude LockServiceAutoConfiguration, or define a LockService bean. The condition report (--debug) "
+				"Do not exclude DistributedLockAutoConfiguration, or define a LockService bean. The condition report (--debug) "
 						+ "tells more.",
 				rootFailure);
 	}

@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { LockServiceAutoConfiguration.class, UnlockedLockServiceAutoConfiguration.class })
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class)
 @ConditionalOnClass(Mono.class)
 @ConditionalOnSingleCandidate(LockService.class)
 public final class ReactiveLocksAutoConfiguration {

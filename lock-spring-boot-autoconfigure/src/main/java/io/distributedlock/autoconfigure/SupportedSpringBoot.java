@@ -22,7 +22,7 @@ import org.springframework.boot.SpringBootVersion;
 
 /**
  * Refuses versions of Spring Boot that lack what locks need, before the first missing
- * method ends the start-up with a message that tells nobody why.
+ * method ends the start-up with a message that does not say why.
  */
 final class SupportedSpringBoot {
 

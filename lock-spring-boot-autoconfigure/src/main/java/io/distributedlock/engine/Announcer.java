@@ -16,7 +16,6 @@
 
 package io.distributedlock.engine;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -39,26 +38,11 @@ final class Announcer {
 		this.listeners = List.copyOf(listeners);
 	}
 
-	void acquired(Handle handle, long since) {
-		if (!this.listeners.isEmpty()) {
-			Hold hold = handle.hold();
-			tell(new LockEvent.Acquired(handle.name(), hold.options().label(), Duration.ofNanos(hold.since - since),
-					hold.fencingToken));
-		}
-	}
-
-	void notAcquired(Waiter waiter, long now, LockEvent.Reason reason) {
-		if (!this.listeners.isEmpty()) {
-			tell(new LockEvent.NotAcquired(waiter.name, waiter.options.label(), Duration.ofNanos(now - waiter.since),
-					reason));
-		}
-	}
-
-	void released(Hold hold, long now) {
-		if (!this.listeners.isEmpty()) {
-			tell(new LockEvent.Released(hold.lease.gate.name, hold.options().label(),
-					Duration.ofNanos(now - hold.since)));
-		}
+	/**
+	 * Whether there is somebody to tell.
+	 */
+	boolean hasListeners() {
+		return !this.listeners.isEmpty();
 	}
 
 	void tell(LockEvent event) {
@@ -68,14 +52,14 @@ final class Announcer {
 	}
 
 	/**
-	 * Call foreign code.
+	 * Call user code.
 	 */
 	static <E extends LockEvent> void guard(Consumer<? super E> consumer, E event) {
 		try {
 			consumer.accept(event);
 		}
 		catch (Throwable ex) {
-			// Nothing that foreign code throws may cost a caller the handle
+			// Nothing that user code throws may cost a caller the handle
 			logger.warn("A listener failed to handle an event of lock '" + Printable.of(event.name())
 					+ "'. The lock is not affected.", ex);
 		}

@@ -24,7 +24,6 @@ import java.util.function.Function;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -58,8 +57,7 @@ final class AsyncExecution {
 				result.completeExceptionally(Failures.unwrap(failure));
 			}
 			else if (result.isDone()) {
-				handle.waiveMinHold();
-				handle.releaseAsync();
+				handle.discardAsync();
 			}
 			else {
 				run(handle, options, result, work, completions);
@@ -100,33 +98,23 @@ final class AsyncExecution {
 		}
 	}
 
-	/**
-	 * Go on only if a lock whose loss matters is surely still held, or was released by
-	 * the work itself.
-	 */
-	static void assertHeld(LockHandle handle, LockOptions options) {
-		if (options.onLost() == OnLost.THROW && handle.state() != LockState.RELEASED) {
-			handle.assertHeld();
-		}
-	}
-
 	@SuppressWarnings("NullAway") // the value is the work's, null or not
 	private static <T extends @Nullable Object> void finish(LockHandle handle, LockOptions options,
 			CompletableFuture<T> result, @Nullable T value, @Nullable Throwable problem) {
 		Throwable failure = (problem != null) ? Failures.unwrap(problem) : null;
 		if (failure == null) {
 			try {
-				assertHeld(handle, options);
+				if (options.onLost() == OnLost.THROW) {
+					handle.assertNotLost();
+				}
 			}
 			catch (RuntimeException ex) {
 				failure = ex;
 			}
 		}
-		if (failure != null) {
-			handle.waiveMinHold();
-		}
 		Throwable outcome = failure;
-		handle.releaseAsync().whenComplete((done, ignored) -> {
+		CompletableFuture<Void> released = (failure != null) ? handle.discardAsync() : handle.releaseAsync();
+		released.whenComplete((done, ignored) -> {
 			if (outcome == null) {
 				result.complete(value);
 			}

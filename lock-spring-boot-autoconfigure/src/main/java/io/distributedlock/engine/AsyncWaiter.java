@@ -29,29 +29,26 @@ final class AsyncWaiter extends Waiter {
 
 	private final LockEngine engine;
 
-	private final Outcomes outcomes;
-
 	private final Pending future = new Pending();
 
-	private final Timed timeout = new Timed() {
+	private final LeaseTimer.Timed timeout = new LeaseTimer.Timed() {
 
 		@Override
 		void fire(long now) {
-			giveUpLater(GivenUp.TIMED_OUT);
+			giveUpLater(Outcome.GivenUp.TIMED_OUT);
 		}
 
 	};
 
-	AsyncWaiter(String name, LockOptions options, long since, LockEngine engine, Outcomes outcomes) {
-		super(name, options, null, since);
+	AsyncWaiter(String name, LockOptions options, LockEngine engine) {
+		super(name, options, null, engine.now());
 		this.engine = engine;
-		this.outcomes = outcomes;
 	}
 
 	CompletableFuture<LockHandle> start() {
-		this.engine.admission().submit(this);
+		this.engine.submit(this);
 		if (waits() && outcome() == null) {
-			LeaseTimer timer = this.engine.core().timer();
+			LeaseTimer timer = this.engine.timer();
 			timer.schedule(this.timeout, this.since + this.options.waitTime().toNanos());
 			if (outcome() != null) {
 				timer.cancel(this.timeout);
@@ -61,18 +58,17 @@ final class AsyncWaiter extends Waiter {
 	}
 
 	@Override
-	void settled(Object outcome) {
-		this.engine.core().timer().cancel(this.timeout);
-		this.engine.core().threads().complete(() -> complete(outcome));
+	void settled(Outcome outcome) {
+		this.engine.timer().cancel(this.timeout);
+		this.engine.completions().execute(() -> complete(outcome));
 	}
 
-	private void complete(Object outcome) {
+	private void complete(Outcome outcome) {
 		try {
-			Handle handle = this.outcomes.handle(this, outcome);
+			LockHandle handle = this.engine.conclude(this, outcome);
 			if (!this.future.complete(handle)) {
 				// Nothing was done under it
-				handle.waiveMinHold();
-				handle.releaseAsync();
+				handle.discardAsync();
 			}
 		}
 		catch (RuntimeException ex) {
@@ -80,8 +76,8 @@ final class AsyncWaiter extends Waiter {
 		}
 	}
 
-	private void giveUpLater(GivenUp why) {
-		this.engine.core().threads().io(() -> this.engine.admission().giveUp(this, why));
+	private void giveUpLater(Outcome.GivenUp why) {
+		this.engine.threads().io(() -> this.engine.giveUp(this, why));
 	}
 
 	private final class Pending extends CompletableFuture<LockHandle> {
@@ -89,7 +85,7 @@ final class AsyncWaiter extends Waiter {
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			boolean cancelled = super.cancel(mayInterruptIfRunning);
-			AsyncWaiter.this.engine.admission().giveUp(AsyncWaiter.this, GivenUp.INTERRUPTED);
+			AsyncWaiter.this.engine.giveUp(AsyncWaiter.this, Outcome.GivenUp.INTERRUPTED);
 			return cancelled;
 		}
 
@@ -104,12 +100,12 @@ final class AsyncWaiter extends Waiter {
 		}
 
 		/**
-		 * A caller who completes the future himself, or set a limit to it, does not wait
-		 * any more.
+		 * A caller who completes the future, or set a limit to it, does not wait any
+		 * more.
 		 */
 		private boolean endWait(boolean completed) {
 			if (completed && outcome() == null) {
-				giveUpLater(GivenUp.INTERRUPTED);
+				giveUpLater(Outcome.GivenUp.INTERRUPTED);
 			}
 			return completed;
 		}

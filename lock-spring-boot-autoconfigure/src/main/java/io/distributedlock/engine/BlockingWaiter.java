@@ -19,49 +19,97 @@ package io.distributedlock.engine;
 import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.LockOptions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that waits, parked.
  */
 final class BlockingWaiter extends Waiter {
 
+	private final LockEngine engine;
+
 	private final Thread thread;
 
-	private final boolean boundToOwner;
+	private final Mode mode;
 
-	private final boolean interruptible;
-
-	BlockingWaiter(String name, LockOptions options, long since, Mode mode) {
-		super(name, options, Thread.currentThread(), since);
+	private BlockingWaiter(LockEngine engine, String name, LockOptions options, Mode mode) {
+		super(name, options, Thread.currentThread(), engine.now());
+		this.engine = engine;
 		this.thread = Thread.currentThread();
-		this.boundToOwner = mode != Mode.HANDLE;
-		this.interruptible = mode != Mode.VIEW_UNINTERRUPTIBLE;
+		this.mode = mode;
+	}
+
+	/**
+	 * Return a waiter whose handle any thread may close.
+	 */
+	static BlockingWaiter forHandle(LockEngine engine, String name, LockOptions options) {
+		return create(engine, name, options, Mode.HANDLE);
+	}
+
+	/**
+	 * Return a waiter for the lock of a {@link LockView}.
+	 */
+	static BlockingWaiter forView(LockEngine engine, String name, LockOptions options) {
+		return create(engine, name, options, Mode.VIEW);
+	}
+
+	/**
+	 * Return a waiter for the lock of a {@link LockView} that no interrupt keeps from
+	 * waiting.
+	 */
+	static BlockingWaiter forUninterruptibleView(LockEngine engine, String name, LockOptions options) {
+		return create(engine, name, options, Mode.VIEW_UNINTERRUPTIBLE);
+	}
+
+	private static BlockingWaiter create(LockEngine engine, String name, LockOptions options, Mode mode) {
+		BlockingWaiter waiter = new BlockingWaiter(engine, name, options, mode);
+		if (waiter.isInterruptible() && Thread.currentThread().isInterrupted()) {
+			engine.conclude(waiter, Outcome.GivenUp.INTERRUPTED);
+		}
+		return waiter;
+	}
+
+	private boolean isInterruptible() {
+		return this.mode != Mode.VIEW_UNINTERRUPTIBLE;
+	}
+
+	/**
+	 * Want the lock, and wait as long as that is of use.
+	 */
+	Outcome run() {
+		this.engine.submit(this);
+		while (true) {
+			Outcome outcome = await();
+			if (outcome instanceof Outcome.GivenUp why) {
+				outcome = this.engine.giveUp(this, why);
+			}
+			if (outcome != null) {
+				return outcome;
+			}
+		}
 	}
 
 	/**
 	 * Wait until settled, interrupted, or past the wait time.
-	 * @return the outcome
+	 * @return the outcome, or why this thread does not want to wait any longer
 	 */
-	Object await(Admission admission, Ticker ticker) {
+	private Outcome await() {
 		boolean interrupted = false;
 		try {
 			while (true) {
-				Object outcome = outcome();
+				Outcome outcome = outcome();
 				if (outcome != null) {
 					return outcome;
 				}
 				if (Thread.interrupted()) {
 					interrupted = true;
 				}
-				GivenUp why = (interrupted && this.interruptible) ? GivenUp.INTERRUPTED
-						: (waits() && left(ticker) <= 0) ? GivenUp.TIMED_OUT : null;
-				if (why == null) {
-					park(ticker);
+				if (interrupted && isInterruptible()) {
+					return Outcome.GivenUp.INTERRUPTED;
 				}
-				else {
-					admission.giveUp(this, why);
+				if (waits() && left() <= 0) {
+					return Outcome.GivenUp.TIMED_OUT;
 				}
+				ManagedParking.park(this, waits() ? left() : ManagedParking.FOR_EVER);
 			}
 		}
 		finally {
@@ -71,16 +119,12 @@ final class BlockingWaiter extends Waiter {
 		}
 	}
 
-	private void park(Ticker ticker) {
-		ManagedParking.park(this, waits() ? left(ticker) : ManagedParking.FOR_EVER);
-	}
-
-	private long left(Ticker ticker) {
-		return this.since + this.options.waitTime().toNanos() - ticker.nanos();
+	private long left() {
+		return until() - this.engine.now();
 	}
 
 	@Override
-	void settled(Object outcome) {
+	void settled(Outcome outcome) {
 		if (this.thread != Thread.currentThread()) {
 			LockSupport.unpark(this.thread);
 		}
@@ -88,13 +132,13 @@ final class BlockingWaiter extends Waiter {
 
 	@Override
 	boolean boundToOwner() {
-		return this.boundToOwner;
+		return this.mode != Mode.HANDLE;
 	}
 
 	/**
 	 * For whom a thread waits.
 	 */
-	enum Mode {
+	private enum Mode {
 
 		HANDLE, VIEW, VIEW_UNINTERRUPTIBLE
 

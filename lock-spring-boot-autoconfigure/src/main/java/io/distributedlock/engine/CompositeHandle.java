@@ -18,18 +18,15 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
@@ -45,20 +42,6 @@ final class CompositeHandle implements LockHandle {
 
 	CompositeHandle(List<Handle> parts) {
 		this.parts = List.copyOf(parts);
-	}
-
-	/**
-	 * Return the names in the order in which everybody acquires them.
-	 */
-	static List<String> sorted(Collection<String> names) {
-		if (names.isEmpty()) {
-			throw new InvalidLockNameException("",
-					"There is no name to lock: the collection of names is empty. Give at least one.");
-		}
-		for (String name : names) {
-			LockNames.check(name);
-		}
-		return new ArrayList<>(new TreeSet<>(names));
 	}
 
 	@Override

@@ -31,7 +31,6 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
-import io.distributedlock.LockedWork;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -46,13 +45,13 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	private final LockEngine engine;
 
-	private final Outcomes outcomes;
-
-	private final LocalLocks localLocks;
-
 	private final EngineSettings settings;
 
-	private final ViewLocks viewLocks = new ViewLocks();
+	private final Shutdown shutdown;
+
+	private final ManualTime manualTime;
+
+	private final LockView.Locked lockedByViews = new LockView.Locked();
 
 	/**
 	 * Create a lock service.
@@ -65,7 +64,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * Create a lock service that goes by another clock.
+	 * Create a lock service with a clock of its own.
 	 * @param store where the locks are; not closed by this
 	 * @param settings the settings
 	 * @param listeners are told what happens
@@ -73,9 +72,9 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
 		this.engine = new LockEngine(store, settings, listeners, ticker);
-		this.outcomes = new Outcomes(this.engine.core());
-		this.localLocks = new LocalLocks(this.engine.core());
 		this.settings = settings;
+		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());
+		this.manualTime = new ManualTime(this.engine);
 	}
 
 	@Override
@@ -90,146 +89,82 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	@Override
 	public LockHandle acquire(String name, LockOptions options) {
-		BlockingWaiter waiter = waiter(name, options, BlockingWaiter.Mode.HANDLE);
-		return this.outcomes.handle(waiter, take(waiter));
+		LockNameRules.check(name);
+		BlockingWaiter waiter = BlockingWaiter.forHandle(this.engine, name, options);
+		return this.engine.conclude(waiter, waiter.run());
 	}
 
 	@Override
 	public Optional<LockHandle> tryAcquire(String name, LockOptions options) {
-		return Optional.ofNullable(tryTake(waiter(name, options, BlockingWaiter.Mode.HANDLE)));
-	}
-
-	/**
-	 * Return a handle, or {@code null} if the lock is held elsewhere.
-	 */
-	@Nullable Handle tryTake(BlockingWaiter waiter) {
-		Object outcome = take(waiter);
-		if (outcome instanceof Waiter.Busy) {
-			this.outcomes.announceBusy(waiter);
-			return null;
-		}
-		return this.outcomes.handle(waiter, outcome);
-	}
-
-	BlockingWaiter waiter(String name, LockOptions options, BlockingWaiter.Mode mode) {
-		LockNames.check(name);
-		BlockingWaiter waiter = new BlockingWaiter(name, options, this.engine.core().now(), mode);
-		if (mode != BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE && Thread.currentThread().isInterrupted()) {
-			throw this.outcomes.failure(waiter, Waiter.GivenUp.INTERRUPTED);
-		}
-		return waiter;
-	}
-
-	private Object take(BlockingWaiter waiter) {
-		this.engine.admission().submit(waiter);
-		return waiter.await(this.engine.admission(), this.engine.core().ticker());
+		LockNameRules.check(name);
+		BlockingWaiter waiter = BlockingWaiter.forHandle(this.engine, name, options);
+		return Optional.ofNullable(this.engine.concludeUnlessBusy(waiter, waiter.run()));
 	}
 
 	@Override
 	public LockHandle acquireAll(Collection<String> names, LockOptions options) {
-		List<String> sorted = CompositeHandle.sorted(names);
+		List<String> sorted = LockNameRules.sorted(names);
 		if (sorted.size() == 1) {
 			return acquire(sorted.get(0), options);
 		}
-		return new BlockingAcquireAll(this, sorted, options).run();
-	}
-
-	@Override
-	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
-			LockedWork<T, E> work) throws E {
-		LockHandle handle = acquire(name, options);
-		T result;
-		try {
-			result = work.call(handle);
-			AsyncExecution.assertHeld(handle, options);
-		}
-		catch (Throwable ex) {
-			handle.waiveMinHold();
-			throw ex;
-		}
-		finally {
-			handle.close();
-		}
-		return result;
+		return new AcquireAll(this, this.engine, sorted, options).run();
 	}
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(String name, LockOptions options) {
-		LockNames.check(name);
-		return new AsyncWaiter(name, options, this.engine.core().now(), this.engine, this.outcomes).start();
+		LockNameRules.check(name);
+		return new AsyncWaiter(name, options, this.engine).start();
 	}
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAllAsync(Collection<String> names, LockOptions options) {
-		List<String> sorted = CompositeHandle.sorted(names);
-		sorted.forEach(LockNames::check);
+		List<String> sorted = LockNameRules.sorted(names);
 		if (sorted.size() == 1) {
 			return acquireAsync(sorted.get(0), options);
 		}
-		return new AsyncAcquireAll(this, sorted, options).start();
+		return new AcquireAll(this, this.engine, sorted, options).start();
 	}
 
 	@Override
 	public <T extends @Nullable Object> CompletableFuture<T> executeAsync(String name, LockOptions options,
 			Function<LockHandle, ? extends CompletionStage<T>> work) {
-		return AsyncExecution.start(acquireAsync(name, options), options, work, this.engine.core().threads()::complete);
+		return AsyncExecution.start(acquireAsync(name, options), options, work, this.engine.completions());
 	}
 
 	@Override
 	public Optional<LockInfo> find(String name) {
-		LockNames.check(name);
-		return Failures.join(name, this.engine.core().store().find(name))
-			.map((lock) -> this.engine.holders().describe(name, lock.holder(), lock.remaining()));
+		LockNameRules.check(name);
+		return this.engine.find(name);
 	}
 
 	@Override
 	public Optional<LockHandle> current(String name) {
-		LockNames.check(name);
-		return Optional.ofNullable(this.localLocks.current(name));
+		LockNameRules.check(name);
+		return Optional.ofNullable(this.engine.current(name));
 	}
 
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
 		if (held.parts().size() > 1) {
-			return CompositeHandle.reenter(held.parts(), (part) -> enterAgain(part, options));
+			return CompositeHandle.reenter(held.parts(), (part) -> this.engine.reenter(part, options));
 		}
-		return Optional.ofNullable(enterAgain(held, options));
-	}
-
-	@Nullable Handle enterAgain(LockHandle held, LockOptions options) {
-		return (held instanceof Handle handle && handle.isOf(this.engine))
-				? this.engine.admission().reenter(handle, options) : null;
-	}
-
-	long now() {
-		return this.engine.core().now();
-	}
-
-	/**
-	 * Let releases end without anybody who waits.
-	 */
-	void concludeLater(List<Release> releases) {
-		releases.forEach((release) -> release.toFuture(this.engine.core().threads()));
-	}
-
-	ViewLocks lockedByViews() {
-		return this.viewLocks;
+		return Optional.ofNullable(this.engine.reenter(held, options));
 	}
 
 	@Override
 	public Lock asLock(String name, LockOptions options) {
-		LockNames.check(name);
-		return new LockView(this, name, options);
+		LockNameRules.check(name);
+		return new LockView(this.engine, this.lockedByViews, name, options);
 	}
 
 	@Override
 	public List<HeldLock> held() {
-		return this.localLocks.held();
+		return this.engine.held();
 	}
 
 	@Override
 	public List<WaitingLock> waiting() {
-		return this.localLocks.waiting();
+		return this.engine.waiting();
 	}
 
 	/**
@@ -238,7 +173,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @return the instance name, a tilde and random characters
 	 */
 	public String instanceId() {
-		return this.engine.core().instance();
+		return this.engine.instance().id();
 	}
 
 	/**
@@ -252,7 +187,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * Do now what the watchdog would do by itself a moment later. For tests.
 	 */
 	void runDue() {
-		this.engine.core().timer().runDue();
+		this.engine.timer().runDue();
 	}
 
 	/**
@@ -262,7 +197,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * {@link Long#MAX_VALUE} if nothing is
 	 */
 	public long catchUp() {
-		return this.engine.manualTime().catchUp();
+		return this.manualTime.catchUp();
 	}
 
 	/**
@@ -271,7 +206,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @return the waits, in no order
 	 */
 	public List<? extends Wait> waits() {
-		return this.engine.manualTime().waits();
+		return this.engine.waiters();
 	}
 
 	/**
@@ -281,7 +216,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @param why the message of the exception
 	 */
 	public void refuse(Wait wait, String why) {
-		this.engine.manualTime().refuse((Waiter) wait, why);
+		this.engine.dismiss((Waiter) wait, why);
 	}
 
 	/**
@@ -291,7 +226,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @param why a sentence for those who wait, and for those who look at their handles
 	 */
 	public void abandonAll(String why) {
-		this.engine.shutdown().abandonAll(why);
+		this.shutdown.abandonAll(why);
 	}
 
 	/**
@@ -299,7 +234,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 */
 	void awaitIo() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		this.engine.core().threads().io(() -> done.complete(null));
+		this.engine.threads().io(() -> done.complete(null));
 		done.join();
 	}
 
@@ -318,32 +253,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @param grace how long to wait for the holders; zero for not at all
 	 */
 	public void close(Duration grace) {
-		this.engine.shutdown().run(grace);
-	}
-
-	/**
-	 * A call that waits for a lock.
-	 */
-	public interface Wait {
-
-		/**
-		 * Return what it waits for.
-		 * @return the name of the lock
-		 */
-		String name();
-
-		/**
-		 * Return which thread is blocked meanwhile.
-		 * @return the thread, or {@code null} if the caller has a future
-		 */
-		@Nullable Thread thread();
-
-		/**
-		 * Return when it ends.
-		 * @return a reading of the clock, many years ahead if the wait has no limit
-		 */
-		long until();
-
+		this.shutdown.run(grace);
 	}
 
 }

@@ -16,13 +16,11 @@
 
 package io.distributedlock.engine;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of the engine besides the watchdog: one that talks to the store when no
@@ -38,7 +36,7 @@ final class EngineThreads implements AutoCloseable {
 
 	private final ThreadPoolExecutor callbacks = single("distributed-lock-callbacks");
 
-	private final Completions completions = new Completions();
+	private final CompletionExecutor completions = new CompletionExecutor();
 
 	/**
 	 * Run something that may wait for the store. Each gate and each lease has at most one
@@ -56,20 +54,11 @@ final class EngineThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Complete the future of an asynchronous caller, or call a holder back, where foreign
-	 * code may block.
+	 * Return where futures of asynchronous callers complete and holders are called back:
+	 * user code there may block.
 	 */
-	void complete(Runnable task) {
-		this.completions.run(task);
-	}
-
-	/**
-	 * Let a future complete where foreign code may run, and not in a thread of the store.
-	 * If it is complete already, nothing keeps its caller.
-	 */
-	<T extends @Nullable Object> CompletableFuture<T> completeElsewhere(CompletableFuture<T> answer) {
-		return answer.isDone() ? answer : answer.whenCompleteAsync((value, failure) -> {
-		}, this::complete);
+	Executor completions() {
+		return this.completions;
 	}
 
 	private static void execute(ThreadPoolExecutor executor, Runnable task) {

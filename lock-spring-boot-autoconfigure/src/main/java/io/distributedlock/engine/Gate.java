@@ -19,33 +19,41 @@ package io.distributedlock.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The local gate of one name: who holds the lock in this JVM, the one bid for it in the
- * store, and the local waiters, first come first served. Everything is guarded by the
- * lock of its {@link Gates.Stripe stripe}. Exists only while there is something in it.
+ * The local gate of one name: who holds the lock in this JVM, the one contender for it in
+ * the store, and the local waiters, first come first served. Everything is guarded by the
+ * lock of its {@linkplain GateMap.Stripe stripe}. Exists only while there is something in
+ * it.
  */
 final class Gate {
 
 	final String name;
 
-	final Gates.Stripe stripe;
+	final EngineOperations engine;
 
 	@Nullable Hold hold;
 
-	@Nullable Bid bid;
+	@Nullable Contender contender;
 
-	/** The next gate in the same bucket of the stripe's table. */
+	/** The next gate in the same bucket of the table of {@link GateMap}. */
 	@Nullable Gate nextInBucket;
 
 	/** The line of waiters; nobody waits if there is none. */
 	private @Nullable Line line;
 
-	Gate(String name, Gates.Stripe stripe) {
+	Gate(String name, EngineOperations engine) {
 		this.name = name;
-		this.stripe = stripe;
+		this.engine = engine;
+	}
+
+	/**
+	 * Whether the current thread may look at this and change it.
+	 */
+	boolean isLocked() {
+		return this.engine.isLocked(this.name);
 	}
 
 	boolean isIdle() {
-		return this.hold == null && this.bid == null && this.line == null;
+		return this.hold == null && this.contender == null && this.line == null;
 	}
 
 	boolean hasWaiters() {
@@ -77,7 +85,7 @@ final class Gate {
 	}
 
 	void enqueue(Waiter waiter) {
-		waiter.gate = this;
+		waiter.queued = true;
 		Line line = this.line;
 		if (line == null) {
 			this.line = new Line(waiter);
@@ -111,7 +119,7 @@ final class Gate {
 		}
 		waiter.next = null;
 		waiter.previous = null;
-		waiter.gate = null;
+		waiter.queued = false;
 	}
 
 	/**
@@ -128,7 +136,7 @@ final class Gate {
 	/**
 	 * Settle all waiters, or only those that want no more than one attempt.
 	 */
-	void settleWaiters(Which which, Object outcome) {
+	void settleWaiters(Which which, Outcome outcome) {
 		Waiter waiter = firstWaiter();
 		while (waiter != null) {
 			Waiter following = waiter.next;

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * What the holder has in hand: a view of a {@link Hold} that can be closed once. Re-entry
  * gives further handles on the same hold.
  */
-final class Handle implements LockHandle {
+final class Handle implements LockHandle, Outcome {
 
 	private static final VarHandle CLOSED;
 
@@ -60,8 +60,8 @@ final class Handle implements LockHandle {
 	Handle() {
 	}
 
-	private LockEngine engine() {
-		return this.hold.lease.gate.stripe.engine;
+	private EngineOperations engine() {
+		return this.hold.lease.gate.engine;
 	}
 
 	void open(Hold hold) {
@@ -69,9 +69,10 @@ final class Handle implements LockHandle {
 	}
 
 	/**
-	 * Return another handle on the same hold. The gate must be locked.
+	 * Return another handle on the same hold.
 	 */
 	Handle reenter(boolean renewal) {
+		assert this.hold.lease.gate.isLocked();
 		Handle inner = new Handle();
 		inner.hold = this.hold;
 		inner.outermost = (this.outermost != null) ? this.outermost : this;
@@ -86,7 +87,7 @@ final class Handle implements LockHandle {
 	/**
 	 * Whether this comes from the given engine.
 	 */
-	boolean isOf(LockEngine engine) {
+	boolean isOf(EngineOperations engine) {
 		return engine() == engine;
 	}
 
@@ -110,13 +111,13 @@ final class Handle implements LockHandle {
 
 	@Override
 	public LockState state() {
-		engine().losses().expireIfPast(this.hold);
+		engine().expireIfOver(this.hold);
 		return this.closed ? LockState.RELEASED : this.hold.state();
 	}
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed && this.hold.isActive() && engine().core().now() < this.hold.lease.deadline();
+		return !this.closed && this.hold.isActive() && engine().now() < this.hold.lease.deadline();
 	}
 
 	@Override
@@ -124,12 +125,12 @@ final class Handle implements LockHandle {
 		if (this.closed || !this.hold.isActive()) {
 			return Duration.ZERO;
 		}
-		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - engine().core().now()));
+		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - engine().now()));
 	}
 
 	@Override
 	public void assertHeld() {
-		engine().losses().expireIfPast(this.hold);
+		engine().expireIfOver(this.hold);
 		LockEvent.Lost loss = this.hold.loss();
 		if (loss != null) {
 			throw new LockLostException(loss);
@@ -152,7 +153,7 @@ final class Handle implements LockHandle {
 
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {
-		return engine().core().threads().completeElsewhere(requestExtension(additional));
+		return engine().completeElsewhere(requestExtension(additional));
 	}
 
 	/**
@@ -170,14 +171,14 @@ final class Handle implements LockHandle {
 		catch (LockLostException | IllegalStateException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		return engine().extensions().extend(this.hold, additional);
+		return engine().extend(this.hold, additional);
 	}
 
 	/**
 	 * Let at least the given length be left of the lease, counted from now.
 	 */
 	CompletableFuture<Void> refresh(Duration length) {
-		return engine().core().threads().completeElsewhere(engine().extensions().refresh(this.hold, length));
+		return engine().completeElsewhere(engine().refresh(this.hold, length));
 	}
 
 	/**
@@ -186,25 +187,25 @@ final class Handle implements LockHandle {
 	 */
 	void adopt(LockOptions options) {
 		if (isOutermost()) {
-			engine().extensions().adopt(this.hold, options);
+			engine().adopt(this.hold, options);
 		}
 	}
 
 	@Override
 	public void onLost(Consumer<LockEvent.Lost> callback) {
-		engine().losses().onLost(this.hold, callback);
+		engine().onLost(this.hold, callback);
 	}
 
 	@Override
 	public LockHandle detach() {
-		engine().releasing().detach(this.hold);
+		engine().detach(this.hold);
 		return this;
 	}
 
 	@Override
 	public void waiveMinHold() {
 		if (isOutermost()) {
-			engine().releasing().waiveMinHold(this.hold);
+			engine().waiveMinHold(this.hold);
 		}
 	}
 
@@ -212,7 +213,7 @@ final class Handle implements LockHandle {
 	 * Have the lock released and do not wait for the answer.
 	 */
 	Release startRelease() {
-		return markClosed() ? engine().releasing().release(this) : Release.DONE;
+		return markClosed() ? engine().release(this) : Release.DONE;
 	}
 
 	@Override
@@ -222,7 +223,7 @@ final class Handle implements LockHandle {
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		return startRelease().toFuture(engine().core().threads());
+		return startRelease().toFuture(engine().completions());
 	}
 
 	@Override

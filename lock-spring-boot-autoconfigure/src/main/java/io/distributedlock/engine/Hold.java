@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Hold extends WeakReference<Handle> {
 
+	private static final long NEVER = Long.MAX_VALUE;
+
 	final Lease lease;
 
 	/** Guarded by the gate; whoever reads the label only need not lock it. */
@@ -102,6 +104,73 @@ final class Hold extends WeakReference<Handle> {
 		return this.depth > 0;
 	}
 
+	/**
+	 * The lease has a new holder, who may want another length than it has.
+	 * @param handoffWindow for how long the next holder may follow soon
+	 */
+	void begin(long handoffWindow) {
+		assert this.lease.gate.isLocked();
+		long wanted = this.options.lease().toNanos();
+		long left = this.lease.endsAt() - this.since;
+		// A short section ends before the lease is adjusted, and saves the command: its
+		// release is answered with the truth as well
+		boolean suits = !this.lease.unconfirmed && Math.abs(left - wanted) <= wanted / 10;
+		if (suits) {
+			this.lease.adjustAt(0);
+		}
+		else if (this.lease.adjustAt() == 0) {
+			this.lease.adjustAt(this.since + Math.min(left / 10, handoffWindow));
+		}
+	}
+
+	/**
+	 * Return when the timer has to look at the lease: at the earliest of the times at
+	 * which it has to be extended, is at risk, and is over. Whatever changes one of these
+	 * must have it scheduled again, with the gate still locked. While a request for a
+	 * lease is under way no other one becomes due; its answer has it scheduled.
+	 */
+	long nextLook() {
+		assert this.lease.gate.isLocked();
+		long next = this.lease.deadline();
+		if (this.state == LockState.HELD) {
+			next = Math.min(next, this.lease.riskAt());
+		}
+		if (!this.lease.renewing && !this.lease.underWay) {
+			next = Math.min(next, extensionDue());
+		}
+		return next;
+	}
+
+	/**
+	 * Whether it is time to ask the store for more, and nobody does already.
+	 */
+	boolean isExtensionDue(long now) {
+		assert this.lease.gate.isLocked();
+		return !this.lease.renewing && !this.lease.underWay && now >= extensionDue();
+	}
+
+	private long extensionDue() {
+		if (this.lease.adjustAt() != 0) {
+			return this.lease.adjustAt();
+		}
+		if (!wantsRenewal()) {
+			return NEVER;
+		}
+		long due = this.lease.renewAt(this.options);
+		return (due < renewableUntil()) ? due : NEVER;
+	}
+
+	/**
+	 * The store said yes to a lease that started at the given time.
+	 */
+	void confirmed(long sentAt, long length) {
+		assert this.lease.gate.isLocked();
+		this.lease.renewed(sentAt, length);
+		if (this.state == LockState.AT_RISK) {
+			this.state = LockState.HELD;
+		}
+	}
+
 	LockState state() {
 		return this.state;
 	}
@@ -135,7 +204,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * Return who holds, for people.
+	 * Return who holds, human-readable.
 	 */
 	String ownerName() {
 		Thread owner = this.owner;
@@ -166,8 +235,7 @@ final class Hold extends WeakReference<Handle> {
 	 * Return until when the lock may be renewed.
 	 */
 	long renewableUntil() {
-		return (this.options.maxHold() != null) ? this.since + LeaseTimes.nanos(this.options.maxHold())
-				: Long.MAX_VALUE;
+		return (this.options.maxHold() != null) ? this.since + Lease.nanos(this.options.maxHold()) : Long.MAX_VALUE;
 	}
 
 	/**

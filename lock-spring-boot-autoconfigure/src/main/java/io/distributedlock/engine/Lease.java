@@ -16,7 +16,9 @@
 
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.Printable;
@@ -27,7 +29,14 @@ import org.jspecify.annotations.Nullable;
  * Goes from one local holder to the next by local hand-off. Guarded by its gate, but for
  * the deadline, which may be read at any time.
  */
-final class Lease extends Timed {
+final class Lease extends LeaseTimer.Timed {
+
+	static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+	static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	/** Some 73 years: longer times count as this, so that sums do not overflow. */
+	private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
 
 	final Gate gate;
 
@@ -39,7 +48,7 @@ final class Lease extends Timed {
 	/** Before the request was sent to which the store last said yes. */
 	private volatile long sentAt;
 
-	private volatile long length;
+	private volatile long leaseNanos;
 
 	long nextFencingToken;
 
@@ -63,11 +72,11 @@ final class Lease extends Timed {
 
 	private @Nullable Incidents incidents;
 
-	Lease(Gate gate, long sequence, long sentAt, long length, long grantedAt) {
+	Lease(Gate gate, long sequence, long sentAt, long leaseNanos, long grantedAt) {
 		this.gate = gate;
 		this.sequence = sequence;
 		this.sentAt = sentAt;
-		this.length = length;
+		this.leaseNanos = leaseNanos;
 		this.grantedAt = grantedAt;
 	}
 
@@ -75,17 +84,44 @@ final class Lease extends Timed {
 	 * Return a lease that the store says to have granted with a message.
 	 * @param grantAfter a time before the grant
 	 */
-	static Lease pushed(Gate gate, long sequence, long grantAfter, long length, long now) {
-		Lease lease = new Lease(gate, sequence, grantAfter, length, now);
+	static Lease pushed(Gate gate, long sequence, long grantAfter, long leaseNanos, long now) {
+		Lease lease = new Lease(gate, sequence, grantAfter, leaseNanos, now);
 		lease.unconfirmed = true;
 		return lease;
+	}
+
+	/**
+	 * Return the nanoseconds of a time that may come from anywhere: negative ones count
+	 * as zero, and huge ones as some 73 years.
+	 */
+	static long nanos(Duration duration) {
+		if (duration.isNegative()) {
+			return 0;
+		}
+		return ((duration.compareTo(LONGEST) < 0) ? duration : LONGEST).toNanos();
+	}
+
+	/**
+	 * Return when a lease must be considered as ended, if the request that started it was
+	 * sent at the given time: clearly before the store ends it. One percent allows for
+	 * clocks of different speed, the rest for telling the holder.
+	 */
+	static long deadline(long sentAt, long leaseNanos) {
+		return sentAt + leaseNanos - Math.max(leaseNanos / 100, 2 * MILLI) - Math.min(leaseNanos / 10, SECOND);
+	}
+
+	/**
+	 * Return when a lease that was not renewed is at risk.
+	 */
+	static long riskAt(long sentAt, long leaseNanos) {
+		return sentAt + leaseNanos / 3 * 2;
 	}
 
 	/**
 	 * Return when the store ends the lease, at the earliest.
 	 */
 	long endsAt() {
-		return this.sentAt + this.length;
+		return this.sentAt + this.leaseNanos;
 	}
 
 	/**
@@ -119,24 +155,24 @@ final class Lease extends Timed {
 	 * pushed is until it is extended.
 	 */
 	boolean isShorterThan(long wanted) {
-		return this.length < wanted - wanted / 10;
+		return this.leaseNanos < wanted - wanted / 10;
 	}
 
 	long deadline() {
-		return LeaseTimes.deadline(this.sentAt, this.length);
+		return deadline(this.sentAt, this.leaseNanos);
 	}
 
 	long riskAt() {
-		return LeaseTimes.riskAt(this.sentAt, this.length);
+		return riskAt(this.sentAt, this.leaseNanos);
 	}
 
 	/**
 	 * The store said yes. An answer that comes late does not shorten anything: whoever
 	 * wants that has {@linkplain #shorten done it} before.
 	 */
-	void renewed(long sentAt, long length) {
-		if (LeaseTimes.deadline(sentAt, length) > deadline()) {
-			start(sentAt, length);
+	void renewed(long sentAt, long leaseNanos) {
+		if (deadline(sentAt, leaseNanos) > deadline()) {
+			start(sentAt, leaseNanos);
 		}
 		this.unconfirmed = false;
 		Incidents incidents = this.incidents;
@@ -147,15 +183,15 @@ final class Lease extends Timed {
 		}
 	}
 
-	private void start(long sentAt, long length) {
+	private void start(long sentAt, long leaseNanos) {
 		// The earlier of the two possible deadlines is in force between the two writes
-		if (length < this.length) {
-			this.length = length;
+		if (leaseNanos < this.leaseNanos) {
+			this.leaseNanos = leaseNanos;
 			this.sentAt = sentAt;
 		}
 		else {
 			this.sentAt = sentAt;
-			this.length = length;
+			this.leaseNanos = leaseNanos;
 		}
 	}
 
@@ -164,10 +200,10 @@ final class Lease extends Timed {
 	 * it from now on.
 	 * @return whether the deadline is earlier now
 	 */
-	boolean shorten(long sentAt, long length) {
-		boolean shorter = LeaseTimes.deadline(sentAt, length) < deadline();
+	boolean shorten(long sentAt, long leaseNanos) {
+		boolean shorter = deadline(sentAt, leaseNanos) < deadline();
 		if (shorter) {
-			start(sentAt, length);
+			start(sentAt, leaseNanos);
 		}
 		return shorter;
 	}
@@ -262,12 +298,12 @@ final class Lease extends Timed {
 		if (this.incidents != null && this.incidents.retryAt != 0) {
 			return this.incidents.retryAt;
 		}
-		return this.sentAt + this.length - options.lease().toNanos() + options.effectiveRenewInterval().toNanos();
+		return this.sentAt + this.leaseNanos - options.lease().toNanos() + options.effectiveRenewInterval().toNanos();
 	}
 
 	@Override
 	void fire(long now) {
-		this.gate.stripe.engine.watch().event(this, now);
+		this.gate.engine.due(this, now);
 	}
 
 	@Override

@@ -246,4 +246,26 @@ final class LeaseTimer implements AutoCloseable {
 		timed.slot = slot;
 	}
 
+	/**
+	 * Something that is called at a given time.
+	 */
+	abstract static class Timed {
+
+		private static final int NOT_SCHEDULED = -1;
+
+		/** Guarded by the lock of the timer. */
+		private long due;
+
+		/** The place in the heap of the timer. Guarded by the lock of the timer. */
+		private int slot = NOT_SCHEDULED;
+
+		/**
+		 * Called in the thread of the timer when the time has come. Must neither block
+		 * nor throw.
+		 * @param now the time
+		 */
+		abstract void fire(long now);
+
+	}
+
 }

@@ -16,122 +16,949 @@
 
 package io.distributedlock.engine;
 
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockListener;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossCause;
+import io.distributedlock.Printable;
+import io.distributedlock.WaitingLock;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseOutcome;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who in this JVM holds which lock. This class puts together the parts that do
- * it, in an order in which each uses only those before it; the many gates, and leases and
- * handles through them, know the whole.
+ * Moves the state of the locks: brings each event to the gate that it concerns, and does
+ * what follows from it.
  *
  * <p>
- * Each name has a {@link Gate}. A {@link Waiter} that comes to a gate is received by
- * {@link Admission}: it enters again ({@link Reentry}), stands in line behind the local
- * holder, or is the reason for a {@link Bid}, the one request of this JVM for this name
- * to the store. {@link Bidding} sends it, repeats it while somebody waits, and takes the
- * grant, be it an answer or a push to the {@link Inbox}. A grant becomes a {@link Lease},
- * and {@link Handover} gives the first waiter in line a {@link Hold} on it. When that is
- * released ({@link Releasing}), the next waiter gets the same lease without the store
- * being asked, for a bounded number of times and a bounded time from the grant; then the
- * store gets the lock back and a new bid is made at once, which stands behind those of
- * other instances.
+ * The state of a name is a {@link Gate} with its waiters, its contender, and its hold.
+ * Two classes decide what becomes of it and do nothing else: {@link Contention}, who of
+ * this JVM gets the lock, and {@link LeaseKeeper}, how long it keeps it. They know
+ * neither threads nor the store. This class owns all that: an event comes as a call of a
+ * thread that wants a lock or has one, as an answer or a message of the store, or from
+ * the timer. It locks the gate, lets it be decided what follows, and does that: what
+ * takes no time, such as setting the timer, at once; what goes to the store after the
+ * gate was unlocked, in the thread of the caller if there is one that may do so. That is
+ * all in {@link Turn}.
  *
  * <p>
- * {@link LeaseSchedule} says when the timer has to look at a lease. {@link LeaseWatch}
- * looks, and has it renewed ({@link Renewals}, {@link Extensions}) or finds that it is
- * over ({@link Losses}).
- *
- * <p>
- * Every change happens with the lock of the gate's {@linkplain Gates.Stripe stripe} held,
- * for moments only. Requests to the store are prepared under it and sent after it was
- * released; answers come in any thread and take it again. Nothing here waits, but for
- * {@link Admission#giveUp} and {@link Shutdown}: blocking callers are parked outside
+ * Nothing here waits, but for {@link #giveUp}: blocking callers are parked outside
  * ({@link BlockingWaiter}), others have a future ({@link AsyncWaiter}). The order of
- * locks is stripe, then {@link Renewals}, then {@link LeaseTimer}.
+ * locks is gate, then {@link RenewalBatcher}, then {@link LeaseTimer}.
  */
-final class LockEngine {
+final class LockEngine implements EngineOperations, GrantListener {
 
-	private final Core core;
+	private static final Log logger = LogFactory.getLog(LockEngine.class);
 
-	private final Holders holders;
+	private final LockStore store;
 
-	private final PendingReleases releases;
+	private final Ticker ticker;
 
-	private final Losses losses;
+	private final LeaseTimer timer;
 
-	private final Extensions extensions;
+	private final GateMap gates = new GateMap((name) -> new Gate(name, this));
 
-	private final Releasing releasing;
+	private final EngineThreads threads = new EngineThreads();
 
-	private final LeaseWatch watch;
+	private final Announcer announcer;
 
-	private final Admission admission;
+	private final Instance instance;
 
-	private final Shutdown shutdown;
+	private final Contention contention;
 
-	private final ManualTime manualTime;
+	private final LeaseKeeper leases;
+
+	private final RenewalBatcher renewals;
+
+	private final Cleanup cleanup;
+
+	/** For what a publisher of messages must not guess. */
+	private final Random random = new SecureRandom();
 
 	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
-		this.core = new Core(new GuardedStore(store), ticker, new LeaseTimer(ticker), new Gates(this),
-				new EngineThreads(), new Announcer(listeners), settings, settings.newInstanceId(), new AtomicLong());
-		this.holders = new Holders(this.core);
-		this.releases = new PendingReleases(this.core);
-		LeaseSchedule schedule = new LeaseSchedule(this.core);
-		Handover handover = new Handover(this.core, schedule);
-		Leftovers leftovers = new Leftovers(this.core, this.releases);
-		Bidding bidding = new Bidding(this.core, handover, schedule, leftovers, this.holders);
-		this.losses = new Losses(this.core, bidding);
-		this.extensions = new Extensions(this.core, schedule, this.losses);
-		this.releasing = new Releasing(this.core, handover, bidding, this.losses, this.releases);
-		this.watch = new LeaseWatch(this.core, schedule, new Renewals(this.core, this.extensions), this.losses,
-				this.releasing);
-		this.admission = new Admission(this.core, new Reentry(this.core, schedule, this.extensions), bidding, leftovers,
-				this.losses, this.holders);
-		this.shutdown = new Shutdown(this.core, this.admission, bidding, leftovers, this.losses, this.releases);
-		this.manualTime = new ManualTime(this.core, this.admission);
+		this.store = new GuardedStore(store);
+		this.ticker = ticker;
+		this.timer = new LeaseTimer(ticker);
+		this.announcer = new Announcer(listeners);
+		this.instance = new Instance(settings.newInstanceId(), settings.instanceName());
+		this.contention = new Contention(this.instance, settings.localHandoffs(), settings.handoffWindow());
+		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description);
+		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
+		this.cleanup = new Cleanup(this.store, ticker::nanos, this.timer, this.threads::io, settings.cleanupWait());
 	}
 
-	Core core() {
-		return this.core;
+	@Override
+	public long now() {
+		return this.ticker.nanos();
 	}
 
-	Holders holders() {
-		return this.holders;
+	Ticker ticker() {
+		return this.ticker;
 	}
 
-	PendingReleases releases() {
-		return this.releases;
+	LeaseTimer timer() {
+		return this.timer;
 	}
 
-	Losses losses() {
-		return this.losses;
+	EngineThreads threads() {
+		return this.threads;
 	}
 
-	Extensions extensions() {
-		return this.extensions;
+	GateMap gates() {
+		return this.gates;
 	}
 
-	Releasing releasing() {
-		return this.releasing;
+	Cleanup cleanup() {
+		return this.cleanup;
 	}
 
-	LeaseWatch watch() {
-		return this.watch;
+	Instance instance() {
+		return this.instance;
 	}
 
-	Admission admission() {
-		return this.admission;
+	@Override
+	public Executor completions() {
+		return this.threads.completions();
 	}
 
-	Shutdown shutdown() {
-		return this.shutdown;
+	@Override
+	public boolean isLocked(String name) {
+		return this.gates.stripe(name).lock.isHeldByCurrentThread();
 	}
 
-	ManualTime manualTime() {
-		return this.manualTime;
+	// Callers who want a lock
+
+	/**
+	 * Let a waiter in, have it wait, or refuse it. It is settled now or later.
+	 */
+	void submit(Waiter waiter) {
+		GateMap.Stripe stripe = this.gates.stripe(waiter.name);
+		try (Turn turn = new Turn(stripe, Io.HERE)) {
+			Gate gate = turn.at(stripe.findOrCreate(waiter.name));
+			if (gate.hold != null) {
+				this.leases.expireIfOver(gate.hold, waiter.since, turn);
+			}
+			this.contention.arrive(gate, waiter, waiter.since, turn);
+		}
+	}
+
+	/**
+	 * Return another handle on the hold of a given one, or {@code null} if it is not held
+	 * any more.
+	 */
+	@Nullable Handle reenter(LockHandle handle, LockOptions options) {
+		if (!(handle instanceof Handle held && held.isOf(this))) {
+			return null;
+		}
+		try (Turn turn = turn(held.hold().lease.gate, Io.HERE)) {
+			return held.isHeld() ? this.contention.enterAgain(held.hold(), options, now(), turn) : null;
+		}
+	}
+
+	/**
+	 * End the wait of a caller that does not want to wait any longer. A thread is kept
+	 * until nothing of it is left in the store, but not for long.
+	 * @return the outcome: why there is no lock, or the lock, if it was granted just now;
+	 * {@code null} if the caller must await the first answer of the store
+	 */
+	@Nullable Outcome giveUp(Waiter waiter, Outcome.GivenUp why) {
+		GateMap.Stripe stripe = this.gates.stripe(waiter.name);
+		Turn turn = new Turn(stripe, Io.HERE);
+		Outcome outcome;
+		try (turn) {
+			Gate gate = turn.at(stripe.findOrCreate(waiter.name));
+			outcome = this.contention.leave(gate, waiter, why, now(), turn);
+		}
+		if (waiter.blocksThread() && turn.cleanedUp != null) {
+			this.cleanup.awaitBriefly(turn.cleanedUp);
+		}
+		return outcome;
+	}
+
+	/**
+	 * End one wait, if it goes on still.
+	 * @param why a sentence for who waits
+	 */
+	void dismiss(Waiter waiter, String why) {
+		GateMap.Stripe stripe = this.gates.stripe(waiter.name);
+		try (Turn turn = new Turn(stripe, Io.HERE)) {
+			this.contention.dismiss(turn.at(stripe.findOrCreate(waiter.name)), waiter,
+					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)));
+		}
+	}
+
+	// Requests for a lock, and their answers
+
+	/**
+	 * Send the prepared request.
+	 */
+	private void send(Contender contender) {
+		long sentAt = contender.sentAt;
+		int attempt = contender.attempts;
+		CompletableFuture<AcquireOutcome> answer = this.store.acquire(contender.request(this.random));
+		answer.whenComplete((outcome, failure) -> answered(contender, sentAt, outcome, failure));
+		try (Turn turn = turn(contender.gate, Io.HERE)) {
+			this.contention.sent(contender, attempt, turn);
+		}
+	}
+
+	/**
+	 * Send the prepared request in the thread for I/O.
+	 */
+	private void sendLater(Contender contender) {
+		try {
+			this.threads.io(() -> sendIfOpen(contender));
+		}
+		catch (Throwable ex) {
+			// There may be no memory for a thread: without an answer it would stop
+			answered(contender, contender.sentAt, null, ex);
+		}
+	}
+
+	/**
+	 * Send the prepared request unless the contender was overtaken meanwhile: one that is
+	 * closed stays so. What an earlier request may have left is then still to be cleaned
+	 * up, as nobody else knows whether this one was sent.
+	 */
+	private void sendIfOpen(Contender contender) {
+		if (contender.closed) {
+			answered(contender, contender.sentAt, null, null);
+		}
+		else {
+			send(contender);
+		}
+	}
+
+	private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
+		return (failure != null) ? Failures.unwrap(failure) : null;
+	}
+
+	private void answered(Contender contender, long sentAt, @Nullable AcquireOutcome outcome,
+			@Nullable Throwable failure) {
+		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
+			this.contention.answered(contender, sentAt, outcome, unwrap(failure), now(), turn);
+		}
+	}
+
+	@Override
+	public void due(Contender contender) {
+		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
+			this.contention.due(contender, now(), turn);
+		}
+	}
+
+	@Override
+	public void subscribed() {
+		this.contention.listening();
+		this.gates.forEach((gate) -> {
+			if (gate.contender != null && !gate.contender.inFlight) {
+				this.timer.schedule(gate.contender, now());
+			}
+		});
+	}
+
+	@Override
+	public void granted(Grant grant) {
+		GateMap.Stripe stripe = this.gates.stripe(grant.name());
+		try (Turn turn = new Turn(stripe, Io.ELSEWHERE)) {
+			Gate gate = stripe.find(grant.name());
+			if (gate != null) {
+				this.contention.pushed(turn.at(gate), grant, now(), turn);
+			}
+		}
+	}
+
+	// Leases that are held
+
+	@Override
+	public void due(Lease lease, long now) {
+		try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
+			this.leases.due(lease, now, turn);
+		}
+	}
+
+	@Override
+	public void expireIfOver(Hold hold) {
+		if (hold.isActive() && now() >= hold.lease.deadline()) {
+			try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
+				this.leases.expireIfOver(hold, now(), turn);
+			}
+		}
+	}
+
+	@Override
+	public void onLost(Hold hold, Consumer<LockEvent.Lost> callback) {
+		GateMap.Stripe stripe = this.gates.stripe(hold.lease.gate.name);
+		LockEvent.Lost loss;
+		stripe.lock.lock();
+		try {
+			loss = this.leases.onLost(hold, callback);
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+		if (loss != null) {
+			callBack(List.of(callback), loss);
+		}
+	}
+
+	/**
+	 * Call what holders gave, in threads of their own: a callback may block, for example
+	 * until it has the lock again, and must not keep the news from others meanwhile.
+	 */
+	private void callBack(List<Consumer<LockEvent.Lost>> callbacks, LockEvent.Lost loss) {
+		completions().execute(() -> callbacks.forEach((callback) -> Announcer.guard(callback, loss)));
+	}
+
+	@Override
+	public void adopt(Hold hold, LockOptions options) {
+		try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
+			this.leases.adopt(hold, options, turn);
+		}
+	}
+
+	@Override
+	public void detach(Hold hold) {
+		change(hold, hold::detach);
+	}
+
+	@Override
+	public void waiveMinHold(Hold hold) {
+		change(hold, hold::waiveMinHold);
+	}
+
+	private void change(Hold hold, Runnable change) {
+		GateMap.Stripe stripe = this.gates.stripe(hold.lease.gate.name);
+		stripe.lock.lock();
+		try {
+			change.run();
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+	}
+
+	@Override
+	public CompletableFuture<Void> extend(Hold hold, Duration additional) {
+		return extend(hold, (now, effects) -> this.leases.extension(hold, additional, now, effects), true);
+	}
+
+	@Override
+	public CompletableFuture<Void> refresh(Hold hold, Duration length) {
+		return extend(hold, (now, effects) -> this.leases.refreshment(hold, length, now, effects), false);
+	}
+
+	private CompletableFuture<Void> extend(Hold hold, Extension extension, boolean failsWithOther) {
+		Lease lease = hold.lease;
+		LeaseExtension request;
+		long sentAt;
+		try (Turn turn = turn(lease.gate, Io.HERE)) {
+			if (lease.gate.hold != hold) {
+				LockEvent.Lost loss = hold.loss();
+				return (loss != null) ? CompletableFuture.failedFuture(new LockLostException(loss))
+						: CompletableFuture.completedFuture(null);
+			}
+			if (lease.underWay) {
+				return lease.turn().thenCompose((failure) -> {
+					if (failure != null && failsWithOther) {
+						throw Failures.inCaller(lease.gate.name, failure);
+					}
+					return extend(hold, extension, failsWithOther);
+				});
+			}
+			sentAt = now();
+			request = extension.request(sentAt, turn);
+		}
+		return this.store.extend(List.of(request)).get(0).handle((outcome, failure) -> {
+			extended(lease, request, sentAt, outcome, failure);
+			LockEvent.Lost loss = hold.loss();
+			if (loss != null) {
+				throw new LockLostException(loss);
+			}
+			if (failure != null) {
+				throw Failures.inCaller(lease.gate.name, failure);
+			}
+			return null;
+		});
+	}
+
+	private void renew(List<Lease> batch) {
+		long sentAt = now();
+		List<Lease> leases = new ArrayList<>(batch.size());
+		List<LeaseExtension> requests = new ArrayList<>(batch.size());
+		for (Lease lease : batch) {
+			LeaseExtension request = renewal(lease, sentAt);
+			if (request != null) {
+				leases.add(lease);
+				requests.add(request);
+			}
+		}
+		if (requests.isEmpty()) {
+			return;
+		}
+		List<CompletableFuture<ExtendOutcome>> answers = this.store.extend(requests);
+		for (int i = 0; i < leases.size(); i++) {
+			Lease lease = leases.get(i);
+			LeaseExtension request = requests.get(i);
+			answers.get(i).whenComplete((outcome, failure) -> extended(lease, request, sentAt, outcome, failure));
+		}
+	}
+
+	/**
+	 * Prepare the renewal of a lease.
+	 * @return the request to send now, or {@code null} if there is none
+	 */
+	@Nullable LeaseExtension renewal(Lease lease, long sentAt) {
+		try (Turn turn = turn(lease.gate, Io.HERE)) {
+			return this.leases.renewal(lease, sentAt, turn);
+		}
+	}
+
+	private void extended(Lease lease, LeaseExtension request, long sentAt, @Nullable ExtendOutcome outcome,
+			@Nullable Throwable failure) {
+		try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
+			this.leases.answered(lease, request, sentAt, outcome, unwrap(failure), now(), turn);
+		}
+	}
+
+	// Holders who are done
+
+	@Override
+	public Release release(Handle handle) {
+		Hold hold = handle.hold();
+		return release(hold, (now, effects) -> this.leases.close(hold, handle.isRenewalByReentry(), now, effects));
+	}
+
+	private Release release(Hold hold, Ending ending) {
+		Turn turn = turn(hold.lease.gate, Io.HERE);
+		LockEvent.Lost loss;
+		long now;
+		try (turn) {
+			now = now();
+			loss = ending.end(now, turn);
+		}
+		if (loss != null) {
+			return Release.lost(loss);
+		}
+		CompletableFuture<ReleaseOutcome> told = turn.told;
+		return (told != null) ? Release.asked(told, (outcome, failure) -> conclude(hold, outcome, failure, now))
+				: Release.DONE;
+	}
+
+	/**
+	 * Tell how the release went. The state was settled before, when the answer came.
+	 */
+	private LockEvent.@Nullable Lost conclude(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long releasedAt) {
+		if (failure != null) {
+			throw releaseFailed(hold, failure);
+		}
+		if (outcome == ReleaseOutcome.RELEASED) {
+			announceReleased(hold, releasedAt);
+			return null;
+		}
+		try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
+			return this.leases.lostAtRelease(hold, outcome == ReleaseOutcome.OTHER, releasedAt, turn);
+		}
+	}
+
+	private RuntimeException releaseFailed(Hold hold, Throwable failure) {
+		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
+		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
+				+ "' was released, but the lock store could not be told. It is told again in the background, or the lock ends with its lease. "
+				+ problem.getMessage());
+		this.announcer.tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().label(), problem));
+		return problem;
+	}
+
+	private void releaseForgotten(Hold hold) {
+		if (hold.isActive()) {
+			logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
+					+ "' was never closed and nobody refers to it any more; the lock is released now. Close handles in a finally block or with try-with-resources"
+					+ ((hold.acquiredAt() != null) ? "." : Contention.howToTrace()), hold.acquiredAt());
+			release(hold, (now, effects) -> this.leases.forgotten(hold, now, effects)).toFuture(completions());
+		}
+	}
+
+	/**
+	 * Return when a lease that its holder left ends at the latest.
+	 */
+	private long endsAtLatest(Lease lease) {
+		GateMap.Stripe stripe = this.gates.stripe(lease.gate.name);
+		stripe.lock.lock();
+		try {
+			return lease.endsAtLatest();
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+	}
+
+	// Those who look
+
+	/**
+	 * Turn the outcome of a wait into what the caller gets, and announce it.
+	 * @throws RuntimeException why there is no lock
+	 */
+	Handle conclude(Waiter waiter, Outcome outcome) {
+		if (outcome instanceof Handle handle) {
+			if (handle.isOutermost() && this.announcer.hasListeners()) {
+				Hold hold = handle.hold();
+				this.announcer.tell(new LockEvent.Acquired(waiter.name, hold.options().label(),
+						Duration.ofNanos(hold.since - waiter.since), hold.fencingToken));
+			}
+			return handle;
+		}
+		long now = now();
+		if (outcome instanceof Outcome.Busy busy) {
+			announce(waiter, LockEvent.Reason.BUSY, now);
+			throw new LockNotAcquiredException(waiter.name,
+					waiter.options.waitTime().isZero() ? Duration.ZERO : Duration.ofNanos(now - waiter.since),
+					busy.holder());
+		}
+		if (outcome instanceof Outcome.Failed failed) {
+			announce(waiter, LockEvent.Reason.UNAVAILABLE, now);
+			throw Failures.inCaller(waiter.name, failed.failure());
+		}
+		announce(waiter, LockEvent.Reason.INTERRUPTED, now);
+		throw new LockInterruptedException(waiter.name);
+	}
+
+	/**
+	 * Like {@link #conclude}, but return {@code null} if the lock is held elsewhere.
+	 */
+	@Nullable Handle concludeUnlessBusy(Waiter waiter, Outcome outcome) {
+		if (outcome instanceof Outcome.Busy) {
+			announce(waiter, LockEvent.Reason.BUSY, now());
+			return null;
+		}
+		return conclude(waiter, outcome);
+	}
+
+	private void announce(Waiter waiter, LockEvent.Reason reason, long now) {
+		if (this.announcer.hasListeners()) {
+			this.announcer.tell(new LockEvent.NotAcquired(waiter.name, waiter.options.label(),
+					Duration.ofNanos(now - waiter.since), reason));
+		}
+	}
+
+	private void announceReleased(Hold hold, long now) {
+		if (this.announcer.hasListeners()) {
+			this.announcer.tell(new LockEvent.Released(hold.lease.gate.name, hold.options().label(),
+					Duration.ofNanos(now - hold.since)));
+		}
+	}
+
+	Optional<LockInfo> find(String name) {
+		return Failures.join(name, this.store.find(name))
+			.map((lock) -> this.instance.describe(name, lock.holder(), lock.remaining()));
+	}
+
+	/**
+	 * Return the outermost handle of the calling thread, or {@code null} if it does not
+	 * hold the lock.
+	 */
+	@Nullable Handle current(String name) {
+		GateMap.Stripe stripe = this.gates.stripe(name);
+		stripe.lock.lock();
+		try {
+			Gate gate = stripe.find(name);
+			Hold hold = (gate != null) ? gate.hold : null;
+			boolean held = hold != null && hold.owner() == Thread.currentThread() && now() < hold.lease.deadline();
+			return held ? hold.get() : null;
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+	}
+
+	List<HeldLock> held() {
+		List<HeldLock> held = new ArrayList<>();
+		this.gates.forEach((gate) -> {
+			Hold hold = gate.hold;
+			if (hold != null) {
+				long now = now();
+				held.add(new HeldLock(gate.name, hold.options().label(), hold.ownerName(),
+						Duration.ofNanos(now - hold.since), Duration.ofNanos(Math.max(0, hold.lease.deadline() - now)),
+						hold.fencingToken, hold.wantsRenewal()));
+			}
+		});
+		return held;
+	}
+
+	/**
+	 * End the waits of threads that are over, as these would do by themselves. The timer
+	 * ends those of futures.
+	 * @return when the next wait ends, {@link Long#MAX_VALUE} if there is none
+	 */
+	long endWaits() {
+		long now = now();
+		long next = Long.MAX_VALUE;
+		for (Waiter waiter : waiters()) {
+			if (waiter.until() > now) {
+				next = Math.min(next, waiter.until());
+			}
+			else if (waiter.blocksThread()) {
+				giveUp(waiter, Outcome.GivenUp.TIMED_OUT);
+			}
+		}
+		return next;
+	}
+
+	List<WaitingLock> waiting() {
+		return waiters().stream()
+			.map((waiter) -> new WaitingLock(waiter.name, waiter.options.label(),
+					(waiter.owner != null) ? waiter.owner.getName() : "async", Duration.ofNanos(now() - waiter.since)))
+			.toList();
+	}
+
+	/**
+	 * Return who waits for a lock that is held.
+	 */
+	List<Waiter> waiters() {
+		List<Waiter> waiters = new ArrayList<>();
+		this.gates.forEach((gate) -> {
+			for (Waiter waiter = gate.firstWaiter(); waiter != null; waiter = waiter.next) {
+				if (waiter.waits()) {
+					waiters.add(waiter);
+				}
+			}
+		});
+		return waiters;
+	}
+
+	// The end
+
+	/**
+	 * Let nobody in any more but those who hold the lock already, and end all waits.
+	 * @param answers takes what completes when nothing of them is left in the store
+	 * @return whether requests of them are prepared and about to be sent and cleaned up
+	 */
+	BooleanSupplier refuseWaiters(List<CompletableFuture<?>> answers) {
+		this.contention.close();
+		List<Contender> contenders = dismissWaiters(Contention::closed, answers);
+		return () -> contenders.stream().anyMatch(this::isUnsent);
+	}
+
+	/**
+	 * End all waits.
+	 * @param why a sentence for those who wait
+	 */
+	void dismissWaiters(String why) {
+		dismissWaiters((name) -> new LockUnavailableException(name, why, null), new ArrayList<>());
+	}
+
+	private List<Contender> dismissWaiters(Function<String, LockUnavailableException> failure,
+			List<CompletableFuture<?>> answers) {
+		List<Contender> contenders = new ArrayList<>();
+		for (Gate gate : gatesNow()) {
+			Turn turn = turn(gate, Io.HERE);
+			try (turn) {
+				if (gate.contender != null) {
+					contenders.add(gate.contender);
+				}
+				this.contention.dismiss(gate, new Outcome.Failed(failure.apply(gate.name)), turn);
+			}
+			if (turn.cleanedUp != null) {
+				answers.add(turn.cleanedUp);
+			}
+		}
+		return contenders;
+	}
+
+	private boolean isUnsent(Contender contender) {
+		GateMap.Stripe stripe = this.gates.stripe(contender.gate.name);
+		stripe.lock.lock();
+		try {
+			return contender.inFlight && !contender.dispatched;
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+	}
+
+	/**
+	 * Whether something that was decided on is still to be cleaned up in the store.
+	 */
+	boolean isCleanupOwed() {
+		return !this.cleanup.isNoneOwed();
+	}
+
+	/**
+	 * Wait until the thread for I/O has done what it was given so far, but not for long.
+	 */
+	void awaitIoBriefly() {
+		CompletableFuture<Void> drained = new CompletableFuture<>();
+		this.threads.io(() -> drained.complete(null));
+		this.cleanup.awaitBriefly(drained);
+	}
+
+	/**
+	 * Take the locks from all holders.
+	 * @param answers takes what completes when the store has answered
+	 */
+	void takeFromHolders(LossCause cause, String explanation, List<CompletableFuture<?>> answers) {
+		for (Hold hold : holds()) {
+			try (Turn turn = turn(hold.lease.gate, Io.HERE)) {
+				if (hold.lease.gate.hold == hold) {
+					this.leases.lose(hold, cause, explanation, now(), turn);
+				}
+			}
+			answers.add(this.store.release(hold.lease.gate.name, this.instance.token(hold.lease.sequence)));
+		}
+	}
+
+	/**
+	 * Take the locks from all holders, who find out from their handles only. The locks
+	 * are left in the store.
+	 */
+	void takeFromHoldersSilently(LossCause cause, String explanation) {
+		for (Hold hold : holds()) {
+			try (Turn turn = turn(hold.lease.gate, Io.HERE)) {
+				if (hold.lease.gate.hold == hold) {
+					this.leases.loseSilently(hold, cause, explanation, now(), turn);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Return what is held in this JVM.
+	 */
+	List<Hold> holds() {
+		return gatesNow().stream().map((gate) -> gate.hold).filter(Objects::nonNull).toList();
+	}
+
+	private List<Gate> gatesNow() {
+		List<Gate> gates = new ArrayList<>();
+		this.gates.forEach(gates::add);
+		return gates;
+	}
+
+	private Turn turn(Gate gate, Io io) {
+		Turn turn = new Turn(this.gates.stripe(gate.name), io);
+		turn.gate = gate;
+		return turn;
+	}
+
+	/**
+	 * Makes the request by which a holder extends its lease.
+	 */
+	private interface Extension {
+
+		LeaseExtension request(long now, Effects effects);
+
+	}
+
+	/**
+	 * Ends a hold.
+	 */
+	private interface Ending {
+
+		LockEvent.@Nullable Lost end(long now, Effects effects);
+
+	}
+
+	/**
+	 * Whether the thread of an event may talk to the store. Those of the timer and of the
+	 * store must not be kept waiting, for example while a connection is opened again.
+	 */
+	private enum Io {
+
+		HERE, ELSEWHERE
+
+	}
+
+	/**
+	 * One event at one gate: locks the gate, gathers what follows, and does it after the
+	 * gate was unlocked. What only sets the timer, or is handed to another thread in the
+	 * order in which it happened, is done at once. A lock that is to be released is noted
+	 * as owed in the same moment.
+	 */
+	private final class Turn implements Effects, AutoCloseable {
+
+		private final GateMap.Stripe stripe;
+
+		private final Io io;
+
+		private @Nullable Gate gate;
+
+		/** Most often there is one thing to do. */
+		private @Nullable Runnable first;
+
+		private @Nullable List<Runnable> others;
+
+		/** Completes when the store has been told of an end, or that failed. */
+		private @Nullable CompletableFuture<ReleaseOutcome> told;
+
+		/** Completes when something was cleaned up in this thread, or that failed. */
+		private @Nullable CompletableFuture<Void> cleanedUp;
+
+		Turn(GateMap.Stripe stripe, Io io) {
+			this.stripe = stripe;
+			this.io = io;
+			stripe.lock.lock();
+		}
+
+		Gate at(Gate gate) {
+			this.gate = gate;
+			return gate;
+		}
+
+		@Override
+		public void close() {
+			if (this.gate != null) {
+				this.stripe.removeIfIdle(this.gate);
+			}
+			this.stripe.lock.unlock();
+			if (this.first != null) {
+				this.first.run();
+			}
+			if (this.others != null) {
+				this.others.forEach(Runnable::run);
+			}
+		}
+
+		private void afterwards(Runnable action) {
+			if (this.first == null) {
+				this.first = action;
+				return;
+			}
+			if (this.others == null) {
+				this.others = new ArrayList<>(2);
+			}
+			this.others.add(action);
+		}
+
+		private void io(Runnable action) {
+			afterwards((this.io == Io.HERE) ? action : () -> LockEngine.this.threads.io(action));
+		}
+
+		@Override
+		public void schedule(LeaseTimer.Timed timed, long due) {
+			LockEngine.this.timer.schedule(timed, due);
+		}
+
+		@Override
+		public void cancel(LeaseTimer.Timed timed) {
+			LockEngine.this.timer.cancel(timed);
+		}
+
+		@Override
+		public void send(Contender contender) {
+			afterwards(() -> LockEngine.this.send(contender));
+		}
+
+		@Override
+		public void sendLater(Contender contender) {
+			afterwards(() -> LockEngine.this.sendLater(contender));
+		}
+
+		@Override
+		public void listen() {
+			LockEngine engine = LockEngine.this;
+			afterwards(() -> engine.threads.io(() -> engine.store.listen(engine.instance.id(), engine)));
+		}
+
+		@Override
+		public void cleanUp(Contender contender) {
+			LockEngine.this.cleanup.owe();
+			io(() -> this.cleanedUp = LockEngine.this.cleanup.release(contender.gate.name, contender.token,
+					now() + contender.leaseNanos));
+		}
+
+		@Override
+		public void end(Hold hold, long keepUntil, @Nullable CompletableFuture<@Nullable Throwable> turn) {
+			LockEngine.this.cleanup.owe();
+			afterwards(() -> this.told = (turn != null) ? turn.thenCompose((answered) -> end(hold.lease, keepUntil))
+					: end(hold.lease, keepUntil));
+		}
+
+		private CompletableFuture<ReleaseOutcome> end(Lease lease, long keepUntil) {
+			LockEngine engine = LockEngine.this;
+			return engine.cleanup.end(lease.gate.name, engine.instance.token(lease.sequence), keepUntil,
+					() -> engine.endsAtLatest(lease));
+		}
+
+		@Override
+		public void giveBack(Hold hold) {
+			LockEngine engine = LockEngine.this;
+			engine.cleanup.owe();
+			io(() -> engine.cleanup.release(hold.lease.gate.name, engine.instance.token(hold.lease.sequence),
+					Math.max(hold.lease.endsAtLatest(), now() + hold.options().lease().toNanos())));
+		}
+
+		@Override
+		public void releaseForgotten(Hold hold) {
+			afterwards(() -> LockEngine.this.threads.io(() -> LockEngine.this.releaseForgotten(hold)));
+		}
+
+		@Override
+		public void renew(Hold hold) {
+			LockEngine.this.renewals.add(hold.lease, hold.options().effectiveRenewInterval().toNanos(), now());
+		}
+
+		@Override
+		public void refresh(Hold hold, Duration length) {
+			afterwards(() -> LockEngine.this.threads.io(() -> LockEngine.this.refresh(hold, length)));
+		}
+
+		@Override
+		public void complete(@Nullable CompletableFuture<@Nullable Throwable> turn, @Nullable Throwable failure) {
+			if (turn != null) {
+				afterwards(() -> turn.complete(failure));
+			}
+		}
+
+		@Override
+		public void handedOn(Hold hold, long now) {
+			afterwards(() -> announceReleased(hold, now));
+		}
+
+		@Override
+		public void atRisk(LockEvent.AtRisk event) {
+			LockEngine.this.threads.callback(() -> LockEngine.this.announcer.tell(event));
+		}
+
+		@Override
+		public void lost(LockEvent.Lost loss, String holder, List<Consumer<LockEvent.Lost>> callbacks) {
+			LockEngine.this.threads.callback(() -> {
+				logger.warn("Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
+						+ " ms after it was acquired by '" + holder + "'. " + loss.explanation());
+				LockEngine.this.announcer.tell(loss);
+			});
+			if (!callbacks.isEmpty()) {
+				callBack(callbacks, loss);
+			}
+		}
+
 	}
 
 }

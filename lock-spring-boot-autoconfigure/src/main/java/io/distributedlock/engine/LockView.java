@@ -17,6 +17,9 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.Deque;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -36,21 +39,24 @@ final class LockView implements Lock {
 
 	private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
 
-	private final DefaultLockService service;
+	private final LockEngine engine;
+
+	private final Locked locked;
 
 	private final String name;
 
 	private final LockOptions options;
 
-	LockView(DefaultLockService service, String name, LockOptions options) {
-		this.service = service;
+	LockView(LockEngine engine, Locked locked, String name, LockOptions options) {
+		this.engine = engine;
+		this.locked = locked;
 		this.name = name;
 		this.options = options;
 	}
 
 	@Override
 	public void lock() {
-		take(FOR_EVER, BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE);
+		takeUninterruptibly(FOR_EVER);
 	}
 
 	@Override
@@ -60,7 +66,7 @@ final class LockView implements Lock {
 
 	@Override
 	public boolean tryLock() {
-		return take(Duration.ZERO, BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE) != null;
+		return takeUninterruptibly(Duration.ZERO) != null;
 	}
 
 	@Override
@@ -70,7 +76,7 @@ final class LockView implements Lock {
 
 	private @Nullable Handle takeInterruptibly(Duration wait) throws InterruptedException {
 		try {
-			return take(wait, BlockingWaiter.Mode.VIEW);
+			return take(BlockingWaiter.forView(this.engine, this.name, this.options.withWaitTime(wait)));
 		}
 		catch (LockInterruptedException ex) {
 			Thread.interrupted();
@@ -80,17 +86,21 @@ final class LockView implements Lock {
 		}
 	}
 
-	private @Nullable Handle take(Duration wait, BlockingWaiter.Mode mode) {
-		Handle handle = this.service.tryTake(this.service.waiter(this.name, this.options.withWaitTime(wait), mode));
+	private @Nullable Handle takeUninterruptibly(Duration wait) {
+		return take(BlockingWaiter.forUninterruptibleView(this.engine, this.name, this.options.withWaitTime(wait)));
+	}
+
+	private @Nullable Handle take(BlockingWaiter waiter) {
+		Handle handle = this.engine.concludeUnlessBusy(waiter, waiter.run());
 		if (handle != null) {
-			this.service.lockedByViews().push(handle);
+			this.locked.push(handle);
 		}
 		return handle;
 	}
 
 	@Override
 	public void unlock() {
-		Handle handle = this.service.lockedByViews().pop(this.name);
+		Handle handle = this.locked.pop(this.name);
 		if (handle == null) {
 			throw new IllegalMonitorStateException("Thread '" + Thread.currentThread().getName() + "' has not locked '"
 					+ Printable.of(this.name) + "', so it cannot unlock it.");
@@ -110,6 +120,36 @@ final class LockView implements Lock {
 	@Override
 	public String toString() {
 		return "Lock view of '" + Printable.of(this.name) + "'";
+	}
+
+	/**
+	 * What each thread has locked through a view and not unlocked yet, innermost first. A
+	 * thread that dies takes its handles with it.
+	 */
+	static final class Locked {
+
+		private final ThreadLocal<Deque<Handle>> handles = ThreadLocal.withInitial(ArrayDeque::new);
+
+		void push(Handle handle) {
+			this.handles.get().push(handle);
+		}
+
+		@Nullable Handle pop(String name) {
+			Deque<Handle> open = this.handles.get();
+			Handle found = null;
+			for (Iterator<Handle> each = open.iterator(); each.hasNext() && found == null;) {
+				Handle handle = each.next();
+				if (handle.name().equals(name)) {
+					each.remove();
+					found = handle;
+				}
+			}
+			if (open.isEmpty()) {
+				this.handles.remove();
+			}
+			return found;
+		}
+
 	}
 
 }

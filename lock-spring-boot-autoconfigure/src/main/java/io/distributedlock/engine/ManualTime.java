@@ -16,14 +16,10 @@
 
 package io.distributedlock.engine;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-
-import io.distributedlock.LockUnavailableException;
 
 /**
  * Does at once what the watchdog, the thread for I/O and the threads that wait do by
@@ -35,13 +31,10 @@ final class ManualTime {
 	/** What was sent to the store in the first one may have made something due. */
 	private static final int ROUNDS = 2;
 
-	private final Core core;
+	private final LockEngine engine;
 
-	private final Admission admission;
-
-	ManualTime(Core core, Admission admission) {
-		this.core = core;
-		this.admission = admission;
+	ManualTime(LockEngine engine) {
+		this.engine = engine;
 	}
 
 	/**
@@ -50,29 +43,11 @@ final class ManualTime {
 	 */
 	long catchUp() {
 		for (int i = 0; i < ROUNDS; i++) {
-			this.core.timer().runDue();
-			endWaits();
+			this.engine.timer().runDue();
+			this.engine.endWaits();
 			awaitIo();
 		}
-		return Math.min(this.core.timer().runDue(), endWaits());
-	}
-
-	/**
-	 * End the waits of threads that are over. The timer ends those of futures.
-	 * @return when the next one ends
-	 */
-	private long endWaits() {
-		long now = this.core.now();
-		long next = Long.MAX_VALUE;
-		for (Waiter waiter : waits()) {
-			if (waiter.until() > now) {
-				next = Math.min(next, waiter.until());
-			}
-			else if (waiter.thread() != null) {
-				this.admission.giveUp(waiter, Waiter.GivenUp.TIMED_OUT);
-			}
-		}
-		return next;
+		return Math.min(this.engine.timer().runDue(), this.engine.endWaits());
 	}
 
 	/**
@@ -81,7 +56,7 @@ final class ManualTime {
 	 */
 	private void awaitIo() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		this.core.threads().io(() -> done.complete(null));
+		this.engine.threads().io(() -> done.complete(null));
 		try {
 			done.get(1, TimeUnit.SECONDS);
 		}
@@ -90,40 +65,6 @@ final class ManualTime {
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			// Go on
-		}
-	}
-
-	/**
-	 * Return who waits for a lock that is held.
-	 */
-	List<Waiter> waits() {
-		List<Waiter> waits = new ArrayList<>();
-		this.core.gates().forEach((gate) -> {
-			for (Waiter waiter = gate.firstWaiter(); waiter != null; waiter = waiter.next) {
-				if (waiter.waits()) {
-					waits.add(waiter);
-				}
-			}
-		});
-		return waits;
-	}
-
-	/**
-	 * End a wait, if it goes on still. Its bid ends with the next answer, which finds
-	 * nobody who waits.
-	 */
-	void refuse(Waiter waiter, String why) {
-		Gates.Stripe stripe = this.core.gates().stripe(waiter.name);
-		stripe.lock.lock();
-		try {
-			Gate gate = waiter.gate;
-			if (gate != null) {
-				gate.remove(waiter);
-				waiter.settle(new LockUnavailableException(waiter.name, why, null));
-			}
-		}
-		finally {
-			stripe.lock.unlock();
 		}
 	}
 

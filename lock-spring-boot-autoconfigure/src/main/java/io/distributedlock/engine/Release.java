@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 
 import io.distributedlock.LockEvent;
@@ -106,11 +107,13 @@ final class Release {
 	/**
 	 * Return a future that completes normally when the store has answered or failed.
 	 */
-	CompletableFuture<Void> toFuture(EngineThreads threads) {
+	CompletableFuture<Void> toFuture(Executor completions) {
 		if (this.answer == null) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return threads.completeElsewhere(this.answer).handle(this.conclusion).handle((found, failure) -> null);
+		return (this.answer.isDone() ? this.answer.handle(this.conclusion)
+				: this.answer.handleAsync(this.conclusion, completions))
+			.handle((found, failure) -> null);
 	}
 
 }

@@ -20,11 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 
 /**
@@ -33,30 +31,22 @@ import io.distributedlock.LossCause;
  */
 final class Shutdown {
 
-	private static final long CHECK = 5 * LeaseTimes.MILLI;
+	private static final long CHECK = TimeUnit.MILLISECONDS.toNanos(5);
 
-	private final Core core;
+	private final LockEngine engine;
 
-	private final Admission admission;
-
-	private final Bidding bidding;
-
-	private final Leftovers leftovers;
-
-	private final Losses losses;
-
-	private final PendingReleases releases;
+	private final long cleanupWait;
 
 	private volatile boolean done;
 
-	Shutdown(Core core, Admission admission, Bidding bidding, Leftovers leftovers, Losses losses,
-			PendingReleases releases) {
-		this.core = core;
-		this.admission = admission;
-		this.bidding = bidding;
-		this.leftovers = leftovers;
-		this.losses = losses;
-		this.releases = releases;
+	/**
+	 * Create a shutdown.
+	 * @param engine what is to end
+	 * @param cleanupWait how long to wait until nothing of it is left in the store
+	 */
+	Shutdown(LockEngine engine, Duration cleanupWait) {
+		this.engine = engine;
+		this.cleanupWait = TimeUnit.NANOSECONDS.convert(cleanupWait);
 	}
 
 	/**
@@ -69,15 +59,15 @@ final class Shutdown {
 		if (this.done) {
 			return;
 		}
-		this.admission.close();
 		List<CompletableFuture<?>> answers = new ArrayList<>();
-		List<Bid> leftToSenders = dismissWaiters(Admission::closed, answers);
-		awaitHolders(LeaseTimes.nanos(grace));
-		takeFromHolders(answers);
+		BooleanSupplier unsent = this.engine.refuseWaiters(answers);
+		awaitHolders(TimeUnit.NANOSECONDS.convert(grace));
+		this.engine.takeFromHolders(LossCause.SHUTDOWN,
+				"The application shut down and did not finish the work in time.", answers);
 		CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).handle((all, failure) -> null).join();
-		awaitSenders(leftToSenders);
-		this.core.timer().close();
-		this.core.threads().close();
+		awaitSenders(unsent);
+		this.engine.timer().close();
+		this.engine.threads().close();
 		this.done = true;
 	}
 
@@ -87,34 +77,8 @@ final class Shutdown {
 	 * @param why a sentence for them
 	 */
 	void abandonAll(String why) {
-		dismissWaiters((name) -> new LockUnavailableException(name, why, null), new ArrayList<>());
-		this.core.gates().forEach((gate) -> {
-			if (gate.hold != null) {
-				this.losses.loseSilently(gate.hold, LossCause.SHUTDOWN, why, this.core.now());
-			}
-		});
-	}
-
-	/**
-	 * End all waits.
-	 * @param failure what to tell those who wait for a name
-	 * @param answers takes the answers to come
-	 * @return the bids after which their senders clean up
-	 */
-	private List<Bid> dismissWaiters(Function<String, LockUnavailableException> failure,
-			List<CompletableFuture<?>> answers) {
-		List<Bid> abandoned = new ArrayList<>();
-		List<Bid> leftToSenders = new ArrayList<>();
-		this.core.gates().forEach((gate) -> {
-			gate.settleWaiters(Gate.Which.ALL, failure.apply(gate.name));
-			if (gate.bid != null) {
-				Bid bid = gate.bid;
-				(this.bidding.abandon(bid) ? abandoned : leftToSenders).add(bid);
-				gate.stripe.removeIfIdle(gate);
-			}
-		});
-		abandoned.forEach((bid) -> answers.add(this.leftovers.cleanUp(bid)));
-		return leftToSenders;
+		this.engine.dismissWaiters(why);
+		this.engine.takeFromHoldersSilently(LossCause.SHUTDOWN, why);
 	}
 
 	/**
@@ -122,35 +86,19 @@ final class Shutdown {
 	 */
 	private void awaitHolders(long grace) {
 		long begin = System.nanoTime();
-		park(() -> isAnyHeld() && System.nanoTime() - begin < grace);
-	}
-
-	private void takeFromHolders(List<CompletableFuture<?>> answers) {
-		List<Hold> rest = new ArrayList<>();
-		this.core.gates().forEach((gate) -> {
-			if (gate.hold != null) {
-				Hold hold = gate.hold;
-				rest.add(hold);
-				this.losses.lose(hold, LossCause.SHUTDOWN,
-						"The application shut down and did not finish the work in time.", this.core.now());
-			}
-		});
-		for (Hold hold : rest) {
-			answers.add(this.core.store().release(hold.lease.gate.name, this.core.token(hold.lease)));
-		}
+		park(() -> !this.engine.holds().isEmpty() && System.nanoTime() - begin < grace);
 	}
 
 	/**
 	 * Wait until requests that were prepared before the close, and which other threads
 	 * are about to send, are cleaned up after: the store may be closed next.
 	 */
-	private void awaitSenders(List<Bid> bids) {
-		long end = System.nanoTime() + LeaseTimes.nanos(this.core.settings().cleanupWait());
-		park(() -> bids.stream().anyMatch(this.leftovers::isUnsent) && System.nanoTime() < end);
-		CompletableFuture<Void> drained = new CompletableFuture<>();
-		this.core.threads().io(() -> drained.complete(null));
-		this.leftovers.awaitBriefly(drained);
-		park(() -> !this.releases.isNoneOwed() && System.nanoTime() < end);
+	private void awaitSenders(BooleanSupplier unsent) {
+		long begin = System.nanoTime();
+		BooleanSupplier patient = () -> System.nanoTime() - begin < this.cleanupWait;
+		park(() -> unsent.getAsBoolean() && patient.getAsBoolean());
+		this.engine.awaitIoBriefly();
+		park(() -> this.engine.isCleanupOwed() && patient.getAsBoolean());
 	}
 
 	private void park(BooleanSupplier needed) {
@@ -162,12 +110,6 @@ final class Shutdown {
 		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	private boolean isAnyHeld() {
-		AtomicLong held = new AtomicLong();
-		this.core.gates().forEach((gate) -> held.addAndGet((gate.hold != null) ? 1 : 0));
-		return held.get() > 0;
 	}
 
 }

@@ -16,16 +16,14 @@
 
 package io.distributedlock.engine;
 
-import io.distributedlock.LockInfo;
 import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A caller who wants a lock, blocked or not. Settled once, with the lock of its gate
- * held: the outcome is a {@link Handle}, a {@link Busy} or the exception that prevented
- * it.
+ * held.
  */
-abstract class Waiter implements DefaultLockService.Wait {
+abstract class Waiter implements Wait {
 
 	final String name;
 
@@ -36,15 +34,15 @@ abstract class Waiter implements DefaultLockService.Wait {
 
 	final long since;
 
-	/** Guarded by the gate, like the other links and {@link #gate}. */
+	/** Guarded by the gate, like {@link #previous} and {@link #queued}. */
 	@Nullable Waiter next;
 
 	@Nullable Waiter previous;
 
-	/** The gate in whose queue this waits, or {@code null}. */
-	@Nullable Gate gate;
+	/** Stands in the line of the gate. */
+	boolean queued;
 
-	private volatile @Nullable Object outcome;
+	private volatile @Nullable Outcome outcome;
 
 	/**
 	 * Waits on after an answer that refuses it. Guarded by the gate once it is queued.
@@ -85,14 +83,14 @@ abstract class Waiter implements DefaultLockService.Wait {
 
 	@Override
 	public final long until() {
-		return this.since + LeaseTimes.nanos(this.options.waitTime());
+		return this.since + this.options.waitTime().toNanos();
 	}
 
-	final @Nullable Object outcome() {
+	final @Nullable Outcome outcome() {
 		return this.outcome;
 	}
 
-	final void settle(Object outcome) {
+	final void settle(Outcome outcome) {
 		this.outcome = outcome;
 		settled(outcome);
 	}
@@ -101,7 +99,14 @@ abstract class Waiter implements DefaultLockService.Wait {
 	 * Tell the caller. Called with the lock of the gate held: must not block and must not
 	 * run foreign code.
 	 */
-	abstract void settled(Object outcome);
+	abstract void settled(Outcome outcome);
+
+	/**
+	 * Whether a thread waits, which may be kept for a moment longer.
+	 */
+	final boolean blocksThread() {
+		return this.owner != null;
+	}
 
 	/**
 	 * Whether the lock can only be released by the thread that acquires it, as through a
@@ -109,24 +114,6 @@ abstract class Waiter implements DefaultLockService.Wait {
 	 */
 	boolean boundToOwner() {
 		return false;
-	}
-
-	/**
-	 * The lock is held elsewhere.
-	 *
-	 * @param holder who holds it, or {@code null} if unknown
-	 */
-	record Busy(@Nullable LockInfo holder) {
-
-	}
-
-	/**
-	 * The wait was ended by the caller.
-	 */
-	enum GivenUp {
-
-		INTERRUPTED, TIMED_OUT
-
 	}
 
 }

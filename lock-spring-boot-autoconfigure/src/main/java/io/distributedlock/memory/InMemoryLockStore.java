@@ -103,8 +103,8 @@ public final class InMemoryLockStore implements LockStore {
 	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
 		return answer(name, () -> {
 			LockTable.Release release = this.table.release(name, token);
-			if (release.handOver() != null) {
-				tell(release.handOver());
+			if (release.handOff() != null) {
+				tell(release.handOff());
 			}
 			return release.outcome();
 		});
@@ -149,12 +149,12 @@ public final class InMemoryLockStore implements LockStore {
 		return CompletableFuture.completedFuture(command.get());
 	}
 
-	private static void tell(LockTable.HandOver handOver) {
+	private static void tell(LockTable.HandOff handOff) {
 		try {
-			handOver.listener().granted(handOver.grant());
+			handOff.listener().granted(handOff.grant());
 		}
 		catch (RuntimeException ex) {
-			logger.warn("A listener failed on the grant of lock '" + Printable.of(handOver.grant().name()) + "'.", ex);
+			logger.warn("A listener failed on the grant of lock '" + Printable.of(handOff.grant().name()) + "'.", ex);
 		}
 	}
 

@@ -54,7 +54,7 @@ final class LockEntry {
 	/**
 	 * A hold, valid until it expires.
 	 *
-	 * @param token who holds
+	 * @param token the token of the holder
 	 * @param fence the first fencing token of its block
 	 * @param fenceBlock how many tokens its block has
 	 * @param expiresAt when it ends, in nanoseconds of the table's time

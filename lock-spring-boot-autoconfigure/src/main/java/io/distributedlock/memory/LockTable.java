@@ -45,8 +45,8 @@ import io.distributedlock.store.StoredLock;
  * which is never held while a listener is called.
  *
  * <p>
- * Nothing watches the time: an expired hold is recognised when somebody looks. What
- * nobody looks at any more is found by the {@linkplain #sweep(long) sweep}: every entry
+ * Nothing watches the time: an expired hold is recognised at the next look. What no
+ * command looks at any more is found by the {@linkplain #sweep(long) sweep}: every entry
  * stands in a ring, and each command inspects the next two. As a command adds one entry
  * at most, the ring and the map are soon as small as what is alive.
  */
@@ -54,7 +54,7 @@ final class LockTable {
 
 	private static final Duration MAX_GRANT_LEASE = Duration.ofSeconds(3);
 
-	/** Nobody needs more than 73 years, and sums of two cannot overflow. */
+	/** No lease needs more than 73 years, and sums of two cannot overflow. */
 	private static final long MAX_NANOS = Long.MAX_VALUE / 4;
 
 	private static final int SWEPT_PER_COMMAND = 2;
@@ -147,9 +147,9 @@ final class LockTable {
 				return new Release((hold != null) ? ReleaseOutcome.OTHER : ReleaseOutcome.ABSENT, null);
 			}
 			entry.hold = null;
-			HandOver handOver = handOver(entry, now);
+			HandOff handOff = handOff(entry, now);
 			forgetIfDead(entry, now);
-			return new Release(ReleaseOutcome.RELEASED, handOver);
+			return new Release(ReleaseOutcome.RELEASED, handOff);
 		}
 		finally {
 			this.mutex.unlock();
@@ -216,7 +216,7 @@ final class LockTable {
 	 * Give the lock to the first waiter that is alive: whose place was confirmed in time,
 	 * and whose instance listens.
 	 */
-	private @Nullable HandOver handOver(LockEntry entry, long now) {
+	private @Nullable HandOff handOff(LockEntry entry, long now) {
 		Iterator<Map.Entry<LockToken, LockEntry.Waiter>> queue = entry.queue.entrySet().iterator();
 		while (queue.hasNext()) {
 			Map.Entry<LockToken, LockEntry.Waiter> next = queue.next();
@@ -228,7 +228,7 @@ final class LockTable {
 				Duration lease = (waiter.lease().compareTo(MAX_GRANT_LEASE) < 0) ? waiter.lease() : MAX_GRANT_LEASE;
 				long fence = nextFence(waiter.fenceBlock());
 				entry.hold = new LockEntry.Hold(token, fence, waiter.fenceBlock(), now + nanos(lease));
-				return new HandOver(listening.listener,
+				return new HandOff(listening.listener,
 						new Grant(entry.name, token, fence, waiter.fenceBlock(), lease, waiter.nonce()));
 			}
 		}
@@ -273,21 +273,21 @@ final class LockTable {
 	}
 
 	/**
-	 * The answer to a release, and whom to tell about it.
+	 * The answer to a release, and the notice that follows from it.
 	 *
 	 * @param outcome the answer
-	 * @param handOver the notice to deliver, or {@code null} if nobody was waiting
+	 * @param handOff the notice to deliver, or {@code null} if no waiter was alive
 	 */
-	record Release(ReleaseOutcome outcome, @Nullable HandOver handOver) {
+	record Release(ReleaseOutcome outcome, @Nullable HandOff handOff) {
 	}
 
 	/**
 	 * A notice to deliver after the mutex was given back.
 	 *
-	 * @param listener whom to tell
-	 * @param grant what to tell
+	 * @param listener what receives it
+	 * @param grant the grant
 	 */
-	record HandOver(GrantListener listener, Grant grant) {
+	record HandOff(GrantListener listener, Grant grant) {
 	}
 
 	private record Listening(Object owner, GrantListener listener) {

@@ -160,12 +160,7 @@ public final class AsyncHold {
 	 * Release locks under which nothing was done.
 	 */
 	public void giveBack() {
-		giveBack(this.handle);
-	}
-
-	static void giveBack(LockHandle handle) {
-		handle.waiveMinHold();
-		handle.releaseAsync();
+		this.handle.discardAsync();
 	}
 
 }

@@ -25,7 +25,6 @@ import java.util.function.Supplier;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
-import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -70,7 +69,7 @@ public final class ReactiveHold {
 	 */
 	static Mono<LockHandle> acquireAnew(LockService service, List<String> names, LockOptions options) {
 		return emit((context) -> AsyncHold.acquire(service, names, options, List.of()), AsyncHold::handle)
-			.doOnDiscard(LockHandle.class, AsyncHold::giveBack);
+			.doOnDiscard(LockHandle.class, LockHandle::discardAsync);
 	}
 
 	/**
@@ -150,9 +149,7 @@ public final class ReactiveHold {
 
 	private <T> Mono<T> check() {
 		return Mono.defer(() -> {
-			if (handle().state() != LockState.RELEASED) {
-				handle().assertHeld();
-			}
+			handle().assertNotLost();
 			return Mono.empty();
 		});
 	}
@@ -177,8 +174,7 @@ public final class ReactiveHold {
 	 * @return completes when it is released or given up; never fails
 	 */
 	public Mono<Void> failed() {
-		handle().waiveMinHold();
-		return completed();
+		return Mono.fromFuture(handle()::discardAsync, true);
 	}
 
 }

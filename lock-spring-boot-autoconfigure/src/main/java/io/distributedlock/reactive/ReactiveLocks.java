@@ -113,7 +113,7 @@ public final class ReactiveLocks {
 	 */
 	public Mono<LockHandle> tryAcquire(String name, LockOptions options) {
 		return acquire(name, options).onErrorComplete(LockNotAcquiredException.class)
-			.doOnDiscard(LockHandle.class, AsyncHold::giveBack);
+			.doOnDiscard(LockHandle.class, LockHandle::discardAsync);
 	}
 
 	/**

@@ -67,7 +67,7 @@ final class BlockingInbox implements AutoCloseable {
 		StoreThreads.daemon(next, "distributed-lock-redis-inbox").start();
 	}
 
-	/** Take note that somebody waits for a grant. */
+	/** Note that a caller waits for a grant. */
 	void waiting() {
 		this.watch.waiting();
 	}

@@ -55,11 +55,11 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final StringRedisTemplate template;
 
-	private final Outages outages;
+	private final OutageLog outageLog;
 
 	private final Duration timeout;
 
-	private final CallTimeouts timeouts;
+	private final CallTimer timer;
 
 	private final boolean cluster;
 
@@ -70,13 +70,13 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * @param template what to call
 	 * @param timeout within which each call completes
 	 * @param cluster whether the template is connected to a cluster
-	 * @param outages what is told when calls fail
+	 * @param outageLog where failed calls are recorded
 	 */
-	BlockingScriptRunner(StringRedisTemplate template, Duration timeout, boolean cluster, Outages outages) {
-		this.outages = outages;
+	BlockingScriptRunner(StringRedisTemplate template, Duration timeout, boolean cluster, OutageLog outageLog) {
+		this.outageLog = outageLog;
 		this.template = template;
 		this.timeout = timeout;
-		this.timeouts = new CallTimeouts(timeout);
+		this.timer = new CallTimer(timeout);
 		this.cluster = cluster;
 		for (int lane = 0; lane < LANES; lane++) {
 			String name = "distributed-lock-redis-" + lane;
@@ -88,8 +88,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		call.limit(this.timeout, this.timeouts);
-		call.onOutage((failure, waited) -> this.outages.failed(key(call), WHOLE, failure, waited));
+		call.limit(this.timeout, this.timer);
+		call.onOutage((failure, waited) -> this.outageLog.failed(key(call), WHOLE, failure, waited));
 		try {
 			lane(call).execute(() -> send(call));
 		}
@@ -114,7 +114,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		for (ThreadPoolExecutor lane : this.lanes) {
 			lane.shutdown();
 		}
-		this.timeouts.close();
+		this.timer.close();
 	}
 
 	private ThreadPoolExecutor lane(ScriptCall<?> call) {
@@ -130,9 +130,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 			return;
 		}
 		try {
-			RedisCallback<List<Object>> callback = (connection) -> evaluate(connection, call);
+			RedisCallback<@Nullable List<Object>> callback = (connection) -> evaluate(connection, call);
 			List<Object> reply = this.template.execute(callback);
-			this.outages.answered(key(call), WHOLE);
+			this.outageLog.answered(key(call), WHOLE);
 			call.answer((reply != null) ? reply : List.of(), ScriptCall.Delivery.ONCE);
 		}
 		catch (RuntimeException ex) {

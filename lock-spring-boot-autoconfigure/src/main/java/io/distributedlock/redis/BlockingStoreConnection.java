@@ -19,6 +19,8 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -41,13 +43,13 @@ final class BlockingStoreConnection implements StoreConnection {
 
 	private final RedisSetup setup;
 
-	private final Outages outages;
+	private final OutageLog outageLog;
 
 	private final BlockingScriptRunner runner;
 
 	private final boolean singleServer;
 
-	private final AtomicReference<BlockingInbox> inbox = new AtomicReference<>();
+	private final AtomicReference<@Nullable BlockingInbox> inbox = new AtomicReference<>();
 
 	BlockingStoreConnection(StringRedisTemplate template, RedisLockStore.Settings settings) {
 		this.connectionFactory = template.getRequiredConnectionFactory();
@@ -56,8 +58,8 @@ final class BlockingStoreConnection implements StoreConnection {
 		this.setup = (JEDIS_PRESENT && Jedis.isKnown(this.connectionFactory)) ? Jedis.setup(this.connectionFactory)
 				: new RedisSetup("Redis through " + this.connectionFactory.getClass().getSimpleName(),
 						RedisSetup.Topology.UNKNOWN, 0, false);
-		this.outages = new Outages(this.setup.description(), this.singleServer ? Duration.ZERO : SETTLING);
-		this.runner = new BlockingScriptRunner(template, settings.commandTimeout(), !this.singleServer, this.outages);
+		this.outageLog = new OutageLog(this.setup.description(), this.singleServer ? Duration.ZERO : SETTLING);
+		this.runner = new BlockingScriptRunner(template, settings.commandTimeout(), !this.singleServer, this.outageLog);
 	}
 
 	@Override
@@ -101,13 +103,13 @@ final class BlockingStoreConnection implements StoreConnection {
 	}
 
 	@Override
-	public Outages outages() {
-		return this.outages;
+	public OutageLog outageLog() {
+		return this.outageLog;
 	}
 
 	@Override
 	public void close() {
-		this.outages.close();
+		this.outageLog.close();
 		BlockingInbox open = this.inbox.get();
 		if (open != null) {
 			open.close();

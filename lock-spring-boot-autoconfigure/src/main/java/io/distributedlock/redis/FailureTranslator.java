@@ -33,9 +33,10 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * Tells what somebody must change from what may pass by itself. The clients have no
- * common exceptions for this, so the decision is by the words of the server, which stand
- * somewhere in the chain of causes, and within a script's error in older versions.
+ * Distinguishes failures that need a change from those that may pass by themselves. The
+ * clients have no common exceptions for this, so the decision is by the words of the
+ * server, which stand somewhere in the chain of causes, and within a script's error in
+ * older versions.
  */
 final class FailureTranslator {
 
@@ -111,7 +112,7 @@ final class FailureTranslator {
 	}
 
 	/**
-	 * Return whether the server cannot be reached. Who refuses has been reached.
+	 * Return whether the server cannot be reached. A server that refuses was reached.
 	 * @param failure what happened
 	 * @return whether nothing was heard from it
 	 */
@@ -151,13 +152,15 @@ final class FailureTranslator {
 		String message = innermostMessage(failure);
 		Matcher refusal = REFUSED_FOR_NOW.matcher(message);
 		if (refusal.find()) {
-			return "Redis cannot serve " + subject + " at present: " + message + ". " + cure(refusal.group(1));
+			return "Redis cannot serve " + subject + " at present: " + message + ". " + advice(refusal.group(1));
 		}
 		return "No answer about " + subject + ": " + message + ". Check that Redis is up, and can be reached from here."
 				+ encryptionHint(message);
 	}
 
-	/** Who speaks TLS to a port that does not, or the reverse, is only hung up on. */
+	/**
+	 * A client that speaks TLS to a port which does not, or the reverse, is hung up on.
+	 */
 	private String encryptionHint(String message) {
 		if (this.everAnswered.getAsBoolean() || !HUNG_UP.matcher(message).find()) {
 			return "";
@@ -166,7 +169,7 @@ final class FailureTranslator {
 				: " If this port speaks TLS, set spring.data.redis.ssl.enabled to true.";
 	}
 
-	private static String cure(String error) {
+	private static String advice(String error) {
 		return switch (error) {
 			case "OOM" -> "Free memory in Redis, or raise its maxmemory.";
 			case "READONLY" -> "Let the failover end, or correct spring.data.redis.* if this is no master.";

@@ -34,7 +34,7 @@ import io.distributedlock.store.LockToken;
 
 /**
  * Reads the grants that arrive in the inbox of this instance: {@code token fence block
- * leaseMillis nonce name}, where only the name may contain spaces. Anybody may publish
+ * leaseMillis nonce name}, where only the name may contain spaces. Any client may publish
  * anything; what cannot be a grant is ignored.
  */
 final class InboxListener implements MessageListener, SubscriptionListener {
@@ -54,7 +54,7 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 
 	/**
 	 * Create a listener.
-	 * @param listener whom to tell
+	 * @param listener what receives the grants
 	 * @param maxGrantLease the longest lease that a grant can have
 	 */
 	InboxListener(GrantListener listener, Duration maxGrantLease) {

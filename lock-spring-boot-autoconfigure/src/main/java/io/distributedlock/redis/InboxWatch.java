@@ -36,8 +36,8 @@ import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * Notices that an inbox is dead although nobody has closed its connection, as behind a
- * firewall that forgets idle ones. While somebody waits and nothing arrives, the inbox
+ * Notices that an inbox is dead although its connection was not closed, as behind a
+ * firewall that forgets idle ones. While a caller waits and nothing arrives, the inbox
  * gets a message from its own instance from time to time; if that does not arrive either,
  * the inbox subscribes again. Needs no thread, as waiters confirm their places.
  */
@@ -109,7 +109,7 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 		this.listener.onChannelSubscribed(channel, count);
 	}
 
-	/** Take note that somebody waits, which is said again at least once a second. */
+	/** Note that a caller waits; called again at least once a second. */
 	void waiting() {
 		if (!this.subscribed) {
 			return;

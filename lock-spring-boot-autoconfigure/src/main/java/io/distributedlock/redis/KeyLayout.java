@@ -76,7 +76,7 @@ final class KeyLayout {
 		return new byte[][] { main, concat(stem, FENCE), concat(stem, QUEUE), concat(stem, WAITING) };
 	}
 
-	/** The channel on which an instance is told about its grants. */
+	/** The channel on which an instance receives its grants. */
 	byte[] inbox(String instance) {
 		return concat(this.inboxPrefix, instance.getBytes(StandardCharsets.UTF_8));
 	}

@@ -36,7 +36,7 @@ final class LettuceInbox implements AutoCloseable {
 
 	private final Supplier<? extends RedisConnectionFactory> connectionFactories;
 
-	private final Connector connector;
+	private final ConnectorThread connector;
 
 	private final byte[] channel;
 
@@ -51,10 +51,10 @@ final class LettuceInbox implements AutoCloseable {
 	 * @param connectionFactories gives, for each attempt, what to connect with
 	 * @param connector where to connect
 	 * @param channel the channel to subscribe to
-	 * @param watch whom to tell
+	 * @param watch what receives the messages
 	 */
-	LettuceInbox(Supplier<? extends RedisConnectionFactory> connectionFactories, Connector connector, byte[] channel,
-			InboxWatch watch) {
+	LettuceInbox(Supplier<? extends RedisConnectionFactory> connectionFactories, ConnectorThread connector,
+			byte[] channel, InboxWatch watch) {
 		this.connectionFactories = connectionFactories;
 		this.connector = connector;
 		this.channel = channel;
@@ -79,7 +79,7 @@ final class LettuceInbox implements AutoCloseable {
 		return current != null && NativeConnection.of(current).disconnect("");
 	}
 
-	/** Take note that somebody waits for a grant. */
+	/** Note that a caller waits for a grant. */
 	void waiting() {
 		this.watch.waiting();
 	}
@@ -103,7 +103,7 @@ final class LettuceInbox implements AutoCloseable {
 	}
 
 	/**
-	 * Subscribe again if somebody else has closed the connection for good. Only in the
+	 * Subscribe again if other code has closed the connection for good. Only in the
 	 * connector thread.
 	 */
 	void revive() {

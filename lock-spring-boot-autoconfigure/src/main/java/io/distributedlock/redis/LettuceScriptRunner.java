@@ -68,13 +68,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final Duration connectTimeout;
 
-	private final CallTimeouts timeouts;
+	private final CallTimer timer;
 
-	private final Connector connector;
+	private final ConnectorThread connector;
 
-	private final @Nullable StrikeCounter strikes;
+	private final @Nullable ConnectionWatchdog watchdog;
 
-	private final Outages outages;
+	private final OutageLog outageLog;
 
 	private final Runnable afterConnect;
 
@@ -97,20 +97,22 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * @param connectTimeout how much longer calls may take as long as there never was a
 	 * connection
 	 * @param connector where to connect
-	 * @param strikes what watches the connection, or {@code null} if it is not our own
-	 * @param outages what is told when calls fail
+	 * @param watchdog what watches the connection, or {@code null} if it is that of the
+	 * application
+	 * @param outageLog where failed calls are recorded
 	 * @param afterConnect what to do in the connector thread when there is a connection,
-	 * the first one, or another one because somebody closed it
+	 * the first one, or another one because it was closed
 	 */
 	LettuceScriptRunner(LettuceConnectionFactory connectionFactory, Duration timeout, Duration connectTimeout,
-			Connector connector, @Nullable StrikeCounter strikes, Outages outages, Runnable afterConnect) {
+			ConnectorThread connector, @Nullable ConnectionWatchdog watchdog, OutageLog outageLog,
+			Runnable afterConnect) {
 		this.connectionFactory = connectionFactory;
 		this.timeout = timeout;
 		this.connectTimeout = connectTimeout;
-		this.timeouts = new CallTimeouts(timeout);
+		this.timer = new CallTimer(timeout);
 		this.connector = connector;
-		this.strikes = strikes;
-		this.outages = outages;
+		this.watchdog = watchdog;
+		this.outageLog = outageLog;
 		this.afterConnect = afterConnect;
 	}
 
@@ -125,13 +127,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		call.limit((this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout), this.timeouts);
-		call.onOutage((failure, waited) -> this.outages.failed(key(call), this::nodeOf, failure, waited));
+		call.limit((this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout), this.timer);
+		call.onOutage((failure, waited) -> this.outageLog.failed(key(call), this::nodeOf, failure, waited));
 		NativeConnection connected = this.connection;
 		if (connected == null || this.unsent.get() != 0 || this.closed) {
 			sendAfterConnecting(call);
 		}
-		else if (this.strikes != null && this.strikes.isDown(connected)) {
+		else if (this.watchdog != null && this.watchdog.isDown(connected)) {
 			call.completeExceptionally(CallFailure.unreachable());
 		}
 		else {
@@ -175,7 +177,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		if (listenedTo != null) {
 			listenedTo.removeListener(this.disconnects);
 		}
-		this.timeouts.close();
+		this.timer.close();
 	}
 
 	private static byte[] key(ScriptCall<?> call) {
@@ -286,11 +288,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 				failed(failure);
 				return;
 			}
-			StrikeCounter counter = LettuceScriptRunner.this.strikes;
-			if (counter != null) {
-				counter.answered(this.connected, key());
+			ConnectionWatchdog guard = LettuceScriptRunner.this.watchdog;
+			if (guard != null) {
+				guard.answered(this.connected, key());
 			}
-			LettuceScriptRunner.this.outages.answered(key(), this.connected::nodeOf);
+			LettuceScriptRunner.this.outageLog.answered(key(), this.connected::nodeOf);
 			boolean connectionKept = LettuceScriptRunner.this.disconnects.get() == this.disconnectsBefore;
 			this.call.answer((answer != null) ? answer : List.of(),
 					connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
@@ -309,8 +311,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 			if (runner.connection == this.connected && this.connected.isClosed()) {
 				runner.connection = null;
 			}
-			if (runner.strikes != null && FailureTranslator.isReadOnly(failure)) {
-				runner.strikes.demoted(this.connected, key());
+			if (runner.watchdog != null && FailureTranslator.isReadOnly(failure)) {
+				runner.watchdog.demoted(this.connected, key());
 			}
 			this.call.completeExceptionally(failure);
 		}
@@ -322,8 +324,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 			RedisFuture<List<Object>> unanswered = this.reply;
 			if (unanswered != null) {
 				this.cancelled = true;
-				if (unanswered.cancel(true) && LettuceScriptRunner.this.strikes != null) {
-					LettuceScriptRunner.this.strikes.timedOut(this.connected, key());
+				if (unanswered.cancel(true) && LettuceScriptRunner.this.watchdog != null) {
+					LettuceScriptRunner.this.watchdog.timedOut(this.connected, key());
 				}
 			}
 			return disconnected;

@@ -28,7 +28,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connections of Lettuce, either our own or those of the application.
+ * Connections of Lettuce, either dedicated to locks or those of the application.
  */
 final class LettuceStoreConnection implements StoreConnection {
 
@@ -36,39 +36,41 @@ final class LettuceStoreConnection implements StoreConnection {
 
 	private final LettuceConnectionFactory connectionFactory;
 
-	private final @Nullable OwnLettuceConnections own;
+	private final @Nullable DedicatedLettuceConnections dedicated;
 
 	private final Duration commandTimeout;
 
 	private final RedisSetup setup;
 
-	private final Outages outages;
+	private final OutageLog outageLog;
 
-	private final Connector connector = new Connector();
+	private final ConnectorThread connector = new ConnectorThread();
 
 	private final LettuceScriptRunner runner;
 
-	private final AtomicReference<LettuceInbox> inbox = new AtomicReference<>();
+	private final AtomicReference<@Nullable LettuceInbox> inbox = new AtomicReference<>();
 
-	private LettuceStoreConnection(LettuceConnectionFactory connectionFactory, @Nullable OwnLettuceConnections own,
-			RedisLockStore.Settings settings) {
+	private LettuceStoreConnection(LettuceConnectionFactory connectionFactory,
+			@Nullable DedicatedLettuceConnections dedicated, RedisLockStore.Settings settings) {
 		this.connectionFactory = connectionFactory;
-		this.own = own;
+		this.dedicated = dedicated;
 		this.commandTimeout = settings.commandTimeout();
 		this.setup = LettuceTopology.of(connectionFactory).setup(connectionFactory.isUseSsl());
-		this.outages = new Outages(this.setup.description(), Duration.ZERO);
-		StrikeCounter strikes = (own != null) ? new StrikeCounter(this::reset, this::disconnectInbox) : null;
+		this.outageLog = new OutageLog(this.setup.description(), Duration.ZERO);
+		ConnectionWatchdog watchdog = (dedicated != null) ? new ConnectionWatchdog(this::reset, this::disconnectInbox)
+				: null;
 		this.runner = new LettuceScriptRunner(connectionFactory, settings.commandTimeout(), settings.connectTimeout(),
-				this.connector, strikes, this.outages, this::reviveInbox);
+				this.connector, watchdog, this.outageLog, this::reviveInbox);
 	}
 
 	static boolean supports(RedisConnectionFactory connectionFactory) {
 		return LettuceScriptRunner.supports(connectionFactory);
 	}
 
-	static LettuceStoreConnection own(RedisConnectionFactory application, RedisLockStore.Settings settings) {
-		OwnLettuceConnections own = OwnLettuceConnections.derive((LettuceConnectionFactory) application, settings);
-		return new LettuceStoreConnection(own.forCommands(), own, settings);
+	static LettuceStoreConnection dedicated(RedisConnectionFactory application, RedisLockStore.Settings settings) {
+		DedicatedLettuceConnections dedicated = DedicatedLettuceConnections
+			.derive((LettuceConnectionFactory) application, settings);
+		return new LettuceStoreConnection(dedicated.forCommands(), dedicated, settings);
 	}
 
 	static LettuceStoreConnection shared(RedisConnectionFactory application, RedisLockStore.Settings settings) {
@@ -82,7 +84,7 @@ final class LettuceStoreConnection implements StoreConnection {
 
 	@Override
 	public void warmUp() {
-		if (this.own != null) {
+		if (this.dedicated != null) {
 			this.runner.warmUp();
 		}
 	}
@@ -107,7 +109,8 @@ final class LettuceStoreConnection implements StoreConnection {
 
 	@Override
 	public boolean countsReceivers() {
-		return !this.connectionFactory.isClusterAware() && (this.own == null || this.own.subscribesToMaster());
+		return !this.connectionFactory.isClusterAware()
+				&& (this.dedicated == null || this.dedicated.subscribesToMaster());
 	}
 
 	@Override
@@ -116,26 +119,26 @@ final class LettuceStoreConnection implements StoreConnection {
 	}
 
 	@Override
-	public Outages outages() {
-		return this.outages;
+	public OutageLog outageLog() {
+		return this.outageLog;
 	}
 
 	@Override
 	public void close() {
-		this.outages.close();
+		this.outageLog.close();
 		this.connector.close();
 		LettuceInbox open = this.inbox.get();
 		if (open != null) {
 			open.close();
 		}
 		this.runner.close();
-		if (this.own != null) {
-			this.own.close();
+		if (this.dedicated != null) {
+			this.dedicated.close();
 		}
 	}
 
 	private RedisConnectionFactory inboxFactory() {
-		return (this.own != null) ? this.own.forInbox() : this.connectionFactory;
+		return (this.dedicated != null) ? this.dedicated.forInbox() : this.connectionFactory;
 	}
 
 	/** The runner finds its connection closed, and gets another one. */

@@ -35,7 +35,7 @@ enum LockScript {
 	/** Let leases start anew. */
 	EXTEND,
 
-	/** Leave the queue; hand over or free the lock. */
+	/** Leave the queue; hand off or free the lock. */
 	RELEASE,
 
 	/** Look who holds the lock. */

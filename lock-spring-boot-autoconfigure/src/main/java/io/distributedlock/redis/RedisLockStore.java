@@ -94,7 +94,7 @@ public final class RedisLockStore implements LockStore {
 		this.connection = connection;
 		this.layout = new KeyLayout(settings.keyPrefix());
 		this.failures = new FailureTranslator(connection.setup(), settings.keyPrefix(),
-				connection.outages()::everAnswered);
+				connection.outageLog()::everAnswered);
 		this.runner = connection.runner();
 		this.longestGrant = settings.maxGrantLease();
 		this.maxGrantLease = number(millis(settings.maxGrantLease()));
@@ -114,8 +114,8 @@ public final class RedisLockStore implements LockStore {
 	 */
 	public static RedisLockStore withOwnConnection(StringRedisTemplate template, Settings settings) {
 		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
-		if (LETTUCE_PRESENT && OwnLettuceConnections.canDerive(connectionFactory)) {
-			return new RedisLockStore(LettuceStoreConnection.own(connectionFactory, settings), settings);
+		if (LETTUCE_PRESENT && DedicatedLettuceConnections.canDerive(connectionFactory)) {
+			return new RedisLockStore(LettuceStoreConnection.dedicated(connectionFactory, settings), settings);
 		}
 		logger.info("Locks use the connections of the application: with a %s they cannot have their own."
 			.formatted(connectionFactory.getClass().getSimpleName())
@@ -147,7 +147,7 @@ public final class RedisLockStore implements LockStore {
 				: new byte[][] { token, lease, fenceBlock, this.fenceRetention, number(millis(waiting.life())),
 						number(waiting.sign()), number(waiting.nonce()) };
 		ScriptCall<AcquireOutcome> call = new ScriptCall<>(LockScript.ACQUIRE, this.layout.keys(request.name()),
-				arguments, Replies::acquired, request.name(), this.failures);
+				arguments, ScriptReplies::acquired, request.name(), this.failures);
 		this.acquiring.put(request.token(), call);
 		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
 		this.runner.run(call);
@@ -176,12 +176,12 @@ public final class RedisLockStore implements LockStore {
 		}
 		byte[][] arguments = { token(token), utf8(name), this.layout.inboxPrefix(), this.maxGrantLease,
 				this.countsReceivers, this.fenceRetention };
-		return run(LockScript.RELEASE, this.layout.keys(name), arguments, Replies::released, name);
+		return run(LockScript.RELEASE, this.layout.keys(name), arguments, ScriptReplies::released, name);
 	}
 
 	@Override
 	public CompletableFuture<Optional<StoredLock>> find(String name) {
-		return run(LockScript.FIND, new byte[][] { this.layout.main(name) }, new byte[0][], Replies::found, name);
+		return run(LockScript.FIND, new byte[][] { this.layout.main(name) }, new byte[0][], ScriptReplies::found, name);
 	}
 
 	@Override
@@ -221,7 +221,7 @@ public final class RedisLockStore implements LockStore {
 			outcomes.add(new CompletableFuture<>());
 		}
 		String name = (batch.size() == 1) ? batch.get(0).name() : "";
-		run(LockScript.EXTEND, keys, arguments, Replies.extended(keys.length), name)
+		run(LockScript.EXTEND, keys, arguments, ScriptReplies.extended(keys.length), name)
 			.whenComplete((answers, failure) -> {
 				for (int i = 0; i < outcomes.size(); i++) {
 					if (failure != null) {
@@ -267,8 +267,8 @@ public final class RedisLockStore implements LockStore {
 	 * @param connectTimeout how long the store's own connections may take to be
 	 * established, by default 2 s; as long as there never was one, futures may take so
 	 * much longer
-	 * @param maxGrantLease the longest lease under which a lock is handed over to a
-	 * waiter, until this extends it, by default 3 s
+	 * @param maxGrantLease the longest lease under which a lock is handed off to a
+	 * waiter, which then extends it, by default 3 s
 	 * @param fenceRetention how long the last fencing token of a lock is kept after a
 	 * grant, by default 10 min; at least twice the lease in any case
 	 * @since 0.1.0

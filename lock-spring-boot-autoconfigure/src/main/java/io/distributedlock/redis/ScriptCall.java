@@ -40,7 +40,7 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	private static final Log logger = LogFactory.getLog(ScriptCall.class);
 
-	/** Common to all calls, as hardly ever anybody wants it. */
+	/** Shared by all calls, as it is hardly ever contended. */
 	private static final ReentrantLock RESENDING = new ReentrantLock();
 
 	private final LockScript script;
@@ -97,10 +97,10 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	 * @param patience the time, from now
 	 * @param timeouts what ends it then
 	 */
-	void limit(Duration patience, CallTimeouts timeouts) {
+	void limit(Duration patience, CallTimer timer) {
 		this.patience = patience;
 		this.deadline = System.nanoTime() + patience.toNanos();
-		timeouts.add(this);
+		timer.add(this);
 	}
 
 	/** When the time of the call is over, by {@link System#nanoTime()}. */
@@ -109,7 +109,7 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * Link the call to another one, in the order of {@link CallTimeouts}.
+	 * Link the call to another one, in the order of {@link CallTimer}.
 	 * @param other the other one
 	 * @return what it was linked to before
 	 */
@@ -128,8 +128,8 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * Set whom to tell if the call fails because the server cannot be reached.
-	 * @param listener is given what the caller is told, and how long was waited
+	 * Set what to notify if the call fails because the server cannot be reached.
+	 * @param listener receives the exception of the caller, and how long the call waited
 	 */
 	void onOutage(BiConsumer<LockException, Duration> listener) {
 		this.outageListener = listener;

@@ -24,7 +24,7 @@ interface StoreConnection extends AutoCloseable {
 	/** Where to send scripts. */
 	ScriptRunner runner();
 
-	/** Begin to connect, if this is our own connection. */
+	/** Begin to connect, if the connection is dedicated to locks. */
 	default void warmUp() {
 	}
 
@@ -32,7 +32,7 @@ interface StoreConnection extends AutoCloseable {
 	 * Subscribe, in the background, and again after each interruption, until this is
 	 * closed. Calls after the first one do nothing.
 	 * @param channel the channel of this instance
-	 * @param listener whom to tell
+	 * @param listener what receives the grants
 	 */
 	void listen(byte[] channel, InboxListener listener);
 
@@ -42,14 +42,14 @@ interface StoreConnection extends AutoCloseable {
 	 */
 	boolean countsReceivers();
 
-	/** Take note that somebody waits for a grant. */
+	/** Note that a caller waits for a grant. */
 	void waiting();
 
 	/** What is known of the servers. */
 	RedisSetup setup();
 
-	/** Those of this connection. */
-	Outages outages();
+	/** Records the outages of this connection. */
+	OutageLog outageLog();
 
 	@Override
 	void close();

@@ -1,4 +1,4 @@
--- Leave the queue, and if the lock is held with the token, hand it over to the first
+-- Leave the queue, and if the lock is held with the token, hand it off to the first
 -- waiter that is alive, or free it.
 --
 -- KEYS[1] lock     string: the holder's token
@@ -9,7 +9,7 @@
 -- ARGV[1] token
 -- ARGV[2] name of the lock
 -- ARGV[3] what stands before the instance in the name of an inbox channel
--- ARGV[4] longest lease in milliseconds under which a lock is handed over
+-- ARGV[4] longest lease in milliseconds under which a lock is handed off
 -- ARGV[5] 1 if PUBLISH counts every receiver, so that none means that the waiter is dead
 -- ARGV[6] for how many milliseconds to keep the fence
 --

@@ -35,7 +35,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.memory.InMemoryLockStore;
-import io.distributedlock.memory.UnlockedLockService;
+import io.distributedlock.support.NoOpLockService;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -67,10 +67,8 @@ import static org.mockito.Mockito.mock;
 class DistributedLockAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(DistributedLockAutoConfiguration.class, InMemoryLockStoreAutoConfiguration.class,
-						UnlockedLockServiceAutoConfiguration.class, LockServiceAutoConfiguration.class,
-						LockAnnotationAutoConfiguration.class, DisabledLocksAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+				LockAnnotationAutoConfiguration.class, DisabledLocksAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.provider=in-memory");
 
 	@ParameterizedTest
@@ -284,7 +282,7 @@ class DistributedLockAutoConfigurationTests {
 	@Test
 	void nothingIsLockedWithTheProviderNoneAndAWarningTellsSo(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("distributed-lock.provider=none").run((context) -> {
-			assertThat(context).hasSingleBean(UnlockedLockService.class).doesNotHaveBean(LockStore.class);
+			assertThat(context).hasSingleBean(NoOpLockService.class).doesNotHaveBean(LockStore.class);
 			LockService service = context.getBean(LockService.class);
 			try (LockHandle first = service.acquire("order:1")) {
 				assertThat(service.acquireAsync("order:1", service.defaults()).get().isHeld()).isTrue();

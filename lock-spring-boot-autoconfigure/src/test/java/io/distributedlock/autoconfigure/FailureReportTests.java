@@ -306,9 +306,9 @@ class FailureReportTests {
 
 	@Test
 	void anAnnotatedMethodWithoutAServiceIsReported(CapturedOutput output) {
-		fails(Correct.class, "--spring.autoconfigure.exclude=" + LockServiceAutoConfiguration.class.getName());
+		fails(Correct.class, "--spring.autoconfigure.exclude=" + DistributedLockAutoConfiguration.class.getName());
 		assertThat(report(output)).contains("A lock service is needed")
-			.contains("Do not exclude LockServiceAutoConfiguration");
+			.contains("Do not exclude DistributedLockAutoConfiguration");
 	}
 
 	@Test
@@ -349,8 +349,7 @@ class FailureReportTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class,
-			RedisLockStoreAutoConfiguration.class, InMemoryLockStoreAutoConfiguration.class,
-			LockServiceAutoConfiguration.class, LockAnnotationAutoConfiguration.class })
+			LockAnnotationAutoConfiguration.class })
 	static class Locks {
 
 	}

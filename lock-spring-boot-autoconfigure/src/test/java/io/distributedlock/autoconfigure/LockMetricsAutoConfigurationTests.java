@@ -39,10 +39,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockMetricsAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(DistributedLockAutoConfiguration.class, InMemoryLockStoreAutoConfiguration.class,
-						UnlockedLockServiceAutoConfiguration.class, LockServiceAutoConfiguration.class,
-						LockAnnotationAutoConfiguration.class, LockMetricsAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+				LockAnnotationAutoConfiguration.class, LockMetricsAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.provider=in-memory");
 
 	@Test

@@ -64,8 +64,7 @@ class LockServiceLifecycleTests {
 	private final InMemoryLockStore store = new InMemoryLockStore();
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockServiceAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 		.withBean("connectedStore", LockStore.class, this.store::connect);
 
 	@Test
@@ -106,9 +105,7 @@ class LockServiceLifecycleTests {
 	@Test
 	void theStoreIsConnectedBeforeTheFirstLock() {
 		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
-		new ApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockServiceAutoConfiguration.class))
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 			.withBean("recordingStore", LockStore.class, () -> recording)
 			.run((context) -> verify(recording).warmUp());
 	}

@@ -44,10 +44,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LocksEndpointAutoConfigurationTests {
 
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(DistributedLockAutoConfiguration.class, InMemoryLockStoreAutoConfiguration.class,
-						UnlockedLockServiceAutoConfiguration.class, LockServiceAutoConfiguration.class,
-						LockAnnotationAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+				LockAnnotationAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.provider=in-memory", "management.endpoints.web.exposure.include=locks");
 
 	@Test

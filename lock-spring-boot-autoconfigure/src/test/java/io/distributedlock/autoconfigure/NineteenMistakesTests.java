@@ -148,8 +148,7 @@ class NineteenMistakesTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableCaching(proxyTargetClass = true)
-	@ImportAutoConfiguration({ DistributedLockAutoConfiguration.class, InMemoryLockStoreAutoConfiguration.class,
-			LockServiceAutoConfiguration.class, LockAnnotationAutoConfiguration.class })
+	@ImportAutoConfiguration({ DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class })
 	static class Application {
 
 		@Bean

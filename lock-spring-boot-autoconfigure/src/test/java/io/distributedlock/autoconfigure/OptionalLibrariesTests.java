@@ -151,10 +151,9 @@ class OptionalLibrariesTests {
 	void everyAutoConfigurationIsListed() {
 		assertThat(ours()).extracting(Class::getSimpleName)
 			.containsExactlyInAnyOrder("DisabledLocksAutoConfiguration", "DistributedLockAutoConfiguration",
-					"InMemoryLockStoreAutoConfiguration", "LockAnnotationAutoConfiguration",
-					"LockMetricsAutoConfiguration", "LockServiceAutoConfiguration", "LockTransactionAutoConfiguration",
-					"LocksEndpointAutoConfiguration", "ReactiveLocksAutoConfiguration",
-					"RedisLockStoreAutoConfiguration", "UnlockedLockServiceAutoConfiguration");
+					"LockAnnotationAutoConfiguration", "LockMetricsAutoConfiguration",
+					"LockTransactionAutoConfiguration", "LocksEndpointAutoConfiguration",
+					"ReactiveLocksAutoConfiguration");
 	}
 
 	private static Class<?>[] ours() {

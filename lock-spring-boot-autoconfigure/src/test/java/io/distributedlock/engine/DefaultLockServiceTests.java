@@ -656,15 +656,51 @@ class DefaultLockServiceTests {
 	void executeReturnsTheResultAndPassesExceptionsOn() {
 		assertThat(this.here.<Integer, RuntimeException>execute("a", LEASE_30S, (handle) -> 42)).isEqualTo(42);
 		IllegalStateException problem = new IllegalStateException("work failed");
-		assertThatIllegalStateException().isThrownBy(() -> this.here.run("a", LEASE_30S, (handle) -> {
+		assertThatIllegalStateException().isThrownBy(() -> this.here.executeWithoutResult("a", LEASE_30S, (handle) -> {
 			this.fixture.store.mode(ControlledStore.Mode.FAIL);
 			throw problem;
 		})).isSameAs(problem);
 	}
 
 	@Test
+	void workThatNeedsNoHandleIsExecutedWithTheConfiguredOptions() {
+		EngineSettings settings = new EngineSettings("here", LEASE_30S,
+				(name, options) -> options.withLease(Duration.ofSeconds(name.length())), 0, Duration.ZERO,
+				Duration.ZERO);
+		try (DefaultLockService service = new DefaultLockService(this.fixture.store, settings, List.of(),
+				this.fixture.ticker::nanos)) {
+			List<Duration> leases = new ArrayList<>();
+			assertThat(service.<Integer>execute("four", () -> {
+				leases.add(service.current("four").orElseThrow().remaining());
+				return 42;
+			})).isEqualTo(42);
+			service.executeWithoutResult("seventh",
+					() -> leases.add(service.current("seventh").orElseThrow().remaining()));
+			service.executeWithoutResult("ab", (handle) -> leases.add(handle.remaining()));
+			assertThat(leases).extracting((lease) -> (lease.toMillis() + 999) / 1000).containsExactly(4L, 7L, 2L);
+			assertThat(service.held()).isEmpty();
+		}
+	}
+
+	@Test
+	void severalLocksAreHeldWhileWorkIsExecuted() {
+		List<String> names = List.of("b", "a");
+		assertThat(this.here.<List<LockHandle>, RuntimeException>executeAll(names, LEASE_30S, (handle) -> {
+			assertThat(this.there.isLocked("a")).isTrue();
+			assertThat(this.there.isLocked("b")).isTrue();
+			return handle.parts();
+		})).extracting(LockHandle::name).containsExactly("a", "b");
+		assertThatIllegalStateException().isThrownBy(() -> this.here.executeAllWithoutResult(names,
+				LEASE_30S.withMinHold(Duration.ofSeconds(5)), (handle) -> {
+					throw new IllegalStateException("The test made the work fail.");
+				}));
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.there.isLocked("b")).isFalse();
+	}
+
+	@Test
 	void executeTellsALossInPlaceOfTheResultIfAskedFor() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.here.run("a",
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.here.executeWithoutResult("a",
 				LEASE_30S.withOnLost(OnLost.THROW), (handle) -> this.fixture.advance(Duration.ofSeconds(29))));
 	}
 

@@ -446,7 +446,7 @@ class InterleavingTests {
 	@Test
 	void aFailureUnderAnInnerHandleDoesNotWaiveTheMinimumHoldOfTheOuterOne() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
-		assertThatIllegalStateException().isThrownBy(() -> this.here.run("a", LEASE_30S, (inner) -> {
+		assertThatIllegalStateException().isThrownBy(() -> this.here.executeWithoutResult("a", LEASE_30S, (inner) -> {
 			throw new IllegalStateException("The work failed.");
 		}));
 		outer.close();

@@ -263,7 +263,7 @@ class LeaseSafetyTests {
 	@Test
 	void theInterruptOfALossComesWhileTheLossIsFoundAndNeverAfterTheRelease() {
 		CountDownLatch busy = new CountDownLatch(1);
-		this.here.engine().core().threads().callback(() -> {
+		this.here.engine().threads().callback(() -> {
 			try {
 				busy.await();
 			}

@@ -22,6 +22,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,7 +37,7 @@ class LeaseTests {
 
 	private final EngineFixture fixture = new EngineFixture();
 
-	private final Gate gate = this.fixture.here.engine().core().gates().stripe("a").findOrCreate("a");
+	private final Gate gate = this.fixture.here.engine().gates().stripe("a").findOrCreate("a");
 
 	private final Lease lease = new Lease(this.gate, 1, 100 * SECOND, 30 * SECOND, 101 * SECOND);
 
@@ -46,7 +49,7 @@ class LeaseTests {
 	@Test
 	void countsFromTheSendingOfTheLastRequestThatWasAnswered() {
 		assertThat(this.lease.endsAt()).isEqualTo(130 * SECOND);
-		assertThat(this.lease.deadline()).isEqualTo(LeaseTimes.deadline(100 * SECOND, 30 * SECOND));
+		assertThat(this.lease.deadline()).isEqualTo(Lease.deadline(100 * SECOND, 30 * SECOND));
 		this.lease.renewed(110 * SECOND, 30 * SECOND);
 		assertThat(this.lease.endsAt()).isEqualTo(140 * SECOND);
 		this.lease.renewed(111 * SECOND, 2 * SECOND);
@@ -88,6 +91,36 @@ class LeaseTests {
 		assertThat(this.lease.adjustAt()).isZero();
 		assertThat(this.lease.isAdjusting()).isFalse();
 		assertThat(this.lease.lastFailure()).isNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PT0.01S, PT0.007S", "PT0.1S, PT0.088S", "PT1S, PT0.89S", "PT3S, PT2.67S", "PT30S, PT28.7S",
+			"PT1H, PT59M23S" })
+	void theDeadlineIsClearlyBeforeTheEndOfTheLease(Duration lease, Duration deadline) {
+		assertThat(Lease.deadline(1000, lease.toNanos())).isEqualTo(1000 + deadline.toNanos());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0.01S", "PT0.1S", "PT3S", "PT30S", "PT24H", "P3650D" })
+	void aLeaseIsAtRiskBeforeItsDeadline(Duration lease) {
+		assertThat(Lease.riskAt(0, lease.toNanos())).isPositive().isLessThan(Lease.deadline(0, lease.toNanos()));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PT0.01S, 3333333", "PT0.005S, 3000000", "PT1.5S, 500000000", "PT30S, 1000000000",
+			"P3650D, 1000000000" })
+	void waitersAskAgainAtLeastEverySecond(Duration lease, long interval) {
+		assertThat(Contender.pollInterval(lease.toNanos())).isEqualTo(interval);
+	}
+
+	@Test
+	void anyTimeHasNanoseconds() {
+		assertThat(Lease.nanos(Duration.ofMillis(5))).isEqualTo(5_000_000);
+		assertThat(Lease.nanos(Duration.ZERO)).isZero();
+		assertThat(Lease.nanos(Duration.ofSeconds(Long.MIN_VALUE))).isZero();
+		long longest = Lease.nanos(Duration.ofSeconds(Long.MAX_VALUE, 999_999_999));
+		assertThat(Duration.ofNanos(longest)).isGreaterThan(Duration.ofDays(365 * 70));
+		assertThat(longest + longest + longest).isPositive();
 	}
 
 }

@@ -144,7 +144,7 @@ class LeaseTimerTests {
 	void itsThreadSurvivesWhateverIsThrown() {
 		LeaseTimer real = new LeaseTimer(System::nanoTime);
 		AtomicInteger fired = new AtomicInteger();
-		real.schedule(new Timed() {
+		real.schedule(new LeaseTimer.Timed() {
 
 			@Override
 			void fire(long now) {
@@ -179,7 +179,7 @@ class LeaseTimerTests {
 	 */
 	private void stallThread() throws InterruptedException {
 		CountDownLatch entered = new CountDownLatch(1);
-		this.timer.schedule(new Timed() {
+		this.timer.schedule(new LeaseTimer.Timed() {
 
 			@Override
 			void fire(long now) {
@@ -196,8 +196,8 @@ class LeaseTimerTests {
 		entered.await();
 	}
 
-	private static Timed counting(AtomicInteger fired) {
-		return new Timed() {
+	private static LeaseTimer.Timed counting(AtomicInteger fired) {
+		return new LeaseTimer.Timed() {
 
 			@Override
 			void fire(long now) {
@@ -207,7 +207,7 @@ class LeaseTimerTests {
 		};
 	}
 
-	private static final class Entry extends Timed {
+	private static final class Entry extends LeaseTimer.Timed {
 
 		private final List<Entry> fired;
 

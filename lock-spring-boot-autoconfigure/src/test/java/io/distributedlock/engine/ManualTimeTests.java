@@ -90,7 +90,7 @@ class ManualTimeTests {
 	void aWaitWithoutLimitCanBeRefused() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		FutureTask<LockHandle> waiter = waitInThread("a", LEASE_30S.withWaitTime(Duration.ofSeconds(Long.MAX_VALUE)));
-		DefaultLockService.Wait wait = this.here.waits().get(0);
+		Wait wait = this.here.waits().get(0);
 		assertThat(wait.name()).isEqualTo("a");
 		assertThat(wait.thread()).isNotNull();
 		assertThat(wait.until()).isGreaterThan(until(LEASE_30S.withWaitTime(Duration.ofDays(3000))));

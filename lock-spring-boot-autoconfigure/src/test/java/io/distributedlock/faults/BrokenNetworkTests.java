@@ -189,7 +189,7 @@ class BrokenNetworkTests {
 			contenders.add(Call.start(() -> {
 				while (!end.get()) {
 					try {
-						instance.locks.run("x", LONG.withWaitTime(TestBed.SOON), (handle) -> {
+						instance.locks.executeWithoutResult("x", LONG.withWaitTime(TestBed.SOON), (handle) -> {
 							overlaps.addAndGet((inside.incrementAndGet() == 1) ? 0 : 1);
 							Thread.yield();
 							inside.decrementAndGet();

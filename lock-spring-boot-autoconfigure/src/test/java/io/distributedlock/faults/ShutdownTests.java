@@ -32,8 +32,6 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
-import io.distributedlock.autoconfigure.LockServiceAutoConfiguration;
-import io.distributedlock.autoconfigure.RedisLockStoreAutoConfiguration;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,7 +114,7 @@ class ShutdownTests {
 		CountDownLatch working = new CountDownLatch(1);
 		AtomicBoolean heldAtTheEnd = new AtomicBoolean();
 		Call<Void> work = Call.start(() -> {
-			here.locks.run("work", RENEWED, (handle) -> {
+			here.locks.executeWithoutResult("work", RENEWED, (handle) -> {
 				working.countDown();
 				awaitRefusal(here.locks);
 				// Longer than the lease
@@ -220,8 +218,7 @@ class ShutdownTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class,
-			RedisLockStoreAutoConfiguration.class, LockServiceAutoConfiguration.class })
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class })
 	static class Application {
 
 	}

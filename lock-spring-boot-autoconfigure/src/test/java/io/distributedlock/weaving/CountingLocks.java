@@ -26,7 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
-import io.distributedlock.memory.UnlockedLockService;
+import io.distributedlock.support.NoOpLockService;
 
 /**
  * Remembers every acquisition. Re-entry is none of its business, so it sees a lock that
@@ -39,7 +39,7 @@ class CountingLocks {
 	private final List<String> busy = new CopyOnWriteArrayList<>();
 
 	LockService service() {
-		LockService granting = new UnlockedLockService(LockOptions.builtIn(), (name, options) -> options);
+		LockService granting = new NoOpLockService(LockOptions.builtIn(), (name, options) -> options);
 		return (LockService) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockService.class },
 				(proxy, method, arguments) -> {
 					if (method.getName().startsWith("acquire")) {

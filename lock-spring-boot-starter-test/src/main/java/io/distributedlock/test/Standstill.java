@@ -33,6 +33,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.engine.Wait;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,7 @@ final class Standstill {
 	private @Nullable ScheduledFuture<?> looking;
 
 	/** Since when, in real time, each wait was seen while the clock stood still. */
-	private final Map<DefaultLockService.Wait, Long> seen = new HashMap<>();
+	private final Map<Wait, Long> seen = new HashMap<>();
 
 	private long reading;
 
@@ -179,11 +180,11 @@ final class Standstill {
 			this.reading = reading;
 			this.seen.clear();
 		}
-		Map<DefaultLockService.Wait, DefaultLockService> waits = new LinkedHashMap<>();
+		Map<Wait, DefaultLockService> waits = new LinkedHashMap<>();
 		services.forEach((service) -> service.waits().forEach((wait) -> waits.put(wait, service)));
 		this.seen.keySet().retainAll(waits.keySet());
-		for (Map.Entry<DefaultLockService.Wait, DefaultLockService> each : waits.entrySet()) {
-			DefaultLockService.Wait wait = each.getKey();
+		for (Map.Entry<Wait, DefaultLockService> each : waits.entrySet()) {
+			Wait wait = each.getKey();
 			Duration stood = Duration.ofNanos(now - this.seen.computeIfAbsent(wait, (added) -> now));
 			if (end(each.getValue(), wait, Duration.ofNanos(wait.until() - reading), stood)) {
 				return;
@@ -197,7 +198,7 @@ final class Standstill {
 	 * @param stood for how much real time the clock has stood still meanwhile
 	 * @return whether the clock was moved
 	 */
-	private boolean end(DefaultLockService service, DefaultLockService.Wait wait, Duration left, Duration stood) {
+	private boolean end(DefaultLockService service, Wait wait, Duration left, Duration stood) {
 		Thread thread = wait.thread();
 		boolean own = thread != null && this.tests.contains(thread);
 		String who = own ? "The test" : (thread != null) ? "Thread '" + thread.getName() + "'" : "A future";

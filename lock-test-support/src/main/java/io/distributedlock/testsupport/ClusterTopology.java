@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Who serves which slots, as one node of a cluster sees it.
  *
@@ -56,7 +58,7 @@ record ClusterTopology(List<Shard> shards) {
 		return this.shards.stream().mapToInt((shard) -> shard.last() - shard.first() + 1).sum() == SLOTS;
 	}
 
-	private static List<?> list(Object value) {
+	private static List<?> list(@Nullable Object value) {
 		return (List<?>) Objects.requireNonNull(value);
 	}
 

@@ -21,6 +21,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.distributedlock.LockService;
+import io.distributedlock.sample.stage.SampleApplication;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -37,7 +38,7 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void theApplicationUsesTheLibraryAndKnowsNothingOfTheSampleAroundIt() {
+	void theApplicationUsesTheLibraryAndKnowsNothingOfTheStage() {
 		classes().that()
 			.haveSimpleName("PaymentService")
 			.should()
@@ -48,7 +49,7 @@ class ArchitectureTests {
 			.resideInAPackage("io.distributedlock.sample.app..")
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage("io.distributedlock.sample", "io.distributedlock.sample.scenario")
+			.resideInAPackage("io.distributedlock.sample.stage..")
 			.check(sample);
 	}
 

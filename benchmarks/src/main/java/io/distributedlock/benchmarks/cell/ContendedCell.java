@@ -50,7 +50,7 @@ public record ContendedCell(Rig rig, Fleets fleets, ContendedShape shape,
 	private ContendedFigures contend(Fleet fleet, CommandOrigins origins) {
 		this.rig.probe().flush();
 		CommandCounts before = this.rig.probe().commandCounts();
-		List<Contention.Tally> tallies = new ContentionStart(this.rig, this.shape, this.length).run(fleet);
+		List<Contend.Tally> tallies = new ContentionStart(this.rig, this.shape, this.length).run(fleet);
 		CommandCounts during = this.rig.probe().commandCounts().since(before);
 		long counter = Board.open(this.rig.boardFile()).get(Turns.COUNTER);
 		return ContendedFigures.of(tallies, counter, this.length,

@@ -38,23 +38,23 @@ import java.util.stream.Stream;
 public record ContendedFigures(double perSecond, double sent, double executed, double longestWait,
 		double threadFairness, double jvmFairness, long lostUpdates, long overlaps, long failures) {
 
-	static ContendedFigures of(List<Contention.Tally> tallies, long counter, Duration length, Commands commands) {
-		long entered = tallies.stream().mapToLong(Contention.Tally::entered).sum();
-		long counted = tallies.stream().mapToLong(Contention.Tally::total).sum();
-		double wait = tallies.stream().mapToLong(Contention.Tally::longestWait).max().orElse(0) / 1e6;
+	static ContendedFigures of(List<Contend.Tally> tallies, long counter, Duration length, Commands commands) {
+		long entered = tallies.stream().mapToLong(Contend.Tally::entered).sum();
+		long counted = tallies.stream().mapToLong(Contend.Tally::total).sum();
+		double wait = tallies.stream().mapToLong(Contend.Tally::longestWait).max().orElse(0) / 1e6;
 		return new ContendedFigures(counted * 1e9 / length.toNanos(), commands.sent() / entered,
 				commands.executed() / (double) entered, wait, evenness(threads(tallies)), evenness(jvms(tallies)),
-				entered - counter, tallies.stream().mapToLong(Contention.Tally::overlaps).sum(),
-				tallies.stream().mapToLong(Contention.Tally::failures).sum());
+				entered - counter, tallies.stream().mapToLong(Contend.Tally::overlaps).sum(),
+				tallies.stream().mapToLong(Contend.Tally::failures).sum());
 	}
 
-	private static LongStream threads(List<Contention.Tally> tallies) {
-		Stream<Long> counts = tallies.stream().map(Contention.Tally::counted).flatMap(Collection::stream);
+	private static LongStream threads(List<Contend.Tally> tallies) {
+		Stream<Long> counts = tallies.stream().map(Contend.Tally::counted).flatMap(Collection::stream);
 		return counts.mapToLong(Long::longValue);
 	}
 
-	private static LongStream jvms(List<Contention.Tally> tallies) {
-		return tallies.stream().mapToLong(Contention.Tally::total);
+	private static LongStream jvms(List<Contend.Tally> tallies) {
+		return tallies.stream().mapToLong(Contend.Tally::total);
 	}
 
 	private static double evenness(LongStream counts) {

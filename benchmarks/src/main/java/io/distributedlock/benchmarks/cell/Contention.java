@@ -18,20 +18,9 @@ package io.distributedlock.benchmarks.cell;
 
 import java.io.Serializable;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-
-import io.distributedlock.benchmarks.contestant.LockClient;
-import io.distributedlock.benchmarks.contestant.ReactiveLockClient;
-import io.distributedlock.benchmarks.fleet.Bench;
-import io.distributedlock.benchmarks.fleet.Task;
 
 /**
- * A few threads of one JVM that take one lock as often as they can.
+ * What the threads of one JVM contend for, and how.
  *
  * @param lock the name of the lock
  * @param threads how many threads of this JVM
@@ -41,57 +30,6 @@ import io.distributedlock.benchmarks.fleet.Task;
  * @param board where JVMs check each other
  */
 record Contention(String lock, int threads, int participants, Duration section, Duration length,
-		String board) implements Task<Contention.Tally> {
-
-	@Override
-	public Tally run(Bench bench) throws Exception {
-		ExecutorService executor = Executors.newFixedThreadPool(this.threads);
-		try {
-			Board shared = Board.open(this.board);
-			List<Future<Turns.Count>> running = new ArrayList<>();
-			for (int thread = 0; thread < this.threads; thread++) {
-				running.add(executor.submit(contender(bench.client(), shared)));
-			}
-			List<Turns.Count> counts = new ArrayList<>();
-			for (Future<Turns.Count> each : running) {
-				counts.add(each.get());
-			}
-			return Tally.of(counts);
-		}
-		finally {
-			executor.shutdownNow();
-		}
-	}
-
-	Callable<Turns.Count> contender(LockClient client, Board shared) {
-		return (client instanceof ReactiveLockClient reactive) ? new ReactiveContender(reactive, this, shared)
-				: new Contender(client, this, shared);
-	}
-
-	/**
-	 * What the threads of one JVM saw.
-	 *
-	 * @param counted acquisitions of each thread before the end
-	 * @param entered all acquisitions, those after the end included
-	 * @param overlaps how often somebody else was inside
-	 * @param failures how often the library threw or gave up
-	 * @param longestWait the longest wait in nanoseconds
-	 */
-	record Tally(List<Long> counted, long entered, long overlaps, long failures,
-			long longestWait) implements Serializable {
-
-		static Tally of(List<Turns.Count> counts) {
-			return new Tally(counts.stream().map(Turns.Count::counted).toList(),
-					counts.stream().mapToLong(Turns.Count::entered).sum(),
-					counts.stream().mapToLong(Turns.Count::overlaps).sum(),
-					counts.stream().mapToLong(Turns.Count::failures).sum(),
-					counts.stream().mapToLong(Turns.Count::longestWait).max().orElse(0));
-		}
-
-		long total() {
-			return this.counted.stream().mapToLong(Long::longValue).sum();
-		}
-
-	}
+		String board) implements Serializable {
 
 }

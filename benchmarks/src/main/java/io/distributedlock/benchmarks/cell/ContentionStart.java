@@ -30,11 +30,11 @@ import io.distributedlock.benchmarks.fleet.Fleet;
  */
 record ContentionStart(Rig rig, ContendedShape shape, Duration length) {
 
-	List<Contention.Tally> run(Fleet fleet) {
+	List<Contend.Tally> run(Fleet fleet) {
 		this.rig.clearBoard();
 		Contention contention = new Contention("contended", this.shape.threads(),
 				this.shape.jvms() * this.shape.threads(), this.shape.section(), this.length, this.rig.boardFile());
-		return fleet.run(this.shape.jvms(), (index) -> contention);
+		return fleet.run(this.shape.jvms(), (index) -> new Contend(contention));
 	}
 
 }

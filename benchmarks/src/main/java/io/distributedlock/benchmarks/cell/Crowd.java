@@ -16,6 +16,7 @@
 
 package io.distributedlock.benchmarks.cell;
 
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -82,9 +83,20 @@ final class Crowd {
 	/**
 	 * Waits until everybody had the lock, or for so long at most.
 	 */
-	ServeCrowd.Served await(Duration limit) throws InterruptedException {
+	Served await(Duration limit) throws InterruptedException {
 		this.ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
-		return new ServeCrowd.Served(this.served.get(), this.lastServedAt.get());
+		return new Served(this.served.get(), this.lastServedAt.get());
+	}
+
+	/**
+	 * What came of the wait.
+	 *
+	 * @param count how many threads had the lock
+	 * @param lastAt when the last of them got it, on the clock of
+	 * {@link System#nanoTime()}
+	 */
+	record Served(int count, long lastAt) implements Serializable {
+
 	}
 
 }

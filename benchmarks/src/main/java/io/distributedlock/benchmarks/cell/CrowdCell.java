@@ -60,7 +60,7 @@ public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) impl
 			int connections = this.rig.probe().connections();
 			double sent = watch().sent(this.fleets.origins(contestant));
 			long releasedAt = holder.run(new ReleaseLock());
-			ServeCrowd.Served served = waiters.run(new ServeCrowd(this.plan.limit()));
+			Crowd.Served served = waiters.run(new ServeCrowd(this.plan.limit()));
 			waiters.close();
 			Pause.until(System.nanoTime() + DISCONNECT.toNanos());
 			connections -= this.rig.probe().connections();

@@ -16,7 +16,6 @@
 
 package io.distributedlock.benchmarks.cell;
 
-import java.io.Serializable;
 import java.time.Duration;
 
 import io.distributedlock.benchmarks.fleet.Bench;
@@ -27,22 +26,11 @@ import io.distributedlock.benchmarks.fleet.Task;
  *
  * @param limit how long at most
  */
-record ServeCrowd(Duration limit) implements Task<ServeCrowd.Served> {
+record ServeCrowd(Duration limit) implements Task<Crowd.Served> {
 
 	@Override
-	public Served run(Bench bench) throws Exception {
+	public Crowd.Served run(Bench bench) throws Exception {
 		return bench.take(Crowd.class).await(this.limit);
-	}
-
-	/**
-	 * What came of it.
-	 *
-	 * @param count how many threads had the lock
-	 * @param lastAt when the last of them got it, on the clock of
-	 * {@link System#nanoTime()}
-	 */
-	record Served(int count, long lastAt) implements Serializable {
-
 	}
 
 }

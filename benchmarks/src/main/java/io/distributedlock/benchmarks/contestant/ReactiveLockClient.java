@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -41,9 +42,9 @@ public interface ReactiveLockClient extends LockClient {
 	 */
 	@Override
 	default Hold acquire(String name, Duration lease, Duration wait) throws Exception {
-		CompletableFuture<Void> acquired = new CompletableFuture<>();
+		CompletableFuture<@Nullable Void> acquired = new CompletableFuture<>();
 		Sinks.Empty<Void> end = Sinks.empty();
-		CompletableFuture<Void> released = locked(name, () -> {
+		CompletableFuture<@Nullable Void> released = locked(name, () -> {
 			acquired.complete(null);
 			return end.asMono();
 		}).toFuture();

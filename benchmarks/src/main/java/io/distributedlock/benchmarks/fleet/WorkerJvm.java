@@ -106,7 +106,7 @@ public final class WorkerJvm implements AutoCloseable {
 	}
 
 	// The worker answers each task with the result of that very task.
-	@SuppressWarnings("unchecked")
+	@SuppressWarnings({ "unchecked", "NullAway" })
 	<R extends @Nullable Object> R receive(Task<R> task) {
 		try {
 			Answer answer = (Answer) this.channel.receive();

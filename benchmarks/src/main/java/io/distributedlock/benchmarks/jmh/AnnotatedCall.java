@@ -52,8 +52,12 @@ public class AnnotatedCall {
 
 	private final Orders direct = new Orders();
 
+	// Set before the first call
+	@SuppressWarnings("NullAway.Init")
 	private ConfigurableApplicationContext application;
 
+	// Set before the first call
+	@SuppressWarnings("NullAway.Init")
 	private Orders annotated;
 
 	/**

@@ -44,6 +44,8 @@ public class LocalGate {
 	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(30))
 		.withWaitTime(Duration.ofSeconds(30));
 
+	// Set before the first call
+	@SuppressWarnings("NullAway.Init")
 	private DefaultLockService locks;
 
 	/**

@@ -52,7 +52,7 @@ class ContenderTests {
 	@Test
 	void aLockThatExcludesLosesNoUpdate() throws Exception {
 		Lock lock = new ReentrantLock();
-		Contention.Tally tally = contend(client(lock::lock, lock::unlock));
+		Contend.Tally tally = contend(client(lock::lock, lock::unlock));
 		assertThat(tally.entered()).isPositive().isEqualTo(counter());
 		assertThat(tally.overlaps()).isZero();
 		assertThat(tally.failures()).isZero();
@@ -60,7 +60,7 @@ class ContenderTests {
 
 	@Test
 	void aLockThatDoesNotExcludeIsCaughtByBothChecks() throws Exception {
-		Contention.Tally tally = contend(client(() -> {
+		Contend.Tally tally = contend(client(() -> {
 		}, () -> {
 		}));
 		assertThat(tally.entered()).isGreaterThan(counter());
@@ -69,7 +69,7 @@ class ContenderTests {
 
 	@Test
 	void aLockThatThrowsIsCountedAsAFailure() throws Exception {
-		Contention.Tally tally = contend(client(() -> {
+		Contend.Tally tally = contend(client(() -> {
 			throw new IllegalStateException("out of order");
 		}, () -> {
 		}));
@@ -81,7 +81,7 @@ class ContenderTests {
 	void aReactiveLockThatExcludesLosesNoUpdate() throws Exception {
 		Scheduler one = Schedulers.newBoundedElastic(1, 1_000, "one");
 		try {
-			Contention.Tally tally = contend(
+			Contend.Tally tally = contend(
 					reactive((section) -> Mono.fromRunnable(() -> section.get().block()).subscribeOn(one).then()));
 			assertThat(tally.entered()).isPositive().isEqualTo(counter());
 			assertThat(tally.overlaps()).isZero();
@@ -94,31 +94,31 @@ class ContenderTests {
 
 	@Test
 	void aReactiveLockThatDoesNotExcludeIsCaughtByBothChecks() throws Exception {
-		Contention.Tally tally = contend(reactive(Mono::defer));
+		Contend.Tally tally = contend(reactive(Mono::defer));
 		assertThat(tally.entered()).isGreaterThan(counter());
 		assertThat(tally.overlaps()).isPositive();
 	}
 
 	@Test
 	void aReactiveLockThatFailsIsCountedAsAFailure() throws Exception {
-		Contention.Tally tally = contend(reactive((section) -> Mono.error(new IllegalStateException("out of order"))));
+		Contend.Tally tally = contend(reactive((section) -> Mono.error(new IllegalStateException("out of order"))));
 		assertThat(tally.failures()).isPositive();
 		assertThat(tally.entered()).isZero();
 	}
 
-	private Contention.Tally contend(LockClient client) throws Exception {
+	private Contend.Tally contend(LockClient client) throws Exception {
 		Contention contention = new Contention("test", 4, 4, Duration.ofMillis(1), Duration.ofMillis(200), boardFile());
 		ExecutorService executor = Executors.newFixedThreadPool(contention.threads());
 		try {
 			List<Callable<Turns.Count>> contenders = new ArrayList<>();
 			for (int thread = 0; thread < contention.threads(); thread++) {
-				contenders.add(contention.contender(client, Board.open(boardFile())));
+				contenders.add(new Contend(contention).contender(client, Board.open(boardFile())));
 			}
 			List<Turns.Count> counts = new ArrayList<>();
 			for (Future<Turns.Count> count : executor.invokeAll(contenders)) {
 				counts.add(count.get());
 			}
-			return Contention.Tally.of(counts);
+			return Contend.Tally.of(counts);
 		}
 		finally {
 			executor.shutdownNow();

@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.cell;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import io.distributedlock.benchmarks.contestant.LockClient;
+import io.distributedlock.benchmarks.contestant.ReactiveLockClient;
+import io.distributedlock.benchmarks.fleet.Bench;
+import io.distributedlock.benchmarks.fleet.Task;
+
+/**
+ * A few threads of one JVM take one lock as often as they can.
+ *
+ * @param contention what they contend for
+ */
+record Contend(Contention contention) implements Task<Contend.Tally> {
+
+	@Override
+	public Tally run(Bench bench) throws Exception {
+		ExecutorService executor = Executors.newFixedThreadPool(this.contention.threads());
+		try {
+			Board shared = Board.open(this.contention.board());
+			List<Future<Turns.Count>> running = new ArrayList<>();
+			for (int thread = 0; thread < this.contention.threads(); thread++) {
+				running.add(executor.submit(contender(bench.client(), shared)));
+			}
+			List<Turns.Count> counts = new ArrayList<>();
+			for (Future<Turns.Count> each : running) {
+				counts.add(each.get());
+			}
+			return Tally.of(counts);
+		}
+		finally {
+			executor.shutdownNow();
+		}
+	}
+
+	Callable<Turns.Count> contender(LockClient client, Board shared) {
+		return (client instanceof ReactiveLockClient reactive)
+				? new ReactiveContender(reactive, this.contention, shared)
+				: new Contender(client, this.contention, shared);
+	}
+
+	/**
+	 * What the threads of one JVM saw.
+	 *
+	 * @param counted acquisitions of each thread before the end
+	 * @param entered all acquisitions, those after the end included
+	 * @param overlaps how often somebody else was inside
+	 * @param failures how often the library threw or gave up
+	 * @param longestWait the longest wait in nanoseconds
+	 */
+	record Tally(List<Long> counted, long entered, long overlaps, long failures,
+			long longestWait) implements Serializable {
+
+		static Tally of(List<Turns.Count> counts) {
+			return new Tally(counts.stream().map(Turns.Count::counted).toList(),
+					counts.stream().mapToLong(Turns.Count::entered).sum(),
+					counts.stream().mapToLong(Turns.Count::overlaps).sum(),
+					counts.stream().mapToLong(Turns.Count::failures).sum(),
+					counts.stream().mapToLong(Turns.Count::longestWait).max().orElse(0));
+		}
+
+		long total() {
+			return this.counted.stream().mapToLong(Long::longValue).sum();
+		}
+
+	}
+
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.LockService;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.LockStore;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * A lock store in the memory of this JVM.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnLockProvider(Provider.IN_MEMORY)
+@ConditionalOnMissingBean({ LockStore.class, LockService.class })
+final class InMemoryLockStoreConfiguration {
+
+	@Bean
+	InMemoryLockStore lockStore() {
+		return new InMemoryLockStore();
+	}
+
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.DeclaredLocks;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/**
+ * What all lock services have in common: the properties, and the options that they give
+ * to locks.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(DistributedLockProperties.class)
+final class LockSettingsConfiguration {
+
+	/**
+	 * Check the version of Spring Boot, and the properties before they are bound.
+	 */
+	LockSettingsConfiguration(Environment environment) {
+		SupportedSpringBoot.check();
+		LockSettingsCheck.check(environment);
+	}
+
+	@Bean
+	ConfiguredLockOptions configuredLockOptions(DistributedLockProperties properties) {
+		return new ConfiguredLockOptions(properties);
+	}
+
+	@Bean
+	UnmatchedSettingsReporter unmatchedSettingsReporter(DistributedLockProperties properties,
+			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
+		return new UnmatchedSettingsReporter(properties.locks().keySet(), declaredLocks, context);
+	}
+
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.util.Map;
+
+import io.distributedlock.LockService;
+import io.distributedlock.Printable;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Redis;
+import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.store.LockStore;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * A lock store in the Redis of the application. Connects when the first lock is asked
+ * for.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(StringRedisTemplate.class)
+@ConditionalOnLockProvider(Provider.REDIS)
+@ConditionalOnMissingBean({ LockStore.class, LockService.class })
+final class RedisLockStoreConfiguration {
+
+	@Bean
+	RedisLockStore lockStore(DistributedLockProperties properties, ListableBeanFactory beanFactory,
+			ObjectProvider<RedisConnectionFactory> connectionFactories) {
+		Redis redis = properties.redis();
+		RedisConnectionFactory connectionFactory = new LockConnectionFactorySelector(beanFactory, connectionFactories)
+			.select(redis.connectionFactory());
+		StringRedisTemplate template = new StringRedisTemplate(connectionFactory);
+		RedisLockStore.Settings settings = settings(properties);
+		CommandTimeoutCheck.check(properties);
+		return redis.dedicatedConnection() ? RedisLockStore.withOwnConnection(template, settings)
+				: RedisLockStore.withConnectionOf(template, settings);
+	}
+
+	private static RedisLockStore.Settings settings(DistributedLockProperties properties) {
+		Redis redis = properties.redis();
+		try {
+			return RedisLockStore.Settings.defaults()
+				.withKeyPrefix(properties.keyPrefix())
+				.withCommandTimeout(redis.commandTimeout())
+				.withFenceRetention(properties.redis().fenceRetention())
+				.withConnectTimeout(redis.connectTimeout());
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()),
+					Map.of("distributed-lock.key-prefix", "'" + properties.keyPrefix() + "'",
+							"distributed-lock.redis.command-timeout", Printable.of(redis.commandTimeout()),
+							"distributed-lock.redis.connect-timeout", Printable.of(redis.connectTimeout())),
+					"Change the property, or remove it to have its default.", ex);
+		}
+	}
+
+}

@@ -1,0 +1,260 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.OnLost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires several locks one after the other, all or none, in the calling thread or
+ * without blocking one. They share one wait.
+ *
+ * <p>
+ * The wait for the next lock may be longer than the lease of those that are held. So each
+ * is renewed until all are there, whatever the options say, and nothing is done about a
+ * loss meanwhile: the caller has no handle yet. A lock that was lost all the same is
+ * taken again, and those after it as well, in the order in which everybody takes them.
+ */
+final class AcquireAll {
+
+	private static final long LEAST_WAIT = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private final LockService service;
+
+	private final EngineOperations engine;
+
+	private final List<String> names;
+
+	private final LockOptions options;
+
+	private final long end;
+
+	private final List<Handle> parts = new ArrayList<>();
+
+	/** A second handle on each part, which has it renewed. */
+	private final List<@Nullable Handle> renewals = new ArrayList<>();
+
+	AcquireAll(LockService service, EngineOperations engine, List<String> names, LockOptions options) {
+		this.service = service;
+		this.engine = engine;
+		this.names = names;
+		this.options = options;
+		this.end = engine.now() + options.waitTime().toNanos();
+	}
+
+	/**
+	 * Acquire them in the calling thread.
+	 */
+	LockHandle run() {
+		try {
+			do {
+				String name = next();
+				while (name != null) {
+					add(this.service.acquire(name, nextOptions()));
+					name = next();
+				}
+				awaitRefresh();
+			}
+			while (!areHeld());
+			return complete();
+		}
+		catch (RuntimeException | Error ex) {
+			giveBack().forEach(Release::await);
+			throw ex;
+		}
+	}
+
+	private void awaitRefresh() {
+		try {
+			Failures.join("", refresh());
+		}
+		catch (LockLostException ex) {
+			// What was lost is acquired again
+		}
+	}
+
+	/**
+	 * Acquire them without blocking a thread. The step under way is cancelled with the
+	 * future of the whole.
+	 */
+	CompletableFuture<LockHandle> start() {
+		CompletableFuture<LockHandle> result = new CompletableFuture<>();
+		acquireNext(result);
+		return result;
+	}
+
+	private void acquireNext(CompletableFuture<LockHandle> result) {
+		String name = next();
+		if (name == null) {
+			refresh().whenComplete((done, failure) -> refreshed(result, failure));
+			return;
+		}
+		CompletableFuture<LockHandle> step = this.service.acquireAsync(name, nextOptions());
+		result.whenComplete((handle, failure) -> step.cancel(false));
+		step.whenComplete((handle, failure) -> acquired(result, handle, failure));
+	}
+
+	private void acquired(CompletableFuture<LockHandle> result, @Nullable LockHandle handle,
+			@Nullable Throwable failure) {
+		if (handle != null) {
+			add(handle);
+		}
+		if (failure != null || result.isDone()) {
+			giveUp(result, failure);
+		}
+		else {
+			acquireNext(result);
+		}
+	}
+
+	private void refreshed(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
+		try {
+			if (failure != null && !(Failures.unwrap(failure) instanceof LockLostException)) {
+				giveUp(result, failure);
+			}
+			else if (result.isDone()) {
+				giveUp(result, null);
+			}
+			else if (!areHeld()) {
+				acquireNext(result);
+			}
+			else if (!result.complete(complete())) {
+				giveUp(result, null);
+			}
+		}
+		catch (RuntimeException ex) {
+			giveUp(result, ex);
+		}
+	}
+
+	/**
+	 * Let the releases end without anybody who waits.
+	 */
+	private void giveUp(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
+		giveBack().forEach((release) -> release.toFuture(this.engine.completions()));
+		if (failure != null) {
+			result.completeExceptionally(Failures.unwrap(failure));
+		}
+	}
+
+	/**
+	 * Return the name to acquire next, or {@code null} if all are there.
+	 */
+	private @Nullable String next() {
+		return (this.parts.size() < this.names.size()) ? this.names.get(this.parts.size()) : null;
+	}
+
+	/**
+	 * Return the options for the next part: with what is left of the shared wait.
+	 */
+	private LockOptions nextOptions() {
+		LockOptions part = this.options.withOnLost(OnLost.LOG);
+		return part.waitTime().isZero() ? part
+				: part.withWaitTime(Duration.ofNanos(Math.max(this.end - this.engine.now(), LEAST_WAIT)));
+	}
+
+	private void add(LockHandle handle) {
+		Handle part = (Handle) handle;
+		this.parts.add(part);
+		this.renewals.add((next() != null)
+				? (Handle) this.service.reenter(part, this.options.withAutoRenew()).orElse(null) : null);
+	}
+
+	/**
+	 * Bring the leases that started long before the last one to their full length.
+	 */
+	private CompletableFuture<Void> refresh() {
+		List<CompletableFuture<Void>> answers = new ArrayList<>();
+		Duration tooShort = this.options.lease().dividedBy(4).multipliedBy(3);
+		for (Handle part : this.parts) {
+			if (part.isHeld() && part.remaining().compareTo(tooShort) < 0) {
+				answers.add(part.refresh(this.options.lease()));
+			}
+		}
+		return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * Return whether all are held still. If not, give back what was lost and what comes
+	 * after it, to be acquired again.
+	 * @throws LockUnavailableException if there is no time left for that
+	 */
+	private boolean areHeld() {
+		int held = 0;
+		while (held < this.parts.size() && this.parts.get(held).isHeld()) {
+			held++;
+		}
+		if (held == this.parts.size()) {
+			return true;
+		}
+		String lost = this.names.get(held);
+		giveBackFrom(held).forEach(Release::await);
+		if (this.engine.now() >= this.end) {
+			throw new LockUnavailableException(lost, "Lock '" + lost
+					+ "' was lost again before all of the locks could be acquired. Look whether the lock store is slow, or use a longer timeout.",
+					null);
+		}
+		return false;
+	}
+
+	/**
+	 * Return the handle on all, which from now on are held as the options say.
+	 */
+	private CompositeHandle complete() {
+		for (int i = 0; i < this.parts.size(); i++) {
+			this.parts.get(i).adopt(this.options);
+			Handle renewal = this.renewals.get(i);
+			if (renewal != null) {
+				renewal.close();
+			}
+		}
+		return new CompositeHandle(this.parts);
+	}
+
+	/**
+	 * Release all that was acquired, at once.
+	 */
+	private List<Release> giveBack() {
+		return giveBackFrom(0);
+	}
+
+	private List<Release> giveBackFrom(int index) {
+		List<Release> releases = new ArrayList<>();
+		for (int i = this.parts.size() - 1; i >= index; i--) {
+			Handle renewal = this.renewals.remove(i);
+			if (renewal != null) {
+				renewal.close();
+			}
+			Handle part = this.parts.remove(i);
+			part.waiveMinHold();
+			releases.add(part.startRelease());
+		}
+		return releases;
+	}
+
+}

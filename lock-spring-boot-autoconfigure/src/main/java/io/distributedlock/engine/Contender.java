@@ -1,0 +1,255 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.Printable;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.LockToken;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempt of a gate to get the lock from the store, on behalf of whoever waits at the
+ * gate: one token, asked for again and again until it is granted or nobody waits any
+ * more. Guarded by its gate.
+ */
+final class Contender extends LeaseTimer.Timed {
+
+	private static final long SHORTEST_BACKOFF = 20 * Lease.MILLI;
+
+	private static final long LONGEST_BACKOFF = 500 * Lease.MILLI;
+
+	private static final long LIFE_SIGNS = 3;
+
+	final Gate gate;
+
+	final LockToken token;
+
+	final long leaseNanos;
+
+	/** What it was granted, or {@code null}. */
+	@Nullable Lease granted;
+
+	/** Granted, abandoned or failed: nothing more is to be asked. */
+	boolean closed;
+
+	/** A request was prepared and is not answered yet. */
+	boolean inFlight;
+
+	/** The prepared request has been handed to the store. */
+	boolean dispatched;
+
+	/** Before the sending of the request in flight. */
+	long sentAt;
+
+	/**
+	 * Before the sending of the last request that was answered with "busy", or of the
+	 * first one: a grant that is pushed happened after it.
+	 */
+	long grantAfter;
+
+	/**
+	 * The longest time within which no request was surely carried out: a grant whose
+	 * lease was shorter may have come and ended in it without our knowledge.
+	 */
+	private long longestGap;
+
+	/** A grant was pushed while a request was in flight: ask again at once. */
+	boolean hinted;
+
+	/** What the last answer said, or {@code null} if there was none. */
+	@Nullable LockInfo holder;
+
+	/** Why the last request failed, or {@code null} if it was answered. */
+	@Nullable Throwable failure;
+
+	/** A request for a place in the queue was sent. */
+	boolean queued;
+
+	/** How many requests were prepared so far. */
+	int attempts;
+
+	/** How many of them were for a place in the queue. */
+	private int signs;
+
+	/** How many fencing tokens to reserve. */
+	private int fenceBlock = 1;
+
+	/** What a grant must carry, once a place in the queue was asked for. */
+	private volatile long nonce;
+
+	/** A request may have been carried out although it was not answered. */
+	private boolean uncertain;
+
+	private int failures;
+
+	Contender(Gate gate, LockToken token, long leaseNanos) {
+		this.gate = gate;
+		this.token = token;
+		this.leaseNanos = leaseNanos;
+	}
+
+	/**
+	 * Prepare the next request. It must be sent after the gate was unlocked.
+	 * @param now the time
+	 * @param queue whether to enter the queue
+	 * @param fences how many fencing tokens are of use at least
+	 */
+	void prepare(long now, boolean queue, int fences) {
+		this.inFlight = true;
+		this.dispatched = false;
+		this.fenceBlock = Math.max(this.fenceBlock, fences);
+		this.queued |= queue;
+		if (this.queued) {
+			this.signs++;
+		}
+		if (this.attempts++ == 0) {
+			this.grantAfter = now;
+		}
+		this.sentAt = now;
+	}
+
+	/**
+	 * Return the prepared request.
+	 * @param random makes what nobody can guess
+	 */
+	AcquireRequest request(Random random) {
+		AcquireRequest.Waiting waiting = null;
+		if (this.queued) {
+			while (this.nonce == 0) {
+				this.nonce = random.nextLong();
+			}
+			waiting = new AcquireRequest.Waiting(Duration.ofNanos(LIFE_SIGNS * pollInterval(this.leaseNanos)),
+					this.signs - 1, this.nonce);
+		}
+		return new AcquireRequest(this.gate.name, this.token, Duration.ofNanos(this.leaseNanos), this.fenceBlock,
+				waiting);
+	}
+
+	/**
+	 * Whether a notice comes from the store, and is about this contender: anybody may
+	 * know the token, but only the store has the nonce.
+	 */
+	boolean isNotified(Grant grant) {
+		return grant.token().equals(this.token) && this.nonce != 0 && grant.nonce() == this.nonce;
+	}
+
+	boolean wasAnswered() {
+		return this.holder != null;
+	}
+
+	/**
+	 * Take note of a "busy".
+	 * @param sentAt before the sending of the request
+	 * @param now the time
+	 * @param busy the answer
+	 * @param holder who holds, human-readable
+	 * @return how long to wait before the next request
+	 */
+	long busy(long sentAt, long now, AcquireOutcome.Busy busy, LockInfo holder) {
+		if (sentAt != this.grantAfter) {
+			this.longestGap = Math.max(this.longestGap, now - this.grantAfter);
+		}
+		this.grantAfter = sentAt;
+		this.holder = holder;
+		this.failure = null;
+		this.failures = 0;
+		double jitter = ThreadLocalRandom.current().nextDouble(0.8, 1.0);
+		long delay = (long) (pollInterval(this.leaseNanos) * jitter);
+		if (busy.remaining() != null) {
+			// A holder who died does not renew: be there when its lease ends
+			delay = Math.min(delay, Lease.nanos(busy.remaining()) + 2 * Lease.MILLI);
+		}
+		if (this.hinted) {
+			this.hinted = false;
+			return 0;
+		}
+		return delay;
+	}
+
+	/**
+	 * Whether a pushed grant can be taken as it is: it surely happened after
+	 * {@link #grantAfter}, and enough of its short lease is left to hand it on. If not,
+	 * the store has to be asked. A grant may be older than the last "busy" if it ended
+	 * before that request was carried out and the message is late; but then no request
+	 * was carried out during its whole lease, or it would have been answered with
+	 * "granted".
+	 * @param lease the lease of the grant
+	 * @param now the time
+	 */
+	boolean canTake(long lease, long now) {
+		return this.longestGap < Lease.deadline(0, lease) && Lease.deadline(this.grantAfter, lease) - now >= lease / 3;
+	}
+
+	/**
+	 * Take note of a failure.
+	 * @return how long to wait before the next request
+	 */
+	long failed(Throwable failure) {
+		this.failure = failure;
+		// What was refused left nothing, and a release would be refused as well
+		this.uncertain |= !(failure instanceof LockConfigurationException);
+		long backoff = SHORTEST_BACKOFF << Math.min(this.failures++, 5);
+		return (long) (Math.min(backoff, LONGEST_BACKOFF) * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
+	}
+
+	/**
+	 * Whether the answers so far leave it possible that the lock or a place in the queue
+	 * was taken.
+	 */
+	boolean mayHaveLeftTraces() {
+		return this.uncertain || (this.queued && wasAnswered());
+	}
+
+	/**
+	 * Return the failure of a request that was answered with a lease which is over
+	 * already.
+	 */
+	LockUnavailableException tooLate(long took) {
+		return new LockUnavailableException(this.gate.name,
+				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms cannot be relied on any more. Use a longer timeout, or look why the lock store is slow."
+					.formatted(this.gate.name, took / Lease.MILLI, this.leaseNanos / Lease.MILLI),
+				null);
+	}
+
+	/**
+	 * Return how often a waiter confirms its place in the queue: this is its life sign,
+	 * it makes up for a lost message, and it finds a lease that ended.
+	 */
+	static long pollInterval(long leaseNanos) {
+		return Math.max(Math.min(leaseNanos / 3, Lease.SECOND), 3 * Lease.MILLI);
+	}
+
+	@Override
+	void fire(long now) {
+		this.gate.engine.due(this);
+	}
+
+	@Override
+	public String toString() {
+		return "contender for lock '" + Printable.of(this.gate.name) + "'";
+	}
+
+}

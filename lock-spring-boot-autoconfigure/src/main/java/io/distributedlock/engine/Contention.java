@@ -1,0 +1,541 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockContext;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Grant;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who of this JVM gets a lock. Its methods are the events of a gate; each is
+ * called with the gate locked, changes the gate, and says in {@link Effects} what is to
+ * be done. Nothing here waits, talks to the store or reads a clock.
+ *
+ * <p>
+ * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} enters the lock
+ * again if it holds it already, is refused, or stands in line. Who is first in line, and
+ * finds the lock free in this JVM, is the reason for a {@link Contender}: the one request
+ * of this JVM for this name to the store, repeated until it is granted or nobody waits
+ * any more. The grant, be it an answer or pushed by the store, becomes a {@link Lease},
+ * and the first in line gets a {@link Hold} on it. When that is done, the lease goes to
+ * the {@linkplain #handOn next in line} without the store being asked. The store sees one
+ * holder meanwhile, this JVM, and each hold has a fencing token of its own from the block
+ * that came with the grant. How often a lease may be handed on, and for how long after
+ * the grant, is bounded, so that other instances get their turn: then the store gets the
+ * lock back and a new contender is made at once, which stands behind those of other
+ * instances.
+ *
+ * <p>
+ * <b>Who cleans up.</b> A request is prepared with the gate locked and sent after it was
+ * unlocked. In between it may be overtaken: the contender may be abandoned, or granted by
+ * a push and even released, before its request has reached the store. A release that was
+ * sent meanwhile would be carried out before the request and clean up nothing. So whoever
+ * abandons a contender cleans up only if its request is known to be on its way. Otherwise
+ * that is left to the sender, which looks again when it has {@linkplain #sent sent} it,
+ * and to whoever gets the {@linkplain #answered answer}.
+ *
+ * <p>
+ * <b>Grants that are pushed</b> come on another way than the answers to requests, so one
+ * may come late or twice, and whoever has access to the messages of the store can forge
+ * one. So a message is a hint and no authority. One that does not carry the nonce of a
+ * contender that waits now is ignored; no message makes this instance release anything
+ * else. One that does is taken at its word only if {@link Contender#canTake(long, long)}
+ * says that it must be good still, for no longer than the short lease of a grant, and the
+ * lease is confirmed by an extension soon after; otherwise the store is asked again with
+ * the same token, which is answered with the truth.
+ */
+final class Contention {
+
+	private static final Log logger = LogFactory.getLog(Contention.class);
+
+	private static final long UNSUBSCRIBED_POLL = 50 * Lease.MILLI;
+
+	private final Instance instance;
+
+	private final int localHandoffs;
+
+	private final long handoffWindow;
+
+	/** Grants can arrive, so that it makes sense to enter the queue. */
+	private volatile boolean listening;
+
+	private volatile boolean closed;
+
+	Contention(Instance instance, int localHandoffs, Duration handoffWindow) {
+		this.instance = instance;
+		this.localHandoffs = localHandoffs;
+		this.handoffWindow = Lease.nanos(handoffWindow);
+	}
+
+	/**
+	 * Let nobody in any more but those who hold the lock already. Whoever locks a gate
+	 * after this finds no new waiter in it.
+	 */
+	void close() {
+		this.closed = true;
+	}
+
+	/**
+	 * Return what callers are told who come, or still wait, after the close.
+	 */
+	static LockUnavailableException closed(String name) {
+		return new LockUnavailableException(name,
+				"Lock '" + name + "' cannot be acquired: the lock service is shutting down.", null);
+	}
+
+	// Waiters
+
+	/**
+	 * A caller comes. It is settled now or later.
+	 */
+	void arrive(Gate gate, Waiter waiter, long now, Effects effects) {
+		assert gate.isLocked();
+		Hold hold = gate.hold;
+		Contender contender = gate.contender;
+		Handle again = (hold != null && isHolder(waiter, hold)) ? enterAgain(hold, waiter.options, now, effects) : null;
+		if (again != null) {
+			waiter.settle(again);
+		}
+		else if (this.closed) {
+			waiter.settle(new Outcome.Failed(closed(waiter.name)));
+		}
+		else if (hold != null && !waiter.waits()) {
+			waiter.settle(new Outcome.Busy(this.instance.describe(hold, now)));
+		}
+		else if (hold != null || (contender != null && (waiter.waits() || contender.inFlight))) {
+			// The answer that is on its way is that for single attempts as well
+			gate.enqueue(waiter);
+		}
+		else if (contender != null) {
+			waiter.settle((contender.failure != null) ? new Outcome.Failed(contender.failure)
+					: new Outcome.Busy(contender.holder));
+		}
+		else {
+			gate.enqueue(waiter);
+			effects.send(open(gate, waiter, now, fencesFor(gate)));
+		}
+	}
+
+	/**
+	 * A thread is the holder if it acquired the lock and has not detached it, or if its
+	 * {@link LockContext} has a handle on it: then it runs code that was called under the
+	 * lock, even if that was acquired asynchronously. Others enter again by a handle.
+	 */
+	private static boolean isHolder(Waiter waiter, Hold hold) {
+		return waiter.owner != null && (hold.owner() == waiter.owner || isInContext(hold));
+	}
+
+	private static boolean isInContext(Hold hold) {
+		List<LockHandle> context = LockContext.all();
+		for (LockHandle handle : context) {
+			for (LockHandle part : handle.parts()) {
+				if (part instanceof Handle own && own.hold() == hold && own.isHeld()) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * A holder enters again: without the store, with another handle on the same hold. The
+	 * lease is lengthened in the background if the inner work asks for more than is left
+	 * of it, and is never shortened.
+	 * @return the handle, or {@code null} if nobody can reach the outer one any more
+	 */
+	@Nullable Handle enterAgain(Hold hold, LockOptions options, long now, Effects effects) {
+		assert hold.lease.gate.isLocked();
+		Handle outer = hold.get();
+		if (outer == null) {
+			return null;
+		}
+		boolean renewal = options.autoRenew() && !hold.options().autoRenew();
+		hold.openAnother(renewal);
+		long missing = now + options.lease().toNanos() - hold.lease.endsAt();
+		boolean renewed = hold.wantsRenewal() && options.lease().compareTo(hold.options().lease()) <= 0;
+		if (missing > options.lease().toNanos() / 10 && !renewed) {
+			effects.refresh(hold, options.lease());
+		}
+		else if (renewal) {
+			effects.schedule(hold.lease, hold.nextLook());
+		}
+		return outer.reenter(renewal);
+	}
+
+	/**
+	 * A caller does not want to wait any longer. If its time is up before the store has
+	 * answered at all, nobody knows yet what to say: then it gets the time that a single
+	 * attempt has. It takes the contender with it if nobody else needs that.
+	 * @return the outcome: why there is no lock, or the lock, if it was granted just now;
+	 * {@code null} if the caller must await the first answer of the store
+	 */
+	@Nullable Outcome leave(Gate gate, Waiter waiter, Outcome.GivenUp why, long now, Effects effects) {
+		assert gate.isLocked();
+		Outcome outcome = waiter.outcome();
+		if (outcome != null) {
+			return outcome;
+		}
+		outcome = (why == Outcome.GivenUp.TIMED_OUT && waiter.queued) ? refusal(gate, waiter, now) : why;
+		if (outcome == null) {
+			waiter.waitNoLonger();
+			return null;
+		}
+		if (waiter.queued) {
+			gate.remove(waiter);
+			if (gate.contender != null && !gate.hasWaiters()) {
+				abandon(gate.contender, effects);
+			}
+		}
+		waiter.settle(outcome);
+		return outcome;
+	}
+
+	/**
+	 * Return what to tell a waiter whose time is up. It was refused if it waited behind a
+	 * local holder, or if the store ever said "busy"; a store that fails meanwhile does
+	 * not change that. Only who got no answer at all is left in the dark.
+	 * @return {@code null} if the first request is still to be answered
+	 */
+	private @Nullable Outcome refusal(Gate gate, Waiter waiter, long now) {
+		if (gate.hold != null) {
+			return new Outcome.Busy(this.instance.describe(gate.hold, now));
+		}
+		Contender contender = gate.contender;
+		if (contender == null || contender.wasAnswered() || gate.hasWaitedBehindHolder(waiter)) {
+			return new Outcome.Busy((contender != null) ? contender.holder : null);
+		}
+		return (contender.failure != null) ? new Outcome.Failed(contender.failure) : null;
+	}
+
+	/**
+	 * All waits end.
+	 */
+	void dismiss(Gate gate, Outcome outcome, Effects effects) {
+		assert gate.isLocked();
+		gate.settleWaiters(Gate.Which.ALL, outcome);
+		if (gate.contender != null) {
+			abandon(gate.contender, effects);
+		}
+	}
+
+	/**
+	 * One wait ends. Its contender ends with the next answer, which finds nobody who
+	 * waits.
+	 */
+	void dismiss(Gate gate, Waiter waiter, Outcome outcome) {
+		assert gate.isLocked();
+		if (waiter.queued) {
+			gate.remove(waiter);
+			waiter.settle(outcome);
+		}
+	}
+
+	// The contender and its requests
+
+	/**
+	 * Create the contender of a gate for its first waiter and prepare its first request.
+	 */
+	private Contender open(Gate gate, Waiter waiter, long now, int fences) {
+		Contender contender = new Contender(gate, this.instance.newToken(), waiter.options.lease().toNanos());
+		contender.prepare(now, this.listening && waiter.waits(), fences);
+		gate.contender = contender;
+		return contender;
+	}
+
+	private void prepareAgain(Contender contender, long now) {
+		contender.prepare(now, true, fencesFor(contender.gate));
+	}
+
+	/**
+	 * Return how many fencing tokens are of use: more than one only where the lock can be
+	 * handed to another local waiter. The store gives a token for each microsecond of its
+	 * time, so what nobody needs must not be reserved.
+	 */
+	private int fencesFor(Gate gate) {
+		return gate.hasSeveralWaiters() ? this.localHandoffs + 1 : 1;
+	}
+
+	/**
+	 * It is time to ask again.
+	 */
+	void due(Contender contender, long now, Effects effects) {
+		assert contender.gate.isLocked();
+		if (!contender.closed && !contender.inFlight) {
+			prepareAgain(contender, now);
+			effects.sendLater(contender);
+		}
+	}
+
+	/**
+	 * A request is on its way. Its sender has to clean up if the contender was overtaken
+	 * meanwhile.
+	 * @param attempt the number of the request: it may have been answered, and the next
+	 * one prepared, before the sender came to say so
+	 */
+	void sent(Contender contender, int attempt, Effects effects) {
+		assert contender.gate.isLocked();
+		if (contender.attempts == attempt) {
+			contender.dispatched = true;
+			if (contender.closed && contender.inFlight && !isNeeded(contender)) {
+				effects.cleanUp(contender);
+			}
+		}
+	}
+
+	/**
+	 * The store answered a request, or did not: with neither outcome nor failure the
+	 * request was overtaken before it could be sent.
+	 * @param sentAt before the sending of the request
+	 */
+	void answered(Contender contender, long sentAt, @Nullable AcquireOutcome outcome, @Nullable Throwable failure,
+			long now, Effects effects) {
+		assert contender.gate.isLocked();
+		contender.inFlight = false;
+		if (contender.closed) {
+			answeredLate(contender, sentAt, outcome instanceof AcquireOutcome.Granted, effects);
+		}
+		else if (outcome instanceof AcquireOutcome.Granted granted) {
+			Lease lease = new Lease(contender.gate, contender.token.sequence(), sentAt, contender.leaseNanos, now);
+			granted(contender, lease, granted.fencingToken(), granted.fenceBlock(), effects);
+		}
+		else if (outcome instanceof AcquireOutcome.Busy busy) {
+			busy(contender, sentAt, busy, now, effects);
+		}
+		else {
+			failed(contender,
+					(failure != null) ? failure
+							: new LockUnavailableException(contender.gate.name, "The lock store gave no answer.", null),
+					now, effects);
+		}
+	}
+
+	/**
+	 * The last request of a contender that was closed before, perhaps as it had been
+	 * granted by a push, was answered.
+	 * @param granted whether the lease started anew with that request
+	 */
+	private void answeredLate(Contender contender, long sentAt, boolean granted, Effects effects) {
+		Lease lease = contender.granted;
+		if (lease != null) {
+			effects.complete(lease.answered(), null);
+			Hold hold = contender.gate.hold;
+			if (hold != null && hold.lease == lease) {
+				if (granted) {
+					hold.confirmed(sentAt, contender.leaseNanos);
+				}
+				effects.schedule(lease, hold.nextLook());
+			}
+		}
+		if ((granted || !contender.dispatched) && !isNeeded(contender)) {
+			effects.cleanUp(contender);
+		}
+	}
+
+	private void busy(Contender contender, long sentAt, AcquireOutcome.Busy busy, long now, Effects effects) {
+		Gate gate = contender.gate;
+		LockInfo holder = this.instance.describe(gate.name, busy.holder(), busy.remaining());
+		long delay = contender.busy(sentAt, now, busy, holder);
+		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(holder));
+		if (!gate.hasWaiters()) {
+			abandon(contender, effects);
+			return;
+		}
+		if (!this.listening) {
+			effects.listen();
+		}
+		if (!contender.queued) {
+			// The queue is entered as soon as grants can arrive
+			delay = this.listening ? 0 : Math.min(delay, UNSUBSCRIBED_POLL);
+		}
+		effects.schedule(contender, now + delay);
+	}
+
+	private void failed(Contender contender, Throwable failure, long now, Effects effects) {
+		Gate gate = contender.gate;
+		long delay = contender.failed(failure);
+		gate.settleWaiters(
+				(failure instanceof LockConfigurationException) ? Gate.Which.ALL : Gate.Which.SINGLE_ATTEMPTS,
+				new Outcome.Failed(failure));
+		if (!gate.hasWaiters()) {
+			abandon(contender, effects);
+			return;
+		}
+		effects.schedule(contender, now + delay);
+	}
+
+	/**
+	 * Give a contender up because nobody waits for it any more.
+	 */
+	private void abandon(Contender contender, Effects effects) {
+		contender.closed = true;
+		contender.gate.contender = null;
+		effects.cancel(contender);
+		if (contender.inFlight ? contender.dispatched : contender.mayHaveLeftTraces()) {
+			effects.cleanUp(contender);
+		}
+	}
+
+	/**
+	 * Whether what a contender was granted is held, or left to the end of its minimum
+	 * hold.
+	 */
+	private static boolean isNeeded(Contender contender) {
+		Hold hold = contender.gate.hold;
+		return (hold != null && hold.lease.sequence == contender.token.sequence())
+				|| (contender.granted != null && contender.granted.lingers);
+	}
+
+	// Grants
+
+	/**
+	 * Grants can arrive from now on.
+	 */
+	void listening() {
+		this.listening = true;
+	}
+
+	/**
+	 * A message says that the store gave the lock to this instance.
+	 */
+	void pushed(Gate gate, Grant grant, long now, Effects effects) {
+		assert gate.isLocked();
+		Contender contender = gate.contender;
+		if (contender == null || !contender.isNotified(grant)) {
+			return;
+		}
+		long length = Math.min(Lease.nanos(grant.lease()), contender.leaseNanos);
+		if (contender.canTake(length, now)) {
+			Lease lease = Lease.pushed(gate, contender.token.sequence(), contender.grantAfter, length, now);
+			granted(contender, lease, grant.fencingToken(), grant.fenceBlock(), effects);
+		}
+		else if (contender.inFlight) {
+			contender.hinted = true;
+		}
+		else {
+			prepareAgain(contender, now);
+			effects.sendLater(contender);
+		}
+	}
+
+	/**
+	 * The store gave the lock to a contender, be it in an answer or by a push.
+	 * @param contender the contender
+	 * @param lease what it was granted
+	 * @param fencingToken the first fencing token
+	 * @param fences how many there are
+	 */
+	private void granted(Contender contender, Lease lease, long fencingToken, int fences, Effects effects) {
+		Gate gate = contender.gate;
+		long now = lease.grantedAt;
+		if (lease.deadline() <= now) {
+			failed(contender, contender.tooLate(now - contender.sentAt), now, effects);
+			return;
+		}
+		contender.closed = true;
+		gate.contender = null;
+		effects.cancel(contender);
+		lease.nextFencingToken = fencingToken;
+		lease.handoffsLeft = (short) Math.min(fences - 1, this.localHandoffs);
+		lease.underWay = contender.inFlight;
+		contender.granted = lease;
+		Waiter first = gate.poll();
+		if (first == null) {
+			effects.cleanUp(contender);
+			return;
+		}
+		Hold hold = give(first, lease, now, effects);
+		if (gate.hasWaiters()) {
+			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(this.instance.describe(hold, now)));
+		}
+	}
+
+	/**
+	 * Give the lock to a waiter.
+	 */
+	private Hold give(Waiter waiter, Lease lease, long now, Effects effects) {
+		Handle handle = Hold.create(lease, waiter, now);
+		Hold hold = handle.hold();
+		if (logger.isDebugEnabled()) {
+			hold.incidents().acquiredAt = new Throwable("Acquired here by '" + hold.ownerName() + "'");
+		}
+		lease.gate.hold = hold;
+		hold.begin(this.handoffWindow);
+		effects.schedule(lease, hold.nextLook());
+		waiter.settle(handle);
+		return hold;
+	}
+
+	/**
+	 * Return how to see where a lock was acquired that nobody gives back.
+	 */
+	static String howToTrace() {
+		return "; log " + Contention.class.getName() + " at debug level to see where the lock was acquired.";
+	}
+
+	/**
+	 * A holder is done: hand the lease to the next local waiter, if that is fair to other
+	 * instances and enough of the lease is left.
+	 * @return whether it went to somebody
+	 */
+	boolean handOn(Lease lease, long now, Effects effects) {
+		Gate gate = lease.gate;
+		assert gate.isLocked();
+		Waiter next = gate.firstWaiter();
+		if (next == null || lease.handoffsLeft == 0 || now - lease.grantedAt >= this.handoffWindow) {
+			return false;
+		}
+		long enough = Math.min(next.options.lease().toNanos() / 2, 1000 * Lease.MILLI);
+		if (lease.deadline() - now < enough) {
+			return false;
+		}
+		lease.handoffsLeft--;
+		gate.remove(next);
+		give(next, lease, now, effects);
+		return true;
+	}
+
+	/**
+	 * Nobody in this JVM holds the lock any more.
+	 * @return a contender for those who wait, whose request is to be sent, or
+	 * {@code null}
+	 */
+	@Nullable Contender vacate(Hold hold, long now, Effects effects) {
+		Gate gate = hold.lease.gate;
+		assert gate.isLocked();
+		gate.hold = null;
+		effects.cancel(hold.lease);
+		Waiter next = gate.firstWaiter();
+		if (next == null) {
+			return null;
+		}
+		gate.vacatedAt(now);
+		// Whoever held comes back soon, if anybody does
+		return open(gate, next, now, this.localHandoffs + 1);
+	}
+
+}

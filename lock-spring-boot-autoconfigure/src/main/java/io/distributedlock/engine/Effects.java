@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.distributedlock.LockEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows from an event at a gate. {@link Contention} and {@link LeaseKeeper} decide
+ * with the gate locked and say here what is to be done; the engine does it, and whatever
+ * may take time it does after the gate was unlocked. Nothing here blocks.
+ */
+interface Effects {
+
+	/**
+	 * Have the timer look at something at the given time, instead of the time given
+	 * before.
+	 */
+	void schedule(LeaseTimer.Timed timed, long due);
+
+	/**
+	 * Have the timer not look at something.
+	 */
+	void cancel(LeaseTimer.Timed timed);
+
+	/**
+	 * Send the prepared request of a contender in this thread.
+	 */
+	void send(Contender contender);
+
+	/**
+	 * Send the prepared request of a contender in the thread for I/O.
+	 */
+	void sendLater(Contender contender);
+
+	/**
+	 * Have grants pushed to this instance.
+	 */
+	void listen();
+
+	/**
+	 * Release what a contender has, or may have, in the store.
+	 */
+	void cleanUp(Contender contender);
+
+	/**
+	 * Tell the store that a holder is done.
+	 * @param hold what ends
+	 * @param keepUntil until when the lock has to stay taken; not if that is over
+	 * @param turn completes when this may be sent, or {@code null} for now
+	 */
+	void end(Hold hold, long keepUntil, @Nullable CompletableFuture<@Nullable Throwable> turn);
+
+	/**
+	 * Give a lost lock back that may still be in the store.
+	 */
+	void giveBack(Hold hold);
+
+	/**
+	 * Release a hold whose handle nobody can reach any more.
+	 */
+	void releaseForgotten(Hold hold);
+
+	/**
+	 * Have a lease renewed, in a batch with others.
+	 */
+	void renew(Hold hold);
+
+	/**
+	 * Let at least the given length be left of a lease.
+	 */
+	void refresh(Hold hold, Duration length);
+
+	/**
+	 * Let those go on who wait for the answer to a request for a lease.
+	 */
+	void complete(@Nullable CompletableFuture<@Nullable Throwable> turn, @Nullable Throwable failure);
+
+	/**
+	 * Tell listeners of a hold that went to the next local waiter.
+	 */
+	void handedOn(Hold hold, long now);
+
+	/**
+	 * Tell listeners, in the order in which it happened.
+	 */
+	void atRisk(LockEvent.AtRisk event);
+
+	/**
+	 * Tell everybody of a loss.
+	 * @param loss what happened
+	 * @param holder who held, human-readable
+	 * @param callbacks what the holder wants called
+	 */
+	void lost(LockEvent.Lost loss, String holder, List<Consumer<LockEvent.Lost>> callbacks);
+
+}

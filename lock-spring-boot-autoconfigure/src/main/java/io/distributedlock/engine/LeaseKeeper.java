@@ -1,0 +1,465 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
+import io.distributedlock.LossCause;
+import io.distributedlock.OnLost;
+import io.distributedlock.Printable;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.LeaseExtension;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what becomes of a lease, from the grant to its end. Its methods are the events
+ * of a lease that is held; each is called with the gate locked, changes the hold and the
+ * lease, and says in {@link Effects} what is to be done. Nothing here waits, talks to the
+ * store or reads a clock, so a store that hangs cannot delay the news of a loss.
+ *
+ * <p>
+ * <b>Renewal.</b> The timer has the lease {@linkplain #due looked at} when it has to be
+ * extended, is at risk, or is over. At most one request for a lease is
+ * {@linkplain Lease#underWay under way}. If two overlapped and the answer to the second
+ * were lost, the length of the lease in the store would be unknown. Whoever comes second
+ * waits for its turn, and computes the length it asks for only then. A request for a
+ * shorter lease brings the deadline forward before it is sent, since the store may follow
+ * it without our knowledge; one for a longer lease counts from its answer on.
+ *
+ * <p>
+ * <b>Loss.</b> A lease that was not confirmed in time, and one that the store does not
+ * know any more, is taken from its holder: the likely cause is found, the holder is
+ * interrupted if it wants that, the next one gets its turn, and everybody is told. The
+ * holder is interrupted with the gate locked, while it still has the lock. A release
+ * takes the same lock and sees that it happened, so the interrupt never hits what the
+ * thread does next.
+ *
+ * <p>
+ * <b>Release.</b> With the last handle the lease goes to the next local waiter, or back
+ * to the store, at once or at the end of its minimum hold. In the same moment the local
+ * waiters get a contender of their own, whose request is sent after the release, on the
+ * same connection, and so stands in the queue behind those of other instances.
+ */
+final class LeaseKeeper {
+
+	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
+
+	private static final long LONGEST_LEASE = Duration.ofDays(3650).toNanos();
+
+	private static final long LONGEST_RETRY = 500 * Lease.MILLI;
+
+	private final Instance instance;
+
+	private final Contention contention;
+
+	private final Supplier<String> store;
+
+	/** A race only logs twice. */
+	private boolean warned;
+
+	/**
+	 * Create a keeper of leases.
+	 * @param instance makes tokens
+	 * @param contention finds the next holder
+	 * @param store describes the store, for messages
+	 */
+	LeaseKeeper(Instance instance, Contention contention, Supplier<String> store) {
+		this.instance = instance;
+		this.contention = contention;
+		this.store = store;
+	}
+
+	// Time
+
+	/**
+	 * The timer says that something is due.
+	 */
+	void due(Lease lease, long now, Effects effects) {
+		Gate gate = lease.gate;
+		assert gate.isLocked();
+		Hold hold = gate.hold;
+		if (hold == null || hold.lease != lease) {
+			return;
+		}
+		if (now >= lease.deadline()) {
+			expire(hold, now, effects);
+			return;
+		}
+		if (isOwnerDead(hold)) {
+			lose(hold, LossCause.OWNER_DIED,
+					"The thread '" + hold.ownerName() + "' died without unlocking it. Unlock in a finally block.", now,
+					effects);
+			effects.giveBack(hold);
+			return;
+		}
+		if (hold.get() == null) {
+			effects.releaseForgotten(hold);
+		}
+		if (hold.state() == LockState.HELD && now >= lease.riskAt()) {
+			hold.state(LockState.AT_RISK);
+			effects.atRisk(
+					new LockEvent.AtRisk(gate.name, hold.options().label(), Duration.ofNanos(lease.deadline() - now)));
+		}
+		if (hold.isExtensionDue(now)) {
+			lease.renewing = true;
+			lease.beginAdjustment(lease.adjustAt() != 0);
+			effects.renew(hold);
+		}
+		effects.schedule(lease, hold.nextLook());
+	}
+
+	private static boolean isOwnerDead(Hold hold) {
+		Thread owner = hold.owner();
+		return hold.boundToOwner && owner != null && !owner.isAlive();
+	}
+
+	// Extension
+
+	/**
+	 * Go on with other options.
+	 */
+	void adopt(Hold hold, LockOptions options, Effects effects) {
+		if (hold.lease.gate.hold == hold) {
+			hold.options(options);
+			effects.schedule(hold.lease, hold.nextLook());
+		}
+	}
+
+	/**
+	 * A batch of renewals is about to be sent.
+	 * @return the request for a lease, or {@code null} if it needs none any more, or none
+	 * before another request is answered
+	 */
+	@Nullable LeaseExtension renewal(Lease lease, long now, Effects effects) {
+		Hold hold = lease.gate.hold;
+		assert lease.gate.isLocked();
+		if (hold == null || hold.lease != lease || now >= lease.deadline() || lease.underWay) {
+			lease.renewing = false;
+			return null;
+		}
+		long length = hold.wantsRenewal() ? hold.wantedLease(now) : hold.options().lease().toNanos();
+		return request(hold, length, now, effects);
+	}
+
+	/**
+	 * A holder asks for more. The extension comes on top of the length that the lease is
+	 * about to get, and makes the request for that needless.
+	 */
+	LeaseExtension extension(Hold hold, Duration additional, long now, Effects effects) {
+		Lease lease = hold.lease;
+		long left = Math.max(lease.endsAt() - now, 0);
+		takeOverAdjustment(lease);
+		if (lease.isAdjusting()) {
+			left = Math.max(left, hold.options().lease().toNanos());
+		}
+		long length = Math.min(left + Math.min(LONGEST_LEASE, Lease.nanos(additional)), LONGEST_LEASE);
+		return requestOfHolder(hold, length, now, effects);
+	}
+
+	/**
+	 * A holder asks for a length that is at least to be left. Not shorter than what the
+	 * lease is about to get, either.
+	 */
+	LeaseExtension refreshment(Hold hold, Duration length, long now, Effects effects) {
+		Lease lease = hold.lease;
+		long left = Math.max(lease.endsAt() - now, length.toNanos());
+		takeOverAdjustment(lease);
+		left = lease.isAdjusting() ? Math.max(left, hold.options().lease().toNanos()) : left;
+		return requestOfHolder(hold, left, now, effects);
+	}
+
+	private static void takeOverAdjustment(Lease lease) {
+		lease.beginAdjustment(lease.isAdjusting() || lease.adjustAt() != 0);
+	}
+
+	private LeaseExtension requestOfHolder(Hold hold, long length, long now, Effects effects) {
+		hold.extendedUntil(now + length);
+		LeaseExtension request = request(hold, length, now, effects);
+		hold.lease.mayEndAt(now + length);
+		return request;
+	}
+
+	/**
+	 * A request that comes late, over an old connection, must not shorten what was
+	 * granted after it. So only one that is to shorten the lease says that it may.
+	 */
+	private LeaseExtension request(Hold hold, long length, long now, Effects effects) {
+		Lease lease = hold.lease;
+		assert lease.gate.isLocked();
+		boolean shorter = now + length < lease.endsAtLatest();
+		lease.underWay = true;
+		if (lease.shorten(now, length)) {
+			effects.schedule(lease, hold.nextLook());
+		}
+		return new LeaseExtension(lease.gate.name, this.instance.token(lease.sequence), Duration.ofNanos(length),
+				shorter ? LeaseExtension.Mode.EXACTLY : LeaseExtension.Mode.AT_LEAST);
+	}
+
+	/**
+	 * The store answered a request, or did not.
+	 * @param sentAt before the sending of the request
+	 */
+	void answered(Lease lease, LeaseExtension request, long sentAt, @Nullable ExtendOutcome outcome,
+			@Nullable Throwable failure, long now, Effects effects) {
+		assert lease.gate.isLocked();
+		long length = request.lease().toNanos();
+		lease.renewing = false;
+		effects.complete(lease.answered(), failure);
+		if (failure != null) {
+			lease.mayEndAt(now + length);
+		}
+		Hold hold = lease.gate.hold;
+		if (hold == null || hold.lease != lease) {
+			return;
+		}
+		if (failure != null || outcome == null) {
+			long interval = hold.options().effectiveRenewInterval().toNanos();
+			lease.failed(failure, now + Math.min(interval / 4, LONGEST_RETRY));
+			effects.schedule(lease, hold.nextLook());
+		}
+		else if (outcome == ExtendOutcome.EXTENDED) {
+			if (request.mode() == LeaseExtension.Mode.EXACTLY) {
+				lease.endsForSure();
+			}
+			hold.confirmed(sentAt, length);
+			effects.schedule(lease, hold.nextLook());
+		}
+		else {
+			boolean taken = outcome == ExtendOutcome.OTHER;
+			lose(hold, causeOfAbsence(taken), explanationOfAbsence(taken), now, effects);
+		}
+	}
+
+	// Loss
+
+	/**
+	 * Tell the loss now if the deadline has passed but the timer has not come to it yet.
+	 */
+	void expireIfOver(Hold hold, long now, Effects effects) {
+		if (hold.isActive() && now >= hold.lease.deadline()) {
+			expire(hold, now, effects);
+		}
+	}
+
+	private void expire(Hold hold, long now, Effects effects) {
+		Lease lease = hold.lease;
+		long late = now - lease.deadline();
+		String took = Duration.ofNanos(now - hold.since).toMillis() + " ms";
+		if (late > Math.max(100 * Lease.MILLI, hold.options().lease().toNanos() / 10)) {
+			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least " + late / Lease.MILLI
+					+ " ms and could not renew the lease: look for long garbage collections, a suspended machine or an overloaded host.",
+					now, effects);
+		}
+		else if (!hold.wantsRenewal() && lease.lastFailure() == null
+				&& !lease.isShorterThan(hold.options().lease().toNanos())) {
+			lose(hold, LossCause.LEASE_EXPIRED,
+					"Its lease of " + hold.options().lease().toMillis()
+							+ " ms ended and was not to be renewed, and the work was not done after " + took
+							+ ": use a longer timeout, or autoRenew.",
+					now, effects);
+		}
+		else if (now >= hold.renewableUntil() - hold.options().effectiveRenewInterval().toNanos()) {
+			lose(hold, LossCause.MAX_HOLD_REACHED,
+					"It was not renewed any more because its maximum hold of "
+							+ ((hold.options().maxHold() != null) ? Printable.of(hold.options().maxHold()) : "none")
+							+ " was reached: look why the work takes so long.",
+					now, effects);
+		}
+		else {
+			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
+					: "";
+			lose(hold, LossCause.STORE_UNREACHABLE,
+					"The lock store " + this.store.get()
+							+ " did not confirm the lease in time: look whether it is down, slow or cut off." + last,
+					now, effects);
+		}
+	}
+
+	private static LossCause causeOfAbsence(boolean taken) {
+		return taken ? LossCause.TAKEN_BY_OTHER : LossCause.KEY_VANISHED;
+	}
+
+	private static String explanationOfAbsence(boolean taken) {
+		return taken ? "Somebody else has it now: it was deleted or expired in the store, and taken again."
+				: "It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.";
+	}
+
+	/**
+	 * The hold is lost.
+	 */
+	void lose(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
+		// The holder may ask for the state as soon as it is interrupted
+		tell(hold, loss(hold, cause, explanation, now), effects);
+		Thread owner = hold.owner();
+		if (hold.options().onLost() == OnLost.INTERRUPT && owner != null && !owner.isInterrupted()) {
+			hold.incidents().ownerInterrupted = true;
+			owner.interrupt();
+		}
+		makeWay(hold, now, effects);
+	}
+
+	/**
+	 * The hold is lost, and whoever holds finds out from the handle only.
+	 */
+	void loseSilently(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
+		mark(hold, loss(hold, cause, explanation, now));
+		hold.incidents().takeCallbacks();
+		makeWay(hold, now, effects);
+	}
+
+	/**
+	 * The answer to a release told that the lock had been lost before.
+	 */
+	LockEvent.Lost lostAtRelease(Hold hold, boolean taken, long now, Effects effects) {
+		LockEvent.Lost loss = loss(hold, causeOfAbsence(taken), explanationOfAbsence(taken), now);
+		tell(hold, loss, effects);
+		return loss;
+	}
+
+	private void makeWay(Hold hold, long now, Effects effects) {
+		Contender next = this.contention.vacate(hold, now, effects);
+		if (next != null) {
+			effects.sendLater(next);
+		}
+	}
+
+	private static LockEvent.Lost loss(Hold hold, LossCause cause, String explanation, long now) {
+		return new LockEvent.Lost(hold.lease.gate.name, hold.options().label(), Duration.ofNanos(now - hold.since),
+				hold.fencingToken, cause, explanation);
+	}
+
+	private static void mark(Hold hold, LockEvent.Lost loss) {
+		assert hold.lease.gate.isLocked();
+		hold.incidents().loss = loss;
+		hold.state(LockState.LOST);
+	}
+
+	private static void tell(Hold hold, LockEvent.Lost loss, Effects effects) {
+		mark(hold, loss);
+		effects.lost(loss, hold.ownerName(), hold.incidents().takeCallbacks());
+	}
+
+	/**
+	 * Call back when a lock is lost.
+	 * @return the loss if it was lost before, and nobody is to be called
+	 */
+	LockEvent.@Nullable Lost onLost(Hold hold, Consumer<LockEvent.Lost> callback) {
+		assert hold.lease.gate.isLocked();
+		LockEvent.Lost loss = hold.loss();
+		if (loss == null && hold.isActive()) {
+			hold.incidents().callback(callback);
+		}
+		return loss;
+	}
+
+	// Release
+
+	/**
+	 * A handle is closed; with the last one the holder is done.
+	 * @param renewalByReentry whether the handle had the lease renewed
+	 * @return the loss, if the lock had been lost before
+	 */
+	LockEvent.@Nullable Lost close(Hold hold, boolean renewalByReentry, long now, Effects effects) {
+		assert hold.lease.gate.isLocked();
+		expireIfOver(hold, now, effects);
+		if (hold.closeOne(renewalByReentry)) {
+			return hold.loss();
+		}
+		Thread owner = hold.owner();
+		if (owner != null && owner != Thread.currentThread()) {
+			warnOfOtherThread(hold, owner);
+		}
+		return release(hold, now, effects);
+	}
+
+	/**
+	 * Nobody can reach a handle of the hold any more.
+	 * @return the loss, if the lock had been lost before
+	 */
+	LockEvent.@Nullable Lost forgotten(Hold hold, long now, Effects effects) {
+		assert hold.lease.gate.isLocked();
+		expireIfOver(hold, now, effects);
+		return release(hold, now, effects);
+	}
+
+	private LockEvent.@Nullable Lost release(Hold hold, long now, Effects effects) {
+		Lease lease = hold.lease;
+		if (hold.wasInterrupted() && hold.owner() == Thread.currentThread()) {
+			// The interrupt was meant for the work under the lock, which is over
+			Thread.interrupted();
+		}
+		LockEvent.Lost loss = hold.loss();
+		if (loss != null) {
+			if (mayBeLeft(loss)) {
+				effects.giveBack(hold);
+			}
+			return loss;
+		}
+		if (!hold.isActive()) {
+			return null;
+		}
+		lease.lingers = hold.keepUntil() > now;
+		hold.state(LockState.RELEASED);
+		if (!lease.lingers && this.contention.handOn(lease, now, effects)) {
+			effects.handedOn(hold, now);
+			return null;
+		}
+		CompletableFuture<@Nullable Throwable> turn = (lease.lingers && lease.underWay) ? lease.turn() : null;
+		Contender next = this.contention.vacate(hold, now, effects);
+		effects.end(hold, hold.keepUntil(), turn);
+		if (next != null) {
+			effects.send(next);
+		}
+		return null;
+	}
+
+	/**
+	 * Warn once of a handle that was handed on and not detached: the thread that acquired
+	 * it may have entered the lock again meanwhile, for something else.
+	 */
+	private void warnOfOtherThread(Hold hold, Thread owner) {
+		if (!this.warned) {
+			this.warned = true;
+			logger.warn("Thread '" + Thread.currentThread().getName() + "' closes the handle of lock '"
+					+ hold.lease.gate.name + "' that thread '" + owner.getName()
+					+ "' acquired. Until then, the latter enters this lock again whatever it works on. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
+		}
+	}
+
+	/**
+	 * Whether the store may still keep a lock that was lost: a renewal may have been
+	 * carried out of which we know nothing.
+	 */
+	private static boolean mayBeLeft(LockEvent.Lost loss) {
+		return switch (loss.cause()) {
+			case LEASE_EXPIRED, MAX_HOLD_REACHED, STORE_UNREACHABLE, PROCESS_PAUSED -> true;
+			case KEY_VANISHED, TAKEN_BY_OTHER -> false;
+			// Given back when they were lost
+			case OWNER_DIED, SHUTDOWN -> false;
+		};
+	}
+
+}

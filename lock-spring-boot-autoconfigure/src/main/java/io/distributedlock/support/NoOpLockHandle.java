@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.support;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockState;
+import io.distributedlock.Printable;
+
+/**
+ * A handle, on one or several names, that is held until it is closed and never lost.
+ */
+final class NoOpLockHandle implements LockHandle {
+
+	private final String name;
+
+	private final long fencingToken;
+
+	private final Duration lease;
+
+	private final List<LockHandle> parts;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	NoOpLockHandle(String name, long fencingToken, Duration lease) {
+		this.name = name;
+		this.fencingToken = fencingToken;
+		this.lease = lease;
+		this.parts = List.of(this);
+	}
+
+	NoOpLockHandle(List<? extends LockHandle> parts, Duration lease) {
+		this.name = parts.stream().map(LockHandle::name).collect(Collectors.joining(", "));
+		this.fencingToken = parts.get(0).fencingToken();
+		this.lease = lease;
+		this.parts = List.copyOf(parts);
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	@Override
+	public long fencingToken() {
+		if (this.parts.size() > 1) {
+			throw new IllegalStateException("The locks '%s' have a fencing token each; ask the parts of the handle."
+				.formatted(Printable.of(this.name)));
+		}
+		return this.fencingToken;
+	}
+
+	@Override
+	public List<LockHandle> parts() {
+		return this.parts;
+	}
+
+	@Override
+	public LockState state() {
+		return this.closed.get() ? LockState.RELEASED : LockState.HELD;
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !this.closed.get();
+	}
+
+	@Override
+	public Duration remaining() {
+		return this.closed.get() ? Duration.ZERO : this.lease;
+	}
+
+	@Override
+	public void assertHeld() {
+		if (this.closed.get()) {
+			throw new IllegalStateException(
+					"The handle of lock '%s' was closed already.".formatted(Printable.of(this.name)));
+		}
+	}
+
+	@Override
+	public void extend(Duration additional) {
+		if (additional.isNegative() || additional.isZero()) {
+			throw new IllegalArgumentException(
+					"The time to add to the lease is %s, but must be positive.".formatted(additional));
+		}
+		assertHeld();
+	}
+
+	@Override
+	public CompletableFuture<Void> extendAsync(Duration additional) {
+		extend(additional);
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public void onLost(Consumer<LockEvent.Lost> callback) {
+		// Never lost
+	}
+
+	@Override
+	public LockHandle detach() {
+		return this;
+	}
+
+	@Override
+	public void waiveMinHold() {
+		// Nothing is kept after the release
+	}
+
+	@Override
+	public void release() {
+		if (this.closed.compareAndSet(false, true)) {
+			this.parts.stream().filter((part) -> part != this).forEach(LockHandle::release);
+		}
+	}
+
+	@Override
+	public CompletableFuture<Void> releaseAsync() {
+		release();
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public void close() {
+		release();
+	}
+
+}

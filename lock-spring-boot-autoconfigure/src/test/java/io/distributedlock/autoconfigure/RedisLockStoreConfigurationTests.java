@@ -1,0 +1,306 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link RedisLockStoreConfiguration} with a real Redis.
+ */
+@ExtendWith({ RedisExtension.class, OutputCaptureExtension.class })
+class RedisLockStoreConfigurationTests {
+
+	private ApplicationContextRunner contextRunner = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class));
+
+	private RedisServer redis;
+
+	@BeforeEach
+	void connectTo(RedisServer redis) {
+		this.redis = redis;
+		this.contextRunner = this.contextRunner.withPropertyValues(redis.springProperties())
+			.withPropertyValues("distributed-lock.redis.command-timeout=10s");
+	}
+
+	@Test
+	void locksAreKeptInRedisWithoutAnyConfiguration() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasSingleBean(RedisLockStore.class);
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+				assertThat(handle.isHeld()).isTrue();
+				assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
+			}
+			assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(0L);
+		});
+	}
+
+	@Test
+	void theKeyPrefixCanBeConfigured() {
+		this.contextRunner.withPropertyValues("distributed-lock.key-prefix=shop/").run((context) -> {
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+				assertThat(this.redis.cli("EXISTS", "shop/order:1")).isEqualTo(1L);
+			}
+		});
+	}
+
+	@Test
+	void theNameOfTheInstanceIsSeenByOthers() {
+		this.contextRunner.withPropertyValues("distributed-lock.instance-name=shop-1").run((context) -> {
+			LockService service = context.getBean(LockService.class);
+			try (LockHandle handle = service.acquire("order:1")) {
+				assertThat(service.find("order:1"))
+					.hasValueSatisfying((lock) -> assertThat(lock.holder()).isEqualTo("shop-1"));
+			}
+		});
+	}
+
+	@Test
+	void theNameOfTheInstanceIsDerivedFromTheApplication() {
+		this.contextRunner
+			.withPropertyValues("spring.application.name=shop", "HOSTNAME=host1", "distributed-lock.instance-name=")
+			.run((context) -> {
+				LockService service = context.getBean(LockService.class);
+				try (LockHandle handle = service.acquire("order:1")) {
+					assertThat(service.find("order:1")).hasValueSatisfying((lock) -> assertThat(lock.holder())
+						.isEqualTo("shop@host1-" + ProcessHandle.current().pid()));
+				}
+			});
+	}
+
+	@Test
+	void theTokenOfAForeignClientIsShownToNobody() {
+		this.contextRunner.run((context) -> {
+			LockService service = context.getBean(LockService.class);
+			this.redis.cli("SET", "lock:order:1", "shop~s3cret:1", "PX", "10000");
+			LockInfo info = service.find("order:1").orElseThrow();
+			assertThat(info.kind()).isEqualTo(LockInfo.Kind.FOREIGN_CLIENT);
+			assertThat(info.holder()).isNull();
+			assertThat(info.digest()).hasSize(8);
+			assertThat(info.toString()).doesNotContain("shop", "s3cret");
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> service.acquire("order:1"))
+				.withMessageContaining("held by a foreign client (digest " + info.digest() + ")")
+				.withMessageNotContainingAny("shop", "s3cret");
+			this.redis.cli("SET", "lock:order:1", "another", "PX", "10000");
+			assertThat(service.find("order:1").orElseThrow().digest()).isNotEqualTo(info.digest());
+		});
+	}
+
+	@Test
+	void locksUseConnectionsOfTheirOwn() {
+		this.contextRunner.withPropertyValues("spring.data.redis.client-name=shop").run((context) -> {
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+				assertThat(clients()).contains("name=shop-locks").doesNotContain("name=shop ");
+			}
+		});
+		assertThat(clients()).doesNotContain("name=shop-locks");
+	}
+
+	@Test
+	void connectionOfTheLocksIsOpenedBeforeTheFirstLock() {
+		this.contextRunner.withPropertyValues("spring.data.redis.client-name=shop")
+			.run((context) -> await().atMost(Duration.ofSeconds(10))
+				.until(() -> clients().contains("name=shop-locks")));
+	}
+
+	@Test
+	void connectionOfTheApplicationIsNotOpenedBeforeTheFirstLock() {
+		this.contextRunner
+			.withPropertyValues("spring.data.redis.client-name=shop",
+					"distributed-lock.redis.dedicated-connection=false")
+			.run((context) -> await().during(Duration.ofMillis(300)).until(() -> !clients().contains("name=shop")));
+	}
+
+	@Test
+	void locksUseTheConnectionsOfTheApplicationIfConfigured() {
+		this.contextRunner
+			.withPropertyValues("spring.data.redis.client-name=shop",
+					"distributed-lock.redis.dedicated-connection=false")
+			.run((context) -> {
+				try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+					assertThat(clients()).contains("name=shop ").doesNotContain("name=shop-locks");
+				}
+			});
+	}
+
+	@Test
+	void locksAddNoConnectionFactoryToTheApplication() {
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(RedisConnectionFactory.class)
+			.hasBean("redisConnectionFactory")
+			.hasSingleBean(RedisLockStore.class));
+	}
+
+	@Test
+	void jedisServesAsWellAndHasNoConnectionForLocks(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("spring.data.redis.client-type=jedis").run((context) -> {
+			assertThat(context).hasSingleBean(JedisConnectionFactory.class);
+			assertThat(output.toString()
+				.lines()
+				.filter((line) -> line.contains("distributed-lock.redis.dedicated-connection"))).singleElement()
+				.asString()
+				.contains("INFO", "JedisConnectionFactory");
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+				assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
+			}
+		});
+	}
+
+	@Test
+	void jedisServesWithoutLettuceOnTheClassPath() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("io.lettuce")).run((context) -> {
+			assertThat(context).hasSingleBean(JedisConnectionFactory.class)
+				.doesNotHaveBean(LettuceConnectionFactory.class);
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+				assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
+			}
+		});
+	}
+
+	@Test
+	void theConnectionFactoryCanBeChosenByName() {
+		this.contextRunner.withUserConfiguration(TwoConnectionFactories.class)
+			.withBean("redisServer", RedisServer.class, () -> this.redis,
+					(definition) -> definition.setDestroyMethodName(""))
+			.withPropertyValues("distributed-lock.redis.connection-factory=lockRedis")
+			.run((context) -> {
+				try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+					assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
+				}
+			});
+	}
+
+	@Test
+	void theApplicationStartsWhileRedisIsDown() {
+		this.contextRunner.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=1")
+			.run((context) -> {
+				assertThat(context).hasNotFailed().hasSingleBean(LockService.class);
+				LockService service = context.getBean(LockService.class);
+				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> service.acquire("order:1"));
+			});
+	}
+
+	@Test
+	void theLineAtStartTellsTheServerAndThePrefixButNoPassword(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("distributed-lock.key-prefix=shop:")
+			.run((context) -> assertThat(
+					output.toString().lines().filter((line) -> line.contains("Distributed locks are kept in")))
+				.singleElement()
+				.asString()
+				.contains("Redis")
+				.contains(":" + this.redis.port())
+				.contains("'shop:'")
+				.doesNotContain(String.valueOf(this.redis.password())));
+	}
+
+	@Test
+	void aCommandTimeoutThatIsTooLongForALeaseIsWarnedOf(CapturedOutput output) {
+		this.contextRunner
+			.withPropertyValues("distributed-lock.redis.command-timeout=2s", "distributed-lock.locks.short.timeout=5s",
+					"distributed-lock.locks.long.timeout=6s")
+			.run((context) -> assertThat(output.toString().lines().filter((line) -> line.contains("WARN")))
+				.singleElement()
+				.asString()
+				.contains("command-timeout is 2s", "distributed-lock.locks[short].timeout, which is 5s"));
+	}
+
+	@Test
+	void nothingIsConfiguredWithoutSpringDataRedis() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.data.redis"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockStore.class)
+				.doesNotHaveBean(LockService.class));
+	}
+
+	@Test
+	void theInMemoryStoreNeedsNoSpringDataRedis() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce"))
+			.withPropertyValues("distributed-lock.provider=in-memory")
+			.run((context) -> {
+				try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+					assertThat(handle.isHeld()).isTrue();
+				}
+			});
+	}
+
+	@Test
+	void redisIsNotAskedWhenAnotherProviderIsConfigured() {
+		this.contextRunner.withPropertyValues("distributed-lock.provider=in-memory")
+			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockStore.class).hasSingleBean(LockStore.class));
+	}
+
+	@Test
+	void aLockThatIsStillHeldIsReleasedWhenTheApplicationStops() {
+		this.contextRunner.withPropertyValues("distributed-lock.shutdown.grace-period=0s").run((context) -> {
+			context.getBean(LockService.class).acquire("order:1");
+			assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
+		});
+		assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(0L);
+	}
+
+	private String clients() {
+		return String.valueOf(this.redis.cli("CLIENT", "LIST"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoConnectionFactories {
+
+		@Bean
+		RedisConnectionFactory lockRedis(RedisServer redis) {
+			RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(redis.host(), redis.port());
+			if (redis.password() != null) {
+				server.setPassword(redis.password());
+			}
+			return new LettuceConnectionFactory(server);
+		}
+
+		@Bean
+		RedisConnectionFactory cacheRedis() {
+			return new LettuceConnectionFactory("127.0.0.1", 1);
+		}
+
+	}
+
+}

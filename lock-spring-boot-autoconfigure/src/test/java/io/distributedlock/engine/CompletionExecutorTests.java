@@ -1,0 +1,171 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(20)
+class CompletionExecutorTests {
+
+	private final CompletionExecutor completions = new CompletionExecutor();
+
+	private final CompletableFuture<Thread> first = new CompletableFuture<>();
+
+	private final CompletableFuture<Thread> second = new CompletableFuture<>();
+
+	@AfterEach
+	void close() {
+		this.completions.close();
+	}
+
+	@Test
+	void aTaskRunsInAThreadOfItsOwn() {
+		this.completions.execute(() -> tell(this.first));
+		assertThat(this.first.join()).isNotEqualTo(Thread.currentThread())
+			.extracting(Thread::getName)
+			.asString()
+			.startsWith("distributed-lock-async-");
+	}
+
+	@Test
+	void whatATaskCausesComesInTheSameThreadWhenTheTaskHasReturned() {
+		CompletableFuture<Boolean> returned = new CompletableFuture<>();
+		this.completions.execute(() -> {
+			this.completions.execute(() -> {
+				returned.complete(this.first.isDone());
+				tell(this.second);
+			});
+			tell(this.first);
+		});
+		assertThat(this.second.join()).isEqualTo(this.first.join());
+		assertThat(returned.join()).isTrue();
+	}
+
+	@Test
+	void aLongChainComesInOneThreadAndNeedsNoStack() {
+		chain(100_000);
+		assertThat(this.second.join()).isNotNull();
+	}
+
+	private void chain(int left) {
+		this.completions.execute((left > 0) ? () -> chain(left - 1) : () -> tell(this.second));
+	}
+
+	@Test
+	void aTaskThatWaitsForWhatItCausedDoesNotWaitForever() {
+		this.completions.execute(() -> {
+			this.completions.execute(() -> tell(this.second));
+			this.second.join();
+			tell(this.first);
+		});
+		assertThat(this.second.join()).isNotEqualTo(this.first.join());
+	}
+
+	@Test
+	void aTaskThatWaitsForTheSecondThatItCausedDoesNotWaitForever() {
+		CompletableFuture<Thread> third = new CompletableFuture<>();
+		this.completions.execute(() -> {
+			this.completions.execute(() -> tell(this.second));
+			this.completions.execute(() -> tell(third));
+			third.join();
+			tell(this.first);
+		});
+		assertThat(third.join()).isNotEqualTo(this.first.join());
+		assertThat(this.second.join()).isNotNull();
+	}
+
+	@Test
+	void whoeverWaitsIsRescuedAgainAndAgain() {
+		for (int i = 0; i < 50; i++) {
+			CompletableFuture<Thread> caused = new CompletableFuture<>();
+			CompletableFuture<Thread> causing = new CompletableFuture<>();
+			this.completions.execute(() -> {
+				this.completions.execute(() -> tell(caused));
+				caused.join();
+				tell(causing);
+			});
+			assertThat(caused.join()).isNotEqualTo(causing.join());
+		}
+	}
+
+	@Test
+	void aTaskThatThrowsDoesNotTakeTheNextOneWithIt() {
+		this.completions.execute(() -> {
+			this.completions.execute(() -> tell(this.second));
+			throw new AssertionError("thrown by the test");
+		});
+		assertThat(this.second.join()).isNotNull();
+	}
+
+	@Test
+	void anInterruptOfATaskDoesNotMeetTheNextOne() {
+		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+		this.completions.execute(() -> {
+			this.completions.execute(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
+			Thread.currentThread().interrupt();
+		});
+		assertThat(interrupted.join()).isFalse();
+	}
+
+	@Test
+	void whatComesAfterTheCloseIsDoneAsWell() {
+		CountDownLatch closed = new CountDownLatch(1);
+		this.completions.execute(() -> {
+			await(closed);
+			this.completions.execute(() -> tell(this.second));
+			this.second.join();
+		});
+		this.completions.close();
+		this.completions.execute(() -> tell(this.first));
+		assertThat(this.first.join()).isNotNull();
+		closed.countDown();
+		assertThat(this.second.join()).isNotNull();
+	}
+
+	@Test
+	void theTasksOfAnotherEngineGoToItsOwnThreads() {
+		try (CompletionExecutor others = new CompletionExecutor()) {
+			this.completions.execute(() -> {
+				others.execute(() -> tell(this.second));
+				this.second.join();
+				tell(this.first);
+			});
+			assertThat(this.second.join()).isNotEqualTo(this.first.join());
+		}
+	}
+
+	private static void tell(CompletableFuture<Thread> future) {
+		future.complete(Thread.currentThread());
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

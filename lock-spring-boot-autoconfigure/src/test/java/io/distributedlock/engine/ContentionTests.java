@@ -1,0 +1,237 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.AcquireOutcome;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Contention}: events in, effects out, without threads, store or time.
+ */
+class ContentionTests {
+
+	private static final LockOptions WAITING = LockOptions.lease(Duration.ofSeconds(30))
+		.withWaitTime(Duration.ofMinutes(1));
+
+	private static final AcquireOutcome.Granted GRANTED = new AcquireOutcome.Granted(1, 1);
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final GateMap.Stripe stripe = this.fixture.here.engine().gates().stripe("a");
+
+	private final Gate gate = this.stripe.findOrCreate("a");
+
+	private final Contention contention = new Contention(this.fixture.here.engine().instance(), 32,
+			Duration.ofMillis(20));
+
+	private final Recorded effects = new Recorded();
+
+	@BeforeEach
+	void lock() {
+		this.stripe.lock.lock();
+	}
+
+	@AfterEach
+	void unlock() {
+		this.stripe.lock.unlock();
+		this.fixture.close();
+	}
+
+	@Test
+	void theFirstWaiterAsksTheStoreAndTheSecondStandsInLine() {
+		Contender contender = arrive(new TestWaiter());
+		arrive(new TestWaiter());
+		assertThat(this.gate.contender).isSameAs(contender);
+		assertThat(this.effects.all).containsExactly("send");
+	}
+
+	@Test
+	void aGrantGoesToTheFirstInLineAndTheLeaseIsLookedAt() {
+		TestWaiter waiter = new TestWaiter();
+		Contender contender = arrive(waiter);
+		this.effects.all.clear();
+		this.contention.answered(contender, 0, GRANTED, null, 1, this.effects);
+		assertThat(waiter.outcome()).isInstanceOf(Handle.class);
+		assertThat(this.gate.contender).isNull();
+		assertThat(this.effects.all).containsExactly("cancel", "schedule");
+	}
+
+	@Test
+	void aGrantThatNobodyWaitsForIsCleanedUp() {
+		TestWaiter waiter = new TestWaiter();
+		Contender contender = arrive(waiter);
+		this.contention.sent(contender, 1, this.effects);
+		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
+		this.contention.answered(contender, 0, GRANTED, null, 1, this.effects);
+		assertThat(this.effects.all).containsExactly("send", "cancel", "cleanUp", "cleanUp");
+	}
+
+	@Test
+	void whoAbandonsARequestThatIsNotOnItsWayLeavesTheCleanUpToItsSender() {
+		TestWaiter waiter = new TestWaiter();
+		Contender contender = arrive(waiter);
+		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
+		assertThat(this.effects.all).containsExactly("send", "cancel");
+		this.contention.sent(contender, 1, this.effects);
+		assertThat(this.effects.all).containsExactly("send", "cancel", "cleanUp");
+	}
+
+	@Test
+	void aSenderThatComesLateDoesNotTakeTheNextRequestForItsOwn() {
+		TestWaiter waiter = new TestWaiter();
+		Contender contender = arrive(waiter);
+		this.contention.answered(contender, 0, null, new LockUnavailableException("a", "no answer", null), 1,
+				this.effects);
+		this.contention.due(contender, 2, this.effects);
+		this.contention.sent(contender, 1, this.effects);
+		assertThat(contender.dispatched).isFalse();
+		// Abandoned now, it is left to its own sender to clean up
+		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 3, this.effects);
+		this.contention.sent(contender, 1, this.effects);
+		assertThat(this.effects.all).containsExactly("send", "schedule", "sendLater", "cancel");
+		this.contention.sent(contender, 2, this.effects);
+		assertThat(this.effects.all).endsWith("cleanUp");
+	}
+
+	@Test
+	void whoseTimeIsUpBeforeTheFirstAnswerAwaitsIt() {
+		TestWaiter waiter = new TestWaiter();
+		Contender contender = arrive(waiter);
+		assertThat(this.contention.leave(this.gate, waiter, Outcome.GivenUp.TIMED_OUT, 1, this.effects)).isNull();
+		LockUnavailableException failure = new LockUnavailableException("a", "no answer", null);
+		this.contention.answered(contender, 0, null, failure, 2, this.effects);
+		assertThat(waiter.outcome()).isEqualTo(new Outcome.Failed(failure));
+	}
+
+	private Contender arrive(Waiter waiter) {
+		this.contention.arrive(this.gate, waiter, 0, this.effects);
+		Contender contender = this.gate.contender;
+		assertThat(contender).isNotNull();
+		return contender;
+	}
+
+	private static final class TestWaiter extends Waiter {
+
+		TestWaiter() {
+			super("a", WAITING, null, 0);
+		}
+
+		@Override
+		void settled(Outcome outcome) {
+		}
+
+	}
+
+	/**
+	 * Writes down what is to be done.
+	 */
+	private static final class Recorded implements Effects {
+
+		private final List<String> all = new ArrayList<>();
+
+		@Override
+		public void schedule(LeaseTimer.Timed timed, long due) {
+			this.all.add("schedule");
+		}
+
+		@Override
+		public void cancel(LeaseTimer.Timed timed) {
+			this.all.add("cancel");
+		}
+
+		@Override
+		public void send(Contender contender) {
+			this.all.add("send");
+		}
+
+		@Override
+		public void sendLater(Contender contender) {
+			this.all.add("sendLater");
+		}
+
+		@Override
+		public void listen() {
+			this.all.add("listen");
+		}
+
+		@Override
+		public void cleanUp(Contender contender) {
+			this.all.add("cleanUp");
+		}
+
+		@Override
+		public void end(Hold hold, long keepUntil, @Nullable CompletableFuture<@Nullable Throwable> turn) {
+			this.all.add("end");
+		}
+
+		@Override
+		public void giveBack(Hold hold) {
+			this.all.add("giveBack");
+		}
+
+		@Override
+		public void releaseForgotten(Hold hold) {
+			this.all.add("releaseForgotten");
+		}
+
+		@Override
+		public void renew(Hold hold) {
+			this.all.add("renew");
+		}
+
+		@Override
+		public void refresh(Hold hold, Duration length) {
+			this.all.add("refresh");
+		}
+
+		@Override
+		public void complete(@Nullable CompletableFuture<@Nullable Throwable> turn, @Nullable Throwable failure) {
+			this.all.add("complete");
+		}
+
+		@Override
+		public void handedOn(Hold hold, long now) {
+			this.all.add("handedOn");
+		}
+
+		@Override
+		public void atRisk(LockEvent.AtRisk event) {
+			this.all.add("atRisk");
+		}
+
+		@Override
+		public void lost(LockEvent.Lost loss, String holder, List<Consumer<LockEvent.Lost>> callbacks) {
+			this.all.add("lost");
+		}
+
+	}
+
+}

@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.distributedlock.engine.EngineFixture.granted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for extensions of leases, see {@link LeaseKeeper}.
+ */
+@Timeout(30)
+class ExtensionTests {
+
+	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew();
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final ControlledStore store = this.fixture.store;
+
+	private final DefaultLockService here = this.fixture.here;
+
+	private final LockEngine engine = this.here.engine();
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void aLeaseThatIsHeldIsExtended() {
+		Lease lease = lease(this.here.acquire("a", RENEWED));
+		assertThat(this.engine.renewal(lease, now())).isNotNull();
+	}
+
+	@Test
+	void aLeaseThatIsOverIsNotExtendedThoughNobodyHasNoticedItYet() {
+		Lease lease = lease(this.here.acquire("a", RENEWED));
+		assertThat(this.engine.renewal(lease, lease.deadline())).isNull();
+		assertThat(this.engine.renewal(lease, lease.deadline() - 1)).isNotNull();
+	}
+
+	@Test
+	void aLeaseIsNotExtendedWhileAnotherRequestForItIsUnderWay() {
+		LockHandle handle = this.here.acquire("a", RENEWED);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofSeconds(1));
+		assertThat(this.engine.renewal(lease(handle), now())).isNull();
+		this.store.answer();
+		extension.join();
+		assertThat(this.engine.renewal(lease(handle), now())).isNotNull();
+	}
+
+	@Test
+	void aRenewalThatWasDueForTheHolderBeforeDoesNotTouchTheNextOne() throws Exception {
+		LockHandle first = this.here.acquire("a", RENEWED);
+		Lease before = lease(first);
+		LockHandle second = next(first);
+		assertThat(this.engine.renewal(before, now())).isNull();
+		this.fixture.passWithIo(Duration.ofMinutes(2));
+		assertThat(second.isHeld()).isTrue();
+	}
+
+	@Test
+	void theAnswerToAnExtensionForTheHolderBeforeDoesNotTouchTheNextOne() throws Exception {
+		LockHandle first = this.here.acquire("a", RENEWED);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		CompletableFuture<Void> extension = first.extendAsync(Duration.ofSeconds(1));
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		LockHandle second = next(first);
+		this.store.answerFirst();
+		extension.join();
+		assertThat(second.isHeld()).isTrue();
+		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+		second.close();
+	}
+
+	@Test
+	void whoeverWantsLessThanAnExtensionUnderWayGivesDoesNotShortenTheLease() {
+		LockHandle handle = this.here.acquire("a", RENEWED);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(1));
+		CompletableFuture<Void> refresh = this.engine.refresh(((Handle) handle).hold(), Duration.ofSeconds(31));
+		this.store.answer();
+		extension.join();
+		refresh.join();
+		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(80));
+		handle.close();
+	}
+
+	/**
+	 * Release, and return the handle of the next local waiter, who gets a lease of its
+	 * own.
+	 */
+	private LockHandle next(LockHandle first) throws Exception {
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", RENEWED.withWaitTime(Duration.ofMinutes(5)));
+		this.fixture.ticker.advance(Duration.ofMillis(20));
+		first.close();
+		LockHandle second = granted(waiter);
+		assertThat(lease(second)).isNotSameAs(lease(first));
+		assertThat(lease(second).gate).isSameAs(lease(first).gate);
+		return second;
+	}
+
+	private long now() {
+		return this.fixture.ticker.nanos();
+	}
+
+	private static Lease lease(LockHandle handle) {
+		return ((Handle) handle).hold().lease;
+	}
+
+}

@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static io.distributedlock.engine.EngineFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link GateMap} and {@link Gate}.
+ */
+class GateTests {
+
+	private static final LockOptions ONE_ATTEMPT = LockOptions.builtIn();
+
+	private static final LockOptions WAITING = ONE_ATTEMPT.withWaitTime(Duration.ofSeconds(1));
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final LockEngine engine = this.fixture.here.engine();
+
+	private final GateMap gates = new GateMap((name) -> new Gate(name, this.engine));
+
+	private final GateMap.Stripe stripe = this.gates.stripe("a");
+
+	private final List<Waiter> settled = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void waitersAreServedInOrderWhoeverLeaves() {
+		Gate gate = this.stripe.findOrCreate("a");
+		List<Waiter> waiters = enqueue(gate, WAITING, 6);
+		gate.remove(waiters.get(0));
+		gate.remove(waiters.get(3));
+		gate.remove(waiters.get(5));
+		Waiter late = new TestWaiter(WAITING);
+		gate.enqueue(late);
+		assertThat(gate.firstWaiter()).isSameAs(waiters.get(1));
+		assertThat(List.of(gate.poll(), gate.poll(), gate.poll(), gate.poll())).containsExactly(waiters.get(1),
+				waiters.get(2), waiters.get(4), late);
+		assertThat(gate.poll()).isNull();
+		assertThat(gate.hasWaiters()).isFalse();
+		assertThat(gate.isIdle()).isTrue();
+		assertThat(late.queued).isFalse();
+	}
+
+	@Test
+	void singleAttemptsAreSettledWithoutTheOthers() {
+		Gate gate = this.stripe.findOrCreate("a");
+		List<Waiter> first = enqueue(gate, ONE_ATTEMPT, 2);
+		List<Waiter> waiting = enqueue(gate, WAITING, 1);
+		List<Waiter> last = enqueue(gate, ONE_ATTEMPT, 1);
+		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(null));
+		assertThat(this.settled).containsExactly(first.get(0), first.get(1), last.get(0));
+		assertThat(gate.firstWaiter()).isSameAs(waiting.get(0));
+		Outcome closed = new Outcome.Failed(new IllegalStateException("closed"));
+		gate.settleWaiters(Gate.Which.ALL, closed);
+		assertThat(waiting.get(0).outcome()).isSameAs(closed);
+		assertThat(gate.isIdle()).isTrue();
+	}
+
+	@Test
+	void aGateStaysWhileSomebodyIsInItAndGoesWithTheLast() {
+		Gate gate = this.stripe.findOrCreate("a");
+		List<Waiter> waiters = enqueue(gate, WAITING, 1);
+		this.stripe.removeIfIdle(gate);
+		assertThat(this.stripe.findOrCreate("a")).isSameAs(gate);
+		gate.remove(waiters.get(0));
+		this.stripe.removeIfIdle(gate);
+		assertThat(this.stripe.find("a")).isNull();
+	}
+
+	@Test
+	void anOldGateDoesNotRemoveTheNewOneOfItsName() {
+		Gate old = this.stripe.findOrCreate("a");
+		this.stripe.removeIfIdle(old);
+		Gate current = this.stripe.findOrCreate("a");
+		this.stripe.removeIfIdle(old);
+		assertThat(this.stripe.find("a")).isSameAs(current).isNotSameAs(old);
+	}
+
+	@Test
+	void findsGatesLikeAMapOfNames() {
+		Random random = new Random(7);
+		Map<String, Gate> expected = new HashMap<>();
+		GateMap.Stripe table = this.stripe;
+		for (int i = 0; i < 50_000; i++) {
+			// Grows to hundreds of names and shrinks to none, several times
+			boolean growing = (i / 5000) % 2 == 0;
+			String name = "name" + random.nextInt(700);
+			Gate gate = expected.get(name);
+			assertThat(table.find(name)).isSameAs(gate);
+			if (gate == null && random.nextInt(4) < (growing ? 3 : 1)) {
+				gate = table.findOrCreate(name);
+				expected.put(name, gate);
+			}
+			else if (gate != null && random.nextInt(4) < (growing ? 1 : 3)) {
+				table.removeIfIdle(new Gate(name, this.engine));
+				table.removeIfIdle(gate);
+				table.removeIfIdle(gate);
+				expected.remove(name);
+			}
+			if (i % 500 == 0) {
+				assertThat(table.snapshot()).containsExactlyInAnyOrderElementsOf(expected.values());
+			}
+		}
+	}
+
+	@Test
+	void visitsEveryGateWithItsStripeLockedAlsoIfGatesGoMeanwhile() {
+		for (int i = 0; i < 5000; i++) {
+			this.gates.stripe("name" + i).findOrCreate("name" + i);
+		}
+		AtomicInteger visited = new AtomicInteger();
+		this.gates.forEach((gate) -> {
+			GateMap.Stripe stripe = this.gates.stripe(gate.name);
+			assertThat(stripe.lock.isHeldByCurrentThread()).isTrue();
+			stripe.removeIfIdle(gate);
+			visited.incrementAndGet();
+		});
+		assertThat(visited).hasValue(5000);
+		this.gates.forEach((gate) -> visited.incrementAndGet());
+		assertThat(visited).hasValue(5000);
+	}
+
+	@Test
+	void manyNamesLeaveNoGatesBehind() {
+		for (int i = 0; i < 3000; i++) {
+			this.fixture.here.acquire("name" + i, ONE_ATTEMPT).close();
+			CompletableFuture<LockHandle> attempt = this.fixture.here.acquireAsync("name" + i, WAITING);
+			if (!attempt.cancel(true)) {
+				attempt.join().close();
+			}
+		}
+		soon(() -> this.fixture.here.held().isEmpty());
+		AtomicInteger left = new AtomicInteger();
+		this.fixture.here.engine().gates().forEach((gate) -> left.incrementAndGet());
+		assertThat(left).hasValue(0);
+	}
+
+	private List<Waiter> enqueue(Gate gate, LockOptions options, int count) {
+		List<Waiter> waiters = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			Waiter waiter = new TestWaiter(options);
+			waiters.add(waiter);
+			gate.enqueue(waiter);
+		}
+		return waiters;
+	}
+
+	private final class TestWaiter extends Waiter {
+
+		TestWaiter(LockOptions options) {
+			super("a", options, null, 0);
+		}
+
+		@Override
+		void settled(Outcome outcome) {
+			GateTests.this.settled.add(this);
+		}
+
+	}
+
+}

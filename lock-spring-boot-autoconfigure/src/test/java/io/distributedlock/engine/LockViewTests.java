@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.distributedlock.engine.EngineFixture.LEASE_30S;
+import static io.distributedlock.engine.EngineFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link LockView.Locked}, and for the {@link LockView views} that use them.
+ */
+@Timeout(30)
+class LockViewTests {
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final DefaultLockService here = this.fixture.here;
+
+	private final LockView.Locked locks = new LockView.Locked();
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void findsTheInnermostHandleOfANameInAnyOrderOfNames() {
+		Handle outer = (Handle) this.here.acquire("a", LEASE_30S);
+		Handle other = (Handle) this.here.acquire("b", LEASE_30S);
+		Handle inner = (Handle) this.here.acquire("a", LEASE_30S);
+		this.locks.push(outer);
+		this.locks.push(other);
+		this.locks.push(inner);
+		assertThat(this.locks.pop("c")).isNull();
+		assertThat(this.locks.pop("a")).isSameAs(inner);
+		assertThat(this.locks.pop("a")).isSameAs(outer);
+		assertThat(this.locks.pop("a")).isNull();
+		assertThat(this.locks.pop("b")).isSameAs(other);
+		assertThat(this.locks.pop("b")).isNull();
+	}
+
+	@Test
+	void everyThreadHasItsOwn() throws Exception {
+		this.locks.push((Handle) this.here.acquire("a", LEASE_30S));
+		AtomicReference<Object> found = new AtomicReference<>("nothing");
+		Thread thread = new Thread(() -> found.set(this.locks.pop("a")));
+		thread.start();
+		thread.join();
+		assertThat(found).hasNullValue();
+		assertThat(this.locks.pop("a")).isNotNull();
+	}
+
+	@Test
+	void locksOfDifferentNamesMayBeUnlockedInAnyOrder() {
+		Lock first = this.here.asLock("a", LEASE_30S);
+		Lock second = this.here.asLock("b", LEASE_30S);
+		first.lock();
+		second.lock();
+		first.unlock();
+		assertThat(this.fixture.there.isLocked("a")).isFalse();
+		assertThat(this.fixture.there.isLocked("b")).isTrue();
+		second.unlock();
+		assertThat(this.fixture.there.isLocked("b")).isFalse();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(second::unlock)
+			.withMessageContaining("has not locked 'b'");
+	}
+
+	@Test
+	void anUninterruptibleLockIsGotInSpiteOfAnInterruptWhichIsKept() throws Exception {
+		Lock elsewhere = this.here.asLock("a", LEASE_30S);
+		elsewhere.lock();
+		AtomicReference<Boolean> flag = new AtomicReference<>();
+		Thread thread = new Thread(() -> {
+			Lock lock = this.here.asLock("a", LEASE_30S);
+			lock.lock();
+			flag.set(Thread.currentThread().isInterrupted());
+			lock.unlock();
+		});
+		thread.start();
+		soon(() -> this.here.waiting().size() == 1);
+		thread.interrupt();
+		elsewhere.unlock();
+		thread.join();
+		assertThat(flag).hasValue(true);
+		assertThat(this.here.held()).isEmpty();
+	}
+
+}

@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.Lock;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockState;
+import io.distributedlock.OnLost;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static io.distributedlock.engine.EngineFixture.LEASE_30S;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for losses, see {@link LeaseKeeper}.
+ */
+@Timeout(30)
+class LossTests {
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final DefaultLockService here = this.fixture.here;
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void anOwnerWhoIsInterruptedFindsTheLockLostAtOnce() throws Exception {
+		CompletableFuture<LockHandle> acquired = new CompletableFuture<>();
+		CompletableFuture<LockState> stateWhenInterrupted = new CompletableFuture<>();
+		CountDownLatch end = new CountDownLatch(1);
+		Thread owner = new Thread(() -> {
+			LockHandle handle = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+			acquired.complete(handle);
+			try {
+				end.await();
+			}
+			catch (InterruptedException ex) {
+				handle.close();
+			}
+		}) {
+
+			@Override
+			public void interrupt() {
+				stateWhenInterrupted.complete(acquired.join().state());
+				super.interrupt();
+			}
+
+		};
+		owner.start();
+		assertThat(acquired.get().state()).isEqualTo(LockState.HELD);
+		this.fixture.advance(Duration.ofSeconds(29));
+		owner.join();
+		assertThat(stateWhenInterrupted).isCompletedWithValue(LockState.LOST);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theNameOfALockCannotForgeALineOfTheLog(CapturedOutput output) {
+		LockHandle handle = this.here.acquire("a\nERROR b", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		await().until(() -> output.toString().contains("Lock 'a\\u000AERROR b' was lost"));
+		assertThat(output).doesNotContain("a\nERROR b");
+		assertThat(handle.toString()).contains("a\\u000AERROR b");
+	}
+
+	@Test
+	void anInnerReleaseOfALockThatWasLostSaysSo() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S);
+		LockHandle inner = this.here.acquire("a", LEASE_30S);
+		LockHandle innermost = this.here.acquire("a", LEASE_30S);
+		assertThatNoException().isThrownBy(innermost::release);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(inner::release);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(outer::release);
+	}
+
+	@Test
+	void anInnerUnlockOfALockThatWasLostSaysSo() {
+		Lock lock = this.here.asLock("a", LEASE_30S);
+		lock.lock();
+		lock.lock();
+		lock.lock();
+		assertThatNoException().isThrownBy(lock::unlock);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+	}
+
+}

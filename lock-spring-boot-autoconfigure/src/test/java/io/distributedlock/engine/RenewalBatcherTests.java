@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.distributedlock.engine.EngineFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RenewalBatcher}.
+ */
+@Timeout(30)
+class RenewalBatcherTests {
+
+	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew();
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final ControlledStore store = this.fixture.store;
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void aFullBatchIsSentAtOnceAndTheRestALittleLater() {
+		List<LockHandle> handles = acquire(130);
+		this.fixture.advance(Duration.ofSeconds(10));
+		soon(() -> batches().equals(List.of("extend 100")));
+		this.fixture.passWithIo(Duration.ofMillis(500));
+		assertThat(batches()).containsExactly("extend 100", "extend 30");
+		handles.forEach(LockHandle::close);
+	}
+
+	@Test
+	void whatIsReleasedMeanwhileIsNotRenewed() {
+		List<LockHandle> handles = acquire(3);
+		this.fixture.advance(Duration.ofSeconds(10));
+		handles.get(1).close();
+		this.fixture.passWithIo(Duration.ofMillis(500));
+		assertThat(batches()).containsExactly("extend 2");
+		assertThat(handles.get(0).remaining()).isGreaterThan(Duration.ofSeconds(28));
+		handles.forEach(LockHandle::close);
+	}
+
+	@Test
+	void aShortLeaseDoesNotWaitForTheBatchOfALongOne() {
+		LockHandle longOne = this.fixture.here.acquire("long", RENEWED);
+		this.fixture.advance(Duration.ofMillis(9900));
+		LockHandle shortOne = this.fixture.here.acquire("short",
+				LockOptions.lease(Duration.ofMillis(300)).withAutoRenew());
+		this.fixture.advance(Duration.ofMillis(100));
+		// The watchdog may have taken it, and may not have come to it yet
+		soon(() -> this.fixture.here.engine().gates().stripe("short").find("short").hold.lease.renewing);
+		this.fixture.advance(Duration.ofMillis(5));
+		soon(() -> shortOne.remaining().compareTo(Duration.ofMillis(250)) > 0);
+		shortOne.close();
+		longOne.close();
+	}
+
+	@Test
+	void nothingIsRenewedAfterTheReleaseNorAfterTheLoss() {
+		List<LockHandle> handles = acquire(2);
+		handles.get(0).close();
+		this.fixture.table.clear();
+		this.fixture.passWithIo(Duration.ofSeconds(11));
+		assertThat(handles.get(1).isHeld()).isFalse();
+		this.store.commands.clear();
+		this.fixture.passWithIo(Duration.ofMinutes(1));
+		assertThat(this.store.commands).isEmpty();
+	}
+
+	@Test
+	void aRenewalThatWasLostIsRepeatedSoonAndOnlyForWhatWasNotAnswered() {
+		List<LockHandle> handles = acquire(2);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.fixture.passWithIo(Duration.ofMillis(10_500));
+		assertThat(this.store.heldBack()).isEqualTo(2);
+		this.store.failFirst();
+		this.store.answer();
+		this.store.commands.clear();
+		this.fixture.passWithIo(Duration.ofSeconds(2));
+		assertThat(batches()).containsExactly("extend 1");
+		handles.forEach((handle) -> assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(25)));
+		handles.forEach(LockHandle::close);
+	}
+
+	private List<String> batches() {
+		return this.store.commands.stream().filter((command) -> command.startsWith("extend ")).toList();
+	}
+
+	private List<LockHandle> acquire(int count) {
+		List<LockHandle> handles = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			handles.add(this.fixture.here.acquire("a" + i, RENEWED));
+		}
+		return handles;
+	}
+
+}

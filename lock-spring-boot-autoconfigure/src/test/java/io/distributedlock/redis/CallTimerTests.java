@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.StoreClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link CallTimer}.
+ */
+class CallTimerTests {
+
+	private static final Duration SHORT = Duration.ofMillis(100);
+
+	private static final Duration LONG = Duration.ofHours(1);
+
+	private final CallTimer timer = new CallTimer(SHORT);
+
+	@AfterEach
+	void close() {
+		this.timer.close();
+	}
+
+	@Test
+	void callsEndWhenTheirTimeIsOverAndNotBefore() {
+		List<ScriptCall<?>> overdue = new ArrayList<>();
+		ScriptCall<?> open = call();
+		open.limit(LONG, this.timer);
+		long start = System.nanoTime();
+		for (int i = 0; i < 100; i++) {
+			ScriptCall<?> call = call();
+			call.limit(SHORT, this.timer);
+			overdue.add(call);
+		}
+		for (ScriptCall<?> call : overdue) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call));
+		}
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(SHORT);
+		assertThat(open).isNotDone();
+	}
+
+	@Test
+	void callAfterAPauseEndsAsWell() {
+		for (int i = 0; i < 2; i++) {
+			ScriptCall<?> call = call();
+			call.limit(SHORT, this.timer);
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call));
+			await().pollDelay(SHORT.multipliedBy(3)).until(() -> true);
+		}
+	}
+
+	@Test
+	void callThatCannotBeCancelledEndsAndSoDoOthers() {
+		ScriptCall<?> failing = call();
+		failing.onTimeout(() -> {
+			throw new IllegalStateException("on purpose");
+		});
+		ScriptCall<?> next = call();
+		for (ScriptCall<?> call : List.of(failing, next)) {
+			call.limit(SHORT, this.timer);
+		}
+		for (ScriptCall<?> call : List.of(failing, next)) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call));
+		}
+	}
+
+	@Test
+	void callsThatAreOpenAtTheCloseFailAndSoDoLaterOnes() {
+		ScriptCall<?> before = call();
+		before.limit(LONG, this.timer);
+		this.timer.close();
+		ScriptCall<?> after = call();
+		after.limit(LONG, this.timer);
+		for (ScriptCall<?> call : List.of(before, after)) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call))
+				.withNoCause()
+				.withMessageContaining("closed");
+		}
+	}
+
+	private static ScriptCall<?> call() {
+		return new ScriptCall<>(LockScript.FIND, new byte[1][], new byte[0][], ScriptReplies::found, "a",
+				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false), "lock:",
+						() -> true));
+	}
+
+}

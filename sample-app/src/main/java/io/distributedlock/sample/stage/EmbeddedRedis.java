@@ -1,0 +1,155 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+
+/**
+ * A real Redis server with a password on a free port of the loopback interface, started
+ * from the binary that {@code org.signal:embedded-redis} carries.
+ *
+ * <p>
+ * The server is the child of a small shell that reads from a pipe whose other end this
+ * JVM holds. However this JVM ends, also by {@code kill -9}, the pipe breaks, and the
+ * shell ends the server. Binary and configuration are deleted as soon as it runs.
+ */
+final class EmbeddedRedis implements AutoCloseable {
+
+	private static final String END_WITH_PARENT = """
+			"$0" "$@" </dev/null & server=$!
+			exec >/dev/null 2>&1
+			trap 'kill $server' TERM INT
+			cat >/dev/null
+			kill $server""";
+
+	private static final String CONFIGURATION = """
+			bind 127.0.0.1
+			port %d
+			requirepass %s
+			save ""
+			appendonly no
+			""";
+
+	private final int port;
+
+	private final String password;
+
+	private final Process shell;
+
+	private EmbeddedRedis(int port, String password, Process shell) {
+		this.port = port;
+		this.password = password;
+		this.shell = shell;
+	}
+
+	static EmbeddedRedis start() throws IOException {
+		int port = freePort();
+		String password = UUID.randomUUID().toString();
+		Path directory = Files.createTempDirectory("sample-redis");
+		Path binary = directory.resolve("redis-server");
+		Path configuration = directory.resolve("redis.conf");
+		try {
+			copyBinary(binary);
+			Files.writeString(configuration, CONFIGURATION.formatted(port, password), StandardOpenOption.CREATE_NEW);
+			Process shell = new ProcessBuilder("sh", "-c", END_WITH_PARENT, binary.toString(), configuration.toString())
+				.redirectErrorStream(true)
+				.start();
+			awaitReady(shell);
+			return new EmbeddedRedis(port, password, shell);
+		}
+		finally {
+			for (Path path : List.of(binary, configuration, directory)) {
+				Files.deleteIfExists(path);
+			}
+		}
+	}
+
+	int port() {
+		return this.port;
+	}
+
+	String password() {
+		return this.password;
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.shell.getOutputStream().close();
+		}
+		catch (IOException ex) {
+			this.shell.destroy();
+		}
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+	private static void copyBinary(Path target) throws IOException {
+		String name = "redis-server-7.0.15-" + platform();
+		try (InputStream binary = EmbeddedRedis.class.getClassLoader().getResourceAsStream(name)) {
+			if (binary == null) {
+				throw new IllegalStateException("There is no embedded Redis for this platform (" + platform()
+						+ "). Start a Redis yourself and tell the sample where it is, "
+						+ "with the environment variables REDIS_HOST, REDIS_PORT and REDIS_PASSWORD.");
+			}
+			Files.copy(binary, target);
+		}
+		if (!target.toFile().setExecutable(true)) {
+			throw new IOException("Cannot make '" + target + "' executable.");
+		}
+	}
+
+	private static String platform() {
+		String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+		String processor = switch (System.getProperty("os.arch")) {
+			case "aarch64", "arm64" -> "arm64";
+			case "x86", "i386", "i686" -> "386";
+			default -> "amd64";
+		};
+		return (system.contains("mac") ? "darwin" : system.contains("linux") ? "linux" : "windows") + "-" + processor;
+	}
+
+	private static void awaitReady(Process shell) throws IOException {
+		StringBuilder output = new StringBuilder();
+		BufferedReader reader = new BufferedReader(
+				new InputStreamReader(shell.getInputStream(), StandardCharsets.UTF_8));
+		for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+			if (line.contains("Ready to accept connections")) {
+				return;
+			}
+			output.append(line).append('\n');
+		}
+		throw new IOException("The embedded Redis did not start. It printed:\n" + output);
+	}
+
+}

@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that was looked at after a scenario.
+ *
+ * @param what what was looked at
+ * @param expected what was expected, or {@code null} if it is only worth telling
+ * @param seen what was seen
+ */
+record Finding(String what, @Nullable Object expected, Object seen) {
+
+	static Finding note(String what, Object seen) {
+		return new Finding(what, null, seen);
+	}
+
+	static Finding that(String what, boolean seen) {
+		return new Finding(what, true, seen);
+	}
+
+	static Finding number(String what, long expected, long seen) {
+		return new Finding(what, expected, seen);
+	}
+
+	/** Whether what was seen is what was expected. */
+	boolean asExpected() {
+		return this.expected == null || this.expected.equals(this.seen);
+	}
+
+	@Override
+	public String toString() {
+		if (this.expected == null) {
+			return "· %s: %s".formatted(this.what, this.seen);
+		}
+		if (this.expected.equals(true)) {
+			return asExpected() ? "✓ " + this.what : "✗ " + this.what + ": was not so";
+		}
+		return asExpected() ? "✓ %s: %s".formatted(this.what, this.seen)
+				: "✗ %s: expected %s, but saw %s".formatted(this.what, this.expected, this.seen);
+	}
+
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.distributedlock.sample.app.InstanceApplication;
+
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.context.ApplicationContextException;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * Starts two instances of the application in this JVM. They share Redis, the database and
+ * a file, as two deployed instances would.
+ */
+final class InstanceLauncher implements AutoCloseable {
+
+	private static final int FIRST_PORT = 8081;
+
+	private final RedisServer redis;
+
+	private final List<String> args;
+
+	private final List<ConfigurableApplicationContext> running = new ArrayList<>();
+
+	InstanceLauncher(RedisServer redis, String... args) {
+		this.redis = redis;
+		this.args = List.of(args);
+	}
+
+	Instances launch() throws IOException {
+		Path directory = Files.createTempDirectory("sample");
+		directory.toFile().deleteOnExit();
+		Path keywords = directory.resolve("keywords.jsonl");
+		keywords.toFile().deleteOnExit();
+		return Instances.at(launch(1, keywords), launch(2, keywords));
+	}
+
+	private String launch(int number, Path keywords) {
+		List<String> all = new ArrayList<>(this.args);
+		Map<String, Object> own = Map.of("distributed-lock.instance-name", "instance-" + number, "sample.keywords.file",
+				keywords);
+		Stream.of(own, this.redis.properties())
+			.forEach((properties) -> properties.forEach((name, value) -> all.add("--" + name + "=" + value)));
+		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1));
+		this.running.add(context);
+		return "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
+	}
+
+	/**
+	 * Somebody else may take the port at the last moment.
+	 */
+	private static ConfigurableApplicationContext run(List<String> args, int port) {
+		List<String> all = new ArrayList<>(args);
+		all.add("--server.port=" + port);
+		try {
+			return new SpringApplicationBuilder(InstanceApplication.class).main(InstanceApplication.class)
+				.run(all.toArray(String[]::new));
+		}
+		catch (ApplicationContextException ex) {
+			if (port == 0 || !(ex.getCause() instanceof PortInUseException)) {
+				throw ex;
+			}
+			return run(args, 0);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.running.forEach(ConfigurableApplicationContext::close);
+	}
+
+	private static int freePort(int wanted) {
+		try (ServerSocket socket = new ServerSocket(wanted)) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			return 0;
+		}
+	}
+
+}

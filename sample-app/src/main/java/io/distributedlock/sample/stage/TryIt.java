@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+/**
+ * The commands to try everything by hand.
+ */
+final class TryIt {
+
+	private static final String TEXT = """
+
+			Try it by hand; what one instance holds, the other one refuses:
+			  curl -X POST '%1$s/reports/42' & curl -X POST '%2$s/reports/42'
+			  curl -X POST '%1$s/keywords/schedule'; curl -X POST '%2$s/keywords/schedule'; sleep 4; \
+			curl -X DELETE '%1$s/keywords/schedule'; curl -X DELETE '%2$s/keywords/schedule'; curl '%1$s/keywords'
+			  curl -X POST '%1$s/pay?user=7&order=4711' & curl -X POST '%2$s/pay?user=7&order=4711'
+			  curl -X POST '%1$s/orders/cart-1'; curl -X POST '%2$s/orders/cart-1'
+			  curl -X PUT '%1$s/stock/phone?quantity=3'; curl -X POST '%1$s/stock/phone/purchase'; \
+			curl -X POST '%2$s/stock/phone/purchase'; curl '%2$s/stock/phone'
+			  curl '%1$s/cache/book' & curl '%2$s/cache/book'
+			  curl -X POST '%1$s/jobs/1' & curl -X POST '%2$s/jobs/1'
+			  curl -X POST '%1$s/exports/1' & curl -X POST '%2$s/exports/2?renew=false'
+			  curl -X POST '%1$s/leader'; curl -X POST '%2$s/leader'; curl '%1$s/leader'; curl -X DELETE '%1$s/leader'; \
+			curl '%2$s/leader'
+			  curl -X POST '%1$s/feeds/news/python' & sleep 0.5; curl -X POST '%2$s/feeds/news'
+			  curl -X POST '%1$s/rates/SEK' & curl -X POST '%2$s/rates/SEK'
+			  curl -X POST '%1$s/mailings/may' & curl -X POST '%2$s/mailings/may'
+			  curl '%1$s/actuator/locks'
+			  curl '%1$s/actuator/metrics/distributed.lock.acquire'
+			""";
+
+	private TryIt() {
+	}
+
+	static String text(Instances instances) {
+		return TEXT.formatted(instances.first().url(), instances.second().url());
+	}
+
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class AccountTests {
+
+	private static final Instances NOWHERE = Instances.at("http://localhost:1", "http://localhost:2");
+
+	@Test
+	void whatIsNotAsExpectedIsVisible(CapturedOutput output) {
+		List<ScenarioResult> results = new Account(NOWHERE,
+				List.of(new Told(Finding.number("sum", 3, 3)), new Told(Finding.number("lines", 5, 10))))
+			.write();
+		assertThat(results).extracting(ScenarioResult::asExpected).containsExactly(true, false);
+		assertThat(output).contains("✓ sum: 3")
+			.contains("✗ lines: expected 5, but saw 10")
+			.contains("✗ Not all as expected: only 1 of 2 scenarios");
+	}
+
+	@Test
+	void theAccountEndsWithTheSum(CapturedOutput output) {
+		new Account(NOWHERE, List.of(new Told(Finding.number("sum", 3, 3)), new Told(Finding.number("lines", 5, 5))))
+			.write();
+		assertThat(output).contains("All scenarios finished: 2 of 2 as expected").doesNotContain("✗");
+	}
+
+	@Test
+	void aScenarioThatBreaksOffIsNotAsExpected(CapturedOutput output) {
+		List<ScenarioResult> results = new Account(NOWHERE, List.of(new PaymentScenario())).write();
+		assertThat(results).extracting(ScenarioResult::asExpected).containsExactly(false);
+		assertThat(output).contains("✗ the scenario: expected to be played to its end")
+			.contains("✗ Not all as expected: only 0 of 1 scenarios");
+	}
+
+	private record Told(Finding finding) implements Scenario {
+
+		@Override
+		public String title() {
+			return "told";
+		}
+
+		@Override
+		public String story() {
+			return "A story.";
+		}
+
+		@Override
+		public List<Finding> play(Instances instances) {
+			return List.of(this.finding);
+		}
+
+	}
+
+}

@@ -1,0 +1,184 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Plays the scenarios once, on a real Redis and two instances, and looks at what was
+ * seen.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ScenarioTests {
+
+	private static RedisServer redis;
+
+	private static InstanceLauncher launcher;
+
+	private static Instances instances;
+
+	private static List<ScenarioResult> results;
+
+	private static String output;
+
+	@BeforeAll
+	static void play(CapturedOutput captured) throws Exception {
+		redis = RedisServer.from(new MockEnvironment());
+		launcher = new InstanceLauncher(redis);
+		try (ServerSocket taken = new ServerSocket(firstFreeOf(8081))) {
+			instances = launcher.launch();
+		}
+		results = Lanes.play(instances);
+		output = captured.getOut();
+	}
+
+	@AfterAll
+	static void end() {
+		launcher.close();
+		redis.close();
+	}
+
+	@Test
+	void aDuplicateReportIsSkippedAndAFailedOneCanBeAskedForAgain() {
+		assertThat(seen(1)).containsEntry("reports written", 1L)
+			.containsEntry("duplicates skipped, without waiting for the report", 1L)
+			.containsEntry("exception of the failed query, as its caller saw it", "502 QueryFailedException");
+		assertAsExpected(1);
+	}
+
+	@Test
+	void aScheduledJobRunsTwiceWithoutTheLockAndOnceWithIt() {
+		assertThat(seen(2)).containsEntry("lines in the file without the lock", 10L)
+			.containsEntry("lines in the file with the lock", 5L);
+		assertThat(output).containsOnlyOnce("could not get the lock 'keyword-job'");
+		assertAsExpected(2);
+	}
+
+	@Test
+	void anOrderIsPaidOnceAndFourSubmissionsAreRefused() {
+		assertThat(seen(3)).containsEntry("payments in the database", 1L)
+			.containsEntry("refused at once, while the payment was under way", 4L)
+			.containsEntry("what they were told", List.of("being processed, please do not submit again"));
+		assertAsExpected(3);
+	}
+
+	@Test
+	void theSameRequestIsRefusedUntilTheMinimumHoldHasPassed() {
+		assertAsExpected(4);
+	}
+
+	@Test
+	void stockIsNeverOversold() {
+		assertThat(seen(5)).containsEntry("customers who got one", 25L)
+			.containsEntry("pieces left in the database", 0L)
+			.containsEntry("pieces sold in the database", 25L);
+		assertAsExpected(5);
+	}
+
+	@Test
+	void anExpiredCacheEntryIsLoadedOnce() {
+		assertThat(seen(6)).containsEntry("readers who got the price", 100L)
+			.containsEntry("loads from the database since it expired", 1L);
+		assertAsExpected(6);
+	}
+
+	@Test
+	void everyJobIsProcessedOnce() {
+		assertThat(seen(7)).containsEntry("runs of each job", List.of(1, 1, 1, 1, 1, 1));
+		assertAsExpected(7);
+	}
+
+	@Test
+	void aLongTaskKeepsItsLockIfItIsRenewedAndLearnsOfTheLossIfNot() {
+		assertThat(seen(8)).containsEntry("without renewal: what the holder was told", "LEASE_EXPIRED");
+		assertAsExpected(8);
+	}
+
+	@Test
+	void aLeaderThatResignsOrLosesItsLockIsSucceeded() {
+		assertThat(seen(9)).containsEntry("it resigns, and the other one leads at once", true)
+			.containsEntry("the key vanishes, and the other one leads within the lease", true)
+			.containsEntry("the one that led is told within the lease", true)
+			.containsEntry("leaders afterwards", 1L);
+		assertAsExpected(9);
+	}
+
+	@Test
+	void aPlainClientAndOursExcludeEachOther() {
+		assertThat(seen(10)).containsEntry("meanwhile ours was refused, without waiting", true)
+			.containsEntry("the worker in Python was refused while ours was at work", true);
+		assertAsExpected(10);
+	}
+
+	@Test
+	void aReactiveMethodRunsOnceAndGivesItsLockBackWhenItIsCancelled() {
+		assertThat(seen(11)).containsEntry("questions to the exchange", 1L)
+			.containsEntry("the impatient one was cancelled, and its lock is free", true);
+		assertAsExpected(11);
+	}
+
+	@Test
+	void anAsyncMethodRunsOnceAndRefusesByItsFuture() {
+		assertThat(seen(12)).containsEntry("mailings sent", 1L)
+			.containsEntry("refused by their futures, while it was being sent", 3L);
+		assertAsExpected(12);
+	}
+
+	@Test
+	void allScenariosWerePlayedAsExpected() {
+		assertThat(results).hasSize(12).doesNotContainNull().allMatch(ScenarioResult::asExpected);
+		assertThat(output).contains("All scenarios finished: 1 of 1 as expected").doesNotContain("✗");
+	}
+
+	@Test
+	void aPortThatIsTakenIsReplacedByAFreeOne() {
+		assertThat(instances.toString()).doesNotContain(":8081 ");
+	}
+
+	private static Map<String, Object> seen(int scenario) {
+		return results.get(scenario - 1).findings().stream().collect(Collectors.toMap(Finding::what, Finding::seen));
+	}
+
+	private static void assertAsExpected(int scenario) {
+		assertThat(results.get(scenario - 1).findings()).isNotEmpty().allMatch(Finding::asExpected);
+	}
+
+	/** If the port is taken already, by whomever, so much the better. */
+	private static int firstFreeOf(int port) {
+		try (ServerSocket socket = new ServerSocket(port)) {
+			return socket.getLocalPort();
+		}
+		catch (Exception ex) {
+			return 0;
+		}
+	}
+
+}

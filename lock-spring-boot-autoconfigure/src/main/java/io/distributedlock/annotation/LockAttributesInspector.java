@@ -64,8 +64,6 @@ final class LockAttributesInspector {
 
 	private final AnnotatedMethod method;
 
-	private final LockVariables variables;
-
 	private final LockExpressionTypes types;
 
 	private final List<LockFinding> findings = new ArrayList<>();
@@ -74,8 +72,7 @@ final class LockAttributesInspector {
 		this.beanFactory = beanFactory;
 		this.lock = lock;
 		this.method = lock.scope().method();
-		this.variables = lock.scope().variables();
-		this.types = new LockExpressionTypes(this.method, this.variables, beanFactory);
+		this.types = new LockExpressionTypes(lock.scope(), beanFactory);
 	}
 
 	/**
@@ -127,7 +124,7 @@ final class LockAttributesInspector {
 	}
 
 	private boolean isParameter(String name) {
-		return this.variables.positionOf(name) != null;
+		return this.lock.scope().variables().positionOf(name) != null;
 	}
 
 	private void condition(String text) {

@@ -54,15 +54,12 @@ final class LockExpressionTypes {
 
 	private static final ResolvableType ROOT = ResolvableType.forClass(LockExpressionRoot.class);
 
-	private final AnnotatedMethod method;
-
-	private final LockVariables variables;
+	private final LockExpressionParser.Scope scope;
 
 	private final ConfigurableBeanFactory beanFactory;
 
-	LockExpressionTypes(AnnotatedMethod method, LockVariables variables, ConfigurableBeanFactory beanFactory) {
-		this.method = method;
-		this.variables = variables;
+	LockExpressionTypes(LockExpressionParser.Scope scope, ConfigurableBeanFactory beanFactory) {
+		this.scope = scope;
 		this.beanFactory = beanFactory;
 	}
 
@@ -158,9 +155,10 @@ final class LockExpressionTypes {
 	}
 
 	private ResolvableType variable(String name, boolean outer) {
-		Integer position = this.variables.positionOf(name);
+		Integer position = this.scope.variables().positionOf(name);
 		if (position != null) {
-			return ResolvableType.forMethodParameter(this.method.method(), position, this.method.targetClass());
+			return ResolvableType.forMethodParameter(this.scope.method().method(), position,
+					this.scope.method().targetClass());
 		}
 		return (name.equals("root") || (outer && name.equals("this"))) ? ROOT : ResolvableType.NONE;
 	}
@@ -184,7 +182,7 @@ final class LockExpressionTypes {
 		Member member = memberOf(owner, node);
 		if (member instanceof Method getter) {
 			return (owner == LockExpressionRoot.class && getter.getName().equals("getTarget"))
-					? ResolvableType.forClass(this.method.targetClass())
+					? ResolvableType.forClass(this.scope.method().targetClass())
 					: ResolvableType.forType(getter.getGenericReturnType(), type.as(getter.getDeclaringClass()));
 		}
 		return (member instanceof Field field)

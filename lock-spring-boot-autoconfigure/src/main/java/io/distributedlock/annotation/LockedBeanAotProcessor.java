@@ -148,8 +148,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 				LockExpressionParser.Scope scope = this.parser.scopeOf(method, declaring);
 				Expression expression = parsing.parse(scope, (resolved != null) ? resolved : text);
 				if (expression != null) {
-					new LockExpressionTypes(method, scope.variables(), this.beanFactory).follow(expression,
-							this::register);
+					new LockExpressionTypes(scope, this.beanFactory).follow(expression, this::register);
 				}
 			}
 			catch (IllegalArgumentException | InvalidLockDefinitionException ex) {

@@ -34,6 +34,7 @@ import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the store what it must still be told although nobody waits for it: releases of
@@ -108,7 +109,7 @@ final class Cleanup {
 	 * under way when its holder was done may have lengthened it
 	 * @return a future of the first answer
 	 */
-	CompletableFuture<ReleaseOutcome> end(String name, LockToken token, long keepUntil, LongSupplier end) {
+	CompletableFuture<@Nullable ReleaseOutcome> end(String name, LockToken token, long keepUntil, LongSupplier end) {
 		return pay(name, token, keepUntil).whenComplete((outcome, failure) -> {
 			this.owed.decrementAndGet();
 			if (failure != null) {
@@ -123,13 +124,13 @@ final class Cleanup {
 	 * @return a future that completes normally when the first attempt was answered or
 	 * failed
 	 */
-	CompletableFuture<Void> release(String name, LockToken token, long until) {
+	CompletableFuture<@Nullable ReleaseOutcome> release(String name, LockToken token, long until) {
 		return pay(name, token, AT_ONCE).handle((outcome, failure) -> {
 			this.owed.decrementAndGet();
 			if (failure != null) {
 				retryLater(new Debt(name, token, AT_ONCE), until, failure);
 			}
-			return null;
+			return outcome;
 		});
 	}
 
@@ -137,7 +138,7 @@ final class Cleanup {
 	 * Tell the store that a holder is done. A lock that has to stay taken to the end of
 	 * its minimum hold gets a lease of that length.
 	 */
-	private CompletableFuture<ReleaseOutcome> pay(String name, LockToken token, long keepUntil) {
+	private CompletableFuture<@Nullable ReleaseOutcome> pay(String name, LockToken token, long keepUntil) {
 		long left = (keepUntil != AT_ONCE) ? keepUntil - this.clock.getAsLong() : 0;
 		if (left <= 0) {
 			return this.store.release(name, token);

@@ -47,6 +47,8 @@ final class Contender extends LeaseTimer.Timed {
 
 	final LockToken token;
 
+	private final Duration lease;
+
 	final long leaseNanos;
 
 	/** What it was granted, or {@code null}. */
@@ -105,10 +107,11 @@ final class Contender extends LeaseTimer.Timed {
 
 	private int failures;
 
-	Contender(Gate gate, LockToken token, long leaseNanos) {
+	Contender(Gate gate, LockToken token, Duration lease) {
 		this.gate = gate;
 		this.token = token;
-		this.leaseNanos = leaseNanos;
+		this.lease = lease;
+		this.leaseNanos = lease.toNanos();
 	}
 
 	/**
@@ -144,8 +147,7 @@ final class Contender extends LeaseTimer.Timed {
 			waiting = new AcquireRequest.Waiting(Duration.ofNanos(LIFE_SIGNS * pollInterval(this.leaseNanos)),
 					this.signs - 1, this.nonce);
 		}
-		return new AcquireRequest(this.gate.name, this.token, Duration.ofNanos(this.leaseNanos), this.fenceBlock,
-				waiting);
+		return new AcquireRequest(this.gate.name, this.token, this.lease, this.fenceBlock, waiting);
 	}
 
 	/**

@@ -261,7 +261,7 @@ final class Contention {
 	 * Create the contender of a gate for its first waiter and prepare its first request.
 	 */
 	private Contender open(Gate gate, Waiter waiter, long now, int fences) {
-		Contender contender = new Contender(gate, this.instance.newToken(), waiter.options.lease().toNanos());
+		Contender contender = new Contender(gate, this.instance.newToken(), waiter.options.lease());
 		contender.prepare(now, this.listening && waiter.waits(), fences);
 		gate.contender = contender;
 		return contender;
@@ -292,19 +292,19 @@ final class Contention {
 	}
 
 	/**
-	 * A request is on its way. Its sender has to clean up if the contender was overtaken
-	 * meanwhile.
+	 * A request is on its way.
 	 * @param attempt the number of the request: it may have been answered, and the next
 	 * one prepared, before the sender came to say so
+	 * @return whether the sender has to clean up, since the contender was overtaken
+	 * meanwhile
 	 */
-	void sent(Contender contender, int attempt, Effects effects) {
+	static boolean sent(Contender contender, int attempt) {
 		assert contender.gate.isLocked();
-		if (contender.attempts == attempt) {
-			contender.dispatched = true;
-			if (contender.closed && contender.inFlight && !isNeeded(contender)) {
-				effects.cleanUp(contender);
-			}
+		if (contender.attempts != attempt) {
+			return false;
 		}
+		contender.dispatched = true;
+		return contender.closed && contender.inFlight && !isNeeded(contender);
 	}
 
 	/**

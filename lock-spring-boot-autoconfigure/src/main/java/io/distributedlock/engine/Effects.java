@@ -63,12 +63,11 @@ interface Effects {
 	void cleanUp(Contender contender);
 
 	/**
-	 * Tell the store that a holder is done.
+	 * Tell the store that a holder is done: now, or when its minimum hold ends.
 	 * @param hold what ends
-	 * @param keepUntil until when the lock has to stay taken; not if that is over
 	 * @param turn completes when this may be sent, or {@code null} for now
 	 */
-	void end(Hold hold, long keepUntil, @Nullable CompletableFuture<@Nullable Throwable> turn);
+	void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> turn);
 
 	/**
 	 * Give a lost lock back that may still be in the store.

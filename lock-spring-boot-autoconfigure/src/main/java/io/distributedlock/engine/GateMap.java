@@ -50,10 +50,6 @@ final class GateMap {
 		return this.stripes[(hash ^ (hash >>> 16) ^ (hash >>> 7)) & (STRIPES - 1)];
 	}
 
-	List<Stripe> stripes() {
-		return List.of(this.stripes);
-	}
-
 	/**
 	 * Visit all gates, one stripe at a time and with its lock held.
 	 */

@@ -19,7 +19,6 @@ package io.distributedlock.engine;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
@@ -50,7 +49,12 @@ final class GuardedStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		return guard(() -> this.store.acquire(request));
+		try {
+			return this.store.acquire(request);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	@Override
@@ -65,17 +69,18 @@ final class GuardedStore implements LockStore {
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
-		return guard(() -> this.store.release(name, token));
+		try {
+			return this.store.release(name, token);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	@Override
 	public CompletableFuture<Optional<StoredLock>> find(String name) {
-		return guard(() -> this.store.find(name));
-	}
-
-	private static <T> CompletableFuture<T> guard(Supplier<CompletableFuture<T>> command) {
 		try {
-			return command.get();
+			return this.store.find(name);
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -429,7 +429,7 @@ final class LeaseKeeper {
 		}
 		CompletableFuture<@Nullable Throwable> turn = (lease.lingers && lease.underWay) ? lease.turn() : null;
 		Contender next = this.contention.vacate(hold, now, effects);
-		effects.end(hold, hold.keepUntil(), turn);
+		effects.end(hold, turn);
 		if (next != null) {
 			effects.send(next);
 		}

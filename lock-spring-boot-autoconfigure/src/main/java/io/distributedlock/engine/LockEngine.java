@@ -159,9 +159,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * Let a waiter in, have it wait, or refuse it. It is settled now or later.
 	 */
 	void submit(Waiter waiter) {
-		GateMap.Stripe stripe = this.gates.stripe(waiter.name);
-		try (Turn turn = new Turn(stripe, Io.HERE)) {
-			Gate gate = turn.at(stripe.findOrCreate(waiter.name));
+		try (Turn turn = turn(waiter.name, Io.HERE)) {
+			Gate gate = turn.gate(waiter.name);
 			if (gate.hold != null) {
 				this.leases.expireIfOver(gate.hold, waiter.since, turn);
 			}
@@ -189,15 +188,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * {@code null} if the caller must await the first answer of the store
 	 */
 	@Nullable Outcome giveUp(Waiter waiter, Outcome.GivenUp why) {
-		GateMap.Stripe stripe = this.gates.stripe(waiter.name);
-		Turn turn = new Turn(stripe, Io.HERE);
+		Turn turn = turn(waiter.name, Io.HERE);
 		Outcome outcome;
 		try (turn) {
-			Gate gate = turn.at(stripe.findOrCreate(waiter.name));
-			outcome = this.contention.leave(gate, waiter, why, now(), turn);
+			outcome = this.contention.leave(turn.gate(waiter.name), waiter, why, now(), turn);
 		}
-		if (waiter.blocksThread() && turn.cleanedUp != null) {
-			this.cleanup.awaitBriefly(turn.cleanedUp);
+		CompletableFuture<@Nullable ReleaseOutcome> cleanedUp = turn.answer();
+		if (waiter.blocksThread() && cleanedUp != null) {
+			this.cleanup.awaitBriefly(cleanedUp);
 		}
 		return outcome;
 	}
@@ -207,9 +205,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * @param why a sentence for who waits
 	 */
 	void dismiss(Waiter waiter, String why) {
-		GateMap.Stripe stripe = this.gates.stripe(waiter.name);
-		try (Turn turn = new Turn(stripe, Io.HERE)) {
-			this.contention.dismiss(turn.at(stripe.findOrCreate(waiter.name)), waiter,
+		try (Turn turn = turn(waiter.name, Io.HERE)) {
+			this.contention.dismiss(turn.gate(waiter.name), waiter,
 					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)));
 		}
 	}
@@ -224,8 +221,20 @@ final class LockEngine implements EngineOperations, GrantListener {
 		int attempt = contender.attempts;
 		CompletableFuture<AcquireOutcome> answer = this.store.acquire(contender.request(this.random));
 		answer.whenComplete((outcome, failure) -> answered(contender, sentAt, outcome, failure));
-		try (Turn turn = turn(contender.gate, Io.HERE)) {
-			this.contention.sent(contender, attempt, turn);
+		GateMap.Stripe stripe = this.gates.stripe(contender.gate.name);
+		boolean overtaken;
+		stripe.lock.lock();
+		try {
+			overtaken = Contention.sent(contender, attempt);
+			if (overtaken) {
+				this.cleanup.owe();
+			}
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+		if (overtaken) {
+			cleanUp(contender);
 		}
 	}
 
@@ -286,12 +295,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void granted(Grant grant) {
-		GateMap.Stripe stripe = this.gates.stripe(grant.name());
-		try (Turn turn = new Turn(stripe, Io.ELSEWHERE)) {
-			Gate gate = stripe.find(grant.name());
-			if (gate != null) {
-				this.contention.pushed(turn.at(gate), grant, now(), turn);
-			}
+		try (Turn turn = turn(grant.name(), Io.ELSEWHERE)) {
+			this.contention.pushed(turn.gate(grant.name()), grant, now(), turn);
 		}
 	}
 
@@ -453,22 +458,39 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Override
 	public Release release(Handle handle) {
 		Hold hold = handle.hold();
-		return release(hold, (now, effects) -> this.leases.close(hold, handle.isRenewalByReentry(), now, effects));
-	}
-
-	private Release release(Hold hold, Ending ending) {
 		Turn turn = turn(hold.lease.gate, Io.HERE);
 		LockEvent.Lost loss;
 		long now;
 		try (turn) {
 			now = now();
-			loss = ending.end(now, turn);
+			loss = this.leases.close(hold, handle.isRenewalByReentry(), now, turn);
 		}
+		return release(hold, loss, turn.answer(), now);
+	}
+
+	private void releaseForgotten(Hold hold) {
+		if (!hold.isActive()) {
+			return;
+		}
+		logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
+				+ "' was never closed and nobody refers to it any more; the lock is released now. Close handles in a finally block or with try-with-resources"
+				+ ((hold.acquiredAt() != null) ? "." : Contention.howToTrace()), hold.acquiredAt());
+		Turn turn = turn(hold.lease.gate, Io.HERE);
+		LockEvent.Lost loss;
+		long now;
+		try (turn) {
+			now = now();
+			loss = this.leases.forgotten(hold, now, turn);
+		}
+		release(hold, loss, turn.answer(), now).toFuture(completions());
+	}
+
+	private Release release(Hold hold, LockEvent.@Nullable Lost loss,
+			@Nullable CompletableFuture<@Nullable ReleaseOutcome> told, long releasedAt) {
 		if (loss != null) {
 			return Release.lost(loss);
 		}
-		CompletableFuture<ReleaseOutcome> told = turn.told;
-		return (told != null) ? Release.asked(told, (outcome, failure) -> conclude(hold, outcome, failure, now))
+		return (told != null) ? Release.asked(told, (outcome, failure) -> conclude(hold, outcome, failure, releasedAt))
 				: Release.DONE;
 	}
 
@@ -498,13 +520,25 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return problem;
 	}
 
-	private void releaseForgotten(Hold hold) {
-		if (hold.isActive()) {
-			logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
-					+ "' was never closed and nobody refers to it any more; the lock is released now. Close handles in a finally block or with try-with-resources"
-					+ ((hold.acquiredAt() != null) ? "." : Contention.howToTrace()), hold.acquiredAt());
-			release(hold, (now, effects) -> this.leases.forgotten(hold, now, effects)).toFuture(completions());
-		}
+	/**
+	 * Tell the store that a holder is done.
+	 */
+	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
+		Lease lease = hold.lease;
+		return this.cleanup.end(lease.gate.name, this.instance.token(lease.sequence),
+				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, () -> endsAtLatest(lease));
+	}
+
+	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
+		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos);
+	}
+
+	/**
+	 * Give a lost lock back that may still be in the store.
+	 */
+	private void giveBack(Hold hold) {
+		this.cleanup.release(hold.lease.gate.name, this.instance.token(hold.lease.sequence),
+				Math.max(hold.lease.endsAtLatest(), now() + hold.options().lease().toNanos()));
 	}
 
 	/**
@@ -686,8 +720,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 				}
 				this.contention.dismiss(gate, new Outcome.Failed(failure.apply(gate.name)), turn);
 			}
-			if (turn.cleanedUp != null) {
-				answers.add(turn.cleanedUp);
+			CompletableFuture<@Nullable ReleaseOutcome> cleanedUp = turn.answer();
+			if (cleanedUp != null) {
+				answers.add(cleanedUp);
 			}
 		}
 		return contenders;
@@ -763,9 +798,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private Turn turn(Gate gate, Io io) {
-		Turn turn = new Turn(this.gates.stripe(gate.name), io);
+		Turn turn = turn(gate.name, io);
 		turn.gate = gate;
 		return turn;
+	}
+
+	private Turn turn(String name, Io io) {
+		return new Turn(this.gates.stripe(name), io);
 	}
 
 	/**
@@ -774,15 +813,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private interface Extension {
 
 		LeaseExtension request(long now, Effects effects);
-
-	}
-
-	/**
-	 * Ends a hold.
-	 */
-	private interface Ending {
-
-		LockEvent.@Nullable Lost end(long now, Effects effects);
 
 	}
 
@@ -810,16 +840,15 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		private @Nullable Gate gate;
 
-		/** Most often there is one thing to do. */
-		private @Nullable Runnable first;
+		/** What the store is told of first, as the next request follows behind it. */
+		private @Nullable Hold ended;
 
+		private @Nullable Contender toSend;
+
+		/** What else is to be done, which is rare. */
 		private @Nullable List<Runnable> others;
 
-		/** Completes when the store has been told of an end, or that failed. */
-		private @Nullable CompletableFuture<ReleaseOutcome> told;
-
-		/** Completes when something was cleaned up in this thread, or that failed. */
-		private @Nullable CompletableFuture<Void> cleanedUp;
+		private @Nullable CompletableFuture<@Nullable ReleaseOutcome> answer;
 
 		Turn(GateMap.Stripe stripe, Io io) {
 			this.stripe = stripe;
@@ -827,38 +856,50 @@ final class LockEngine implements EngineOperations, GrantListener {
 			stripe.lock.lock();
 		}
 
-		Gate at(Gate gate) {
+		Gate gate(String name) {
+			Gate gate = this.stripe.findOrCreate(name);
 			this.gate = gate;
 			return gate;
 		}
 
+		/**
+		 * Unlock the gate and do what follows.
+		 */
 		@Override
 		public void close() {
 			if (this.gate != null) {
 				this.stripe.removeIfIdle(this.gate);
 			}
 			this.stripe.lock.unlock();
-			if (this.first != null) {
-				this.first.run();
+			if (this.ended != null) {
+				this.answer = LockEngine.this.end(this.ended);
+			}
+			if (this.toSend != null) {
+				// Before anybody is told of the release, and may come to wait for this
+				LockEngine.this.send(this.toSend);
 			}
 			if (this.others != null) {
 				this.others.forEach(Runnable::run);
 			}
 		}
 
+		/**
+		 * Return the answer of the store to what was told or cleaned up in this thread,
+		 * or {@code null} if nothing was.
+		 */
+		@Nullable CompletableFuture<@Nullable ReleaseOutcome> answer() {
+			return this.answer;
+		}
+
 		private void afterwards(Runnable action) {
-			if (this.first == null) {
-				this.first = action;
-				return;
-			}
 			if (this.others == null) {
 				this.others = new ArrayList<>(2);
 			}
 			this.others.add(action);
 		}
 
-		private void io(Runnable action) {
-			afterwards((this.io == Io.HERE) ? action : () -> LockEngine.this.threads.io(action));
+		private void afterwardsInIo(Runnable action) {
+			afterwards(() -> LockEngine.this.threads.io(action));
 		}
 
 		@Override
@@ -873,7 +914,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		@Override
 		public void send(Contender contender) {
-			afterwards(() -> LockEngine.this.send(contender));
+			assert this.toSend == null;
+			this.toSend = contender;
 		}
 
 		@Override
@@ -884,40 +926,46 @@ final class LockEngine implements EngineOperations, GrantListener {
 		@Override
 		public void listen() {
 			LockEngine engine = LockEngine.this;
-			afterwards(() -> engine.threads.io(() -> engine.store.listen(engine.instance.id(), engine)));
+			afterwardsInIo(() -> engine.store.listen(engine.instance.id(), engine));
 		}
 
 		@Override
 		public void cleanUp(Contender contender) {
 			LockEngine.this.cleanup.owe();
-			io(() -> this.cleanedUp = LockEngine.this.cleanup.release(contender.gate.name, contender.token,
-					now() + contender.leaseNanos));
+			if (this.io == Io.HERE) {
+				afterwards(() -> this.answer = LockEngine.this.cleanUp(contender));
+			}
+			else {
+				afterwardsInIo(() -> LockEngine.this.cleanUp(contender));
+			}
 		}
 
 		@Override
-		public void end(Hold hold, long keepUntil, @Nullable CompletableFuture<@Nullable Throwable> turn) {
+		public void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> turn) {
 			LockEngine.this.cleanup.owe();
-			afterwards(() -> this.told = (turn != null) ? turn.thenCompose((answered) -> end(hold.lease, keepUntil))
-					: end(hold.lease, keepUntil));
-		}
-
-		private CompletableFuture<ReleaseOutcome> end(Lease lease, long keepUntil) {
-			LockEngine engine = LockEngine.this;
-			return engine.cleanup.end(lease.gate.name, engine.instance.token(lease.sequence), keepUntil,
-					() -> engine.endsAtLatest(lease));
+			assert this.ended == null;
+			if (turn == null) {
+				this.ended = hold;
+			}
+			else {
+				this.answer = turn.thenCompose((answered) -> LockEngine.this.end(hold));
+			}
 		}
 
 		@Override
 		public void giveBack(Hold hold) {
-			LockEngine engine = LockEngine.this;
-			engine.cleanup.owe();
-			io(() -> engine.cleanup.release(hold.lease.gate.name, engine.instance.token(hold.lease.sequence),
-					Math.max(hold.lease.endsAtLatest(), now() + hold.options().lease().toNanos())));
+			LockEngine.this.cleanup.owe();
+			if (this.io == Io.HERE) {
+				afterwards(() -> LockEngine.this.giveBack(hold));
+			}
+			else {
+				afterwardsInIo(() -> LockEngine.this.giveBack(hold));
+			}
 		}
 
 		@Override
 		public void releaseForgotten(Hold hold) {
-			afterwards(() -> LockEngine.this.threads.io(() -> LockEngine.this.releaseForgotten(hold)));
+			afterwardsInIo(() -> LockEngine.this.releaseForgotten(hold));
 		}
 
 		@Override
@@ -927,7 +975,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		@Override
 		public void refresh(Hold hold, Duration length) {
-			afterwards(() -> LockEngine.this.threads.io(() -> LockEngine.this.refresh(hold, length)));
+			afterwardsInIo(() -> LockEngine.this.refresh(hold, length));
 		}
 
 		@Override

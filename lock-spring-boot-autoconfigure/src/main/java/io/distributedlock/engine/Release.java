@@ -38,11 +38,11 @@ final class Release {
 
 	private final LockEvent.@Nullable Lost loss;
 
-	private final @Nullable CompletableFuture<ReleaseOutcome> answer;
+	private final @Nullable CompletableFuture<@Nullable ReleaseOutcome> answer;
 
 	private final BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion;
 
-	private Release(LockEvent.@Nullable Lost loss, @Nullable CompletableFuture<ReleaseOutcome> answer,
+	private Release(LockEvent.@Nullable Lost loss, @Nullable CompletableFuture<@Nullable ReleaseOutcome> answer,
 			BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion) {
 		this.loss = loss;
 		this.answer = answer;
@@ -62,7 +62,7 @@ final class Release {
 	 * @param conclusion tells listeners, and returns the loss that the answer reveals or
 	 * throws if there is no answer
 	 */
-	static Release asked(CompletableFuture<ReleaseOutcome> answer,
+	static Release asked(CompletableFuture<@Nullable ReleaseOutcome> answer,
 			BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion) {
 		return new Release(null, answer, conclusion);
 	}

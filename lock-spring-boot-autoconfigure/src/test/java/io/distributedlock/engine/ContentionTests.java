@@ -88,7 +88,7 @@ class ContentionTests {
 	void aGrantThatNobodyWaitsForIsCleanedUp() {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
-		this.contention.sent(contender, 1, this.effects);
+		assertThat(Contention.sent(contender, 1)).isFalse();
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
 		this.contention.answered(contender, 0, GRANTED, null, 1, this.effects);
 		assertThat(this.effects.all).containsExactly("send", "cancel", "cleanUp", "cleanUp");
@@ -100,8 +100,7 @@ class ContentionTests {
 		Contender contender = arrive(waiter);
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
 		assertThat(this.effects.all).containsExactly("send", "cancel");
-		this.contention.sent(contender, 1, this.effects);
-		assertThat(this.effects.all).containsExactly("send", "cancel", "cleanUp");
+		assertThat(Contention.sent(contender, 1)).isTrue();
 	}
 
 	@Test
@@ -111,14 +110,13 @@ class ContentionTests {
 		this.contention.answered(contender, 0, null, new LockUnavailableException("a", "no answer", null), 1,
 				this.effects);
 		this.contention.due(contender, 2, this.effects);
-		this.contention.sent(contender, 1, this.effects);
+		assertThat(Contention.sent(contender, 1)).isFalse();
 		assertThat(contender.dispatched).isFalse();
 		// Abandoned now, it is left to its own sender to clean up
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 3, this.effects);
-		this.contention.sent(contender, 1, this.effects);
+		assertThat(Contention.sent(contender, 1)).isFalse();
 		assertThat(this.effects.all).containsExactly("send", "schedule", "sendLater", "cancel");
-		this.contention.sent(contender, 2, this.effects);
-		assertThat(this.effects.all).endsWith("cleanUp");
+		assertThat(Contention.sent(contender, 2)).isTrue();
 	}
 
 	@Test
@@ -188,7 +186,7 @@ class ContentionTests {
 		}
 
 		@Override
-		public void end(Hold hold, long keepUntil, @Nullable CompletableFuture<@Nullable Throwable> turn) {
+		public void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> turn) {
 			this.all.add("end");
 		}
 

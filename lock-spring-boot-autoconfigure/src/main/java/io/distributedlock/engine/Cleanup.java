@@ -138,6 +138,7 @@ final class Cleanup {
 	 * Tell the store that a holder is done. A lock that has to stay taken to the end of
 	 * its minimum hold gets a lease of that length.
 	 */
+	@SuppressWarnings("NullAway") // a future of an answer is one of an answer or none
 	private CompletableFuture<@Nullable ReleaseOutcome> pay(String name, LockToken token, long keepUntil) {
 		long left = (keepUntil != AT_ONCE) ? keepUntil - this.clock.getAsLong() : 0;
 		if (left <= 0) {

@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +42,7 @@ final class LockEvaluationContext implements EvaluationContext {
 
 	private final EvaluationContext shared;
 
-	private final AnnotatedMethod method;
-
-	private final LockVariables variables;
+	private final Shape shape;
 
 	private final @Nullable Object target;
 
@@ -51,18 +50,23 @@ final class LockEvaluationContext implements EvaluationContext {
 
 	private @Nullable TypedValue root;
 
-	LockEvaluationContext(EvaluationContext shared, AnnotatedMethod method, LockVariables variables,
-			@Nullable Object target, @Nullable Object[] arguments) {
-		this.shared = shared;
-		this.method = method;
-		this.variables = variables;
+	/**
+	 * Create the context of one call.
+	 * @param shape what all calls of the method have in common
+	 * @param target the object that the method is called on, or {@code null} if it is
+	 * static
+	 * @param arguments the arguments
+	 */
+	LockEvaluationContext(Shape shape, @Nullable Object target, @Nullable Object[] arguments) {
+		this.shared = shape.shared();
+		this.shape = shape;
 		this.target = target;
 		this.arguments = arguments;
 	}
 
 	@Override
 	public @Nullable Object lookupVariable(String name) {
-		Integer position = this.variables.positionOf(name);
+		Integer position = this.shape.positions().get(name);
 		return (position != null) ? this.arguments[position] : null;
 	}
 
@@ -70,7 +74,7 @@ final class LockEvaluationContext implements EvaluationContext {
 	public TypedValue getRootObject() {
 		TypedValue result = this.root;
 		if (result == null) {
-			result = new TypedValue(new LockExpressionRoot(this.method, this.target, this.arguments));
+			result = new TypedValue(new LockExpressionRoot(this.shape.method(), this.target, this.arguments));
 			this.root = result;
 		}
 		return result;
@@ -129,6 +133,17 @@ final class LockEvaluationContext implements EvaluationContext {
 	@Override
 	public OperatorOverloader getOperatorOverloader() {
 		return this.shared.getOperatorOverloader();
+	}
+
+	/**
+	 * What all calls of a method have in common.
+	 *
+	 * @param shared what all methods have in common
+	 * @param method the method
+	 * @param positions the positions of the parameters that variables stand for
+	 */
+	record Shape(EvaluationContext shared, AnnotatedMethod method, Map<String, Integer> positions) {
+
 	}
 
 }

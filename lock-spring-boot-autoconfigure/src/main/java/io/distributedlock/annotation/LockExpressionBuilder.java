@@ -48,6 +48,7 @@ import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
@@ -205,6 +206,12 @@ final class LockExpressionBuilder {
 	 * not, because an expression that fails in its compiled form is evaluated again.
 	 */
 	private static SpelNodeImpl compiled(SpelNodeImpl node, SpelParserConfiguration configuration) {
+		if (node instanceof VariableReference) {
+			String variable = node.toStringAST().substring(1);
+			if (!variable.equals("root") && !variable.equals("this")) {
+				return NameConcatenation.argument(variable);
+			}
+		}
 		return (node instanceof Literal || asksOthers(node)) ? node : new CompiledOnce(node, configuration);
 	}
 

@@ -179,15 +179,12 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		/**
-		 * Return what the expressions of one call are evaluated in.
-		 * @param target the object that the method is called on, or {@code null} if it is
-		 * static
-		 * @param arguments the arguments
-		 * @return the context
+		 * Return what the expressions of all calls are evaluated in.
+		 * @return the part of a context that they have in common
 		 */
-		EvaluationContext contextOf(@Nullable Object target, @Nullable Object[] arguments) {
-			return new LockEvaluationContext(LockExpressionParser.this.shared, this.method, this.variables, target,
-					arguments);
+		LockEvaluationContext.Shape contexts() {
+			return new LockEvaluationContext.Shape(LockExpressionParser.this.shared, this.method,
+					this.variables.positions());
 		}
 
 		private Expression parse(String attribute, String text, String action) {

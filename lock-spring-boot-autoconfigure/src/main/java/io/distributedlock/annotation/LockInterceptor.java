@@ -16,8 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.lang.reflect.Method;
-
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +29,11 @@ import org.springframework.aop.SpringProxy;
  */
 final class LockInterceptor implements MethodInterceptor {
 
+	private static final boolean WOVEN = LockWeaving.isActive();
+
+	/** Only then there can be a call that has its locks already. */
+	private static volatile boolean forwards = WOVEN;
+
 	private final LockedMethodSource source;
 
 	LockInterceptor(LockedMethodSource source) {
@@ -40,13 +43,13 @@ final class LockInterceptor implements MethodInterceptor {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
-		if (invocation instanceof ProxyMethodInvocation proxied
+		if (forwards && invocation instanceof ProxyMethodInvocation proxied
 				&& ForwardedCall.isCurrent(invocation.getMethod(), proxied.getProxy())) {
 			return ForwardedCall.forward(invocation.getMethod(), target, invocation::proceed);
 		}
 		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
 		LockedMethod method = this.source.find(invocation.getMethod(), targetClass);
-		return (method != null) ? method.invoke(new ProxiedCall(invocation, method.annotated().method()))
+		return (method != null) ? method.invoke(new ProxiedCall(invocation, method))
 				: invocation.proceed();
 	}
 
@@ -56,7 +59,7 @@ final class LockInterceptor implements MethodInterceptor {
 	 * @param invocation the invocation
 	 * @param method the method of the bean
 	 */
-	private record ProxiedCall(MethodInvocation invocation, Method method) implements LockedCall {
+	private record ProxiedCall(MethodInvocation invocation, LockedMethod method) implements LockedCall {
 
 		@Override
 		public @Nullable Object target() {
@@ -74,9 +77,12 @@ final class LockInterceptor implements MethodInterceptor {
 					&& this.invocation instanceof ProxyMethodInvocation proxyInvocation) {
 				proxyInvocation.setArguments(arguments);
 			}
-			return (LockWeaving.isActive() || this.invocation.getThis() instanceof SpringProxy)
-					? ForwardedCall.forward(this.method, this.invocation.getThis(), this.invocation::proceed)
-					: this.invocation.proceed();
+			if (!WOVEN && !(this.invocation.getThis() instanceof SpringProxy)) {
+				return this.invocation.proceed();
+			}
+			forwards = true;
+			return ForwardedCall.forward(this.method.annotated().method(), this.invocation.getThis(),
+					this.invocation::proceed);
 		}
 
 		@Override

@@ -41,11 +41,12 @@ import org.springframework.expression.EvaluationException;
  * @param handlePosition the position of the parameter that receives the handle, or
  * negative if there is none
  * @param attributes what the annotation says
- * @param scope what expressions are evaluated in
+ * @param scope what expressions may name
+ * @param contexts what the expressions of all calls are evaluated in
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
 		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
-		LockExpressionParser.Scope scope) {
+		LockExpressionParser.Scope scope, LockEvaluationContext.Shape contexts) {
 
 	/**
 	 * Tell whether something is declared that matters only if the lease is renewed.
@@ -63,7 +64,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		if (this.condition == null && !this.names.areEvaluated()) {
 			return this.names.evaluate(null);
 		}
-		EvaluationContext context = this.scope.contextOf(call.target(), call.arguments());
+		EvaluationContext context = new LockEvaluationContext(this.contexts, call.target(), call.arguments());
 		return (this.condition != null && !this.condition.isTrue(context)) ? List.of() : this.names.evaluate(context);
 	}
 
@@ -74,7 +75,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 */
 	LockOperation named(List<String> evaluated) {
 		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
-				this.handlePosition, this.attributes, this.scope);
+				this.handlePosition, this.attributes, this.scope, this.contexts);
 	}
 
 	/**

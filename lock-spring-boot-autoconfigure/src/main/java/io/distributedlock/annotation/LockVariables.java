@@ -77,6 +77,14 @@ final class LockVariables {
 	}
 
 	/**
+	 * Return the positions of the parameters that the variables stand for.
+	 * @return the positions by variable without its mark
+	 */
+	Map<String, Integer> positions() {
+		return Map.copyOf(this.positions);
+	}
+
+	/**
 	 * Return the position of the parameter that the variable stands for.
 	 * @param variable the variable without its mark
 	 * @return the position, or {@code null} if there is no such variable

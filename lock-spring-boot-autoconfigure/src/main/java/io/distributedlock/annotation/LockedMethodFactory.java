@@ -78,7 +78,8 @@ final class LockedMethodFactory {
 				method, attributes.condition(), scope.evaluatedCondition(attributes.condition())) : null;
 		return new LockOperation(declaredName, names, condition,
 				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
-				onContention(method, attributes), method.parameterIndexOf(LockHandle.class), attributes, scope);
+				onContention(method, attributes), method.parameterIndexOf(LockHandle.class), attributes, scope,
+				scope.contexts());
 	}
 
 	private LockOptions options(AnnotatedMethod method, LockAttributes attributes, List<String> names) {

@@ -107,6 +107,43 @@ final class NameConcatenation extends SpelNodeImpl implements LockExpression {
 	}
 
 	/**
+	 * Return an operand that is an argument of the call: it needs no interpreter.
+	 * @param variable the variable that stands for it, without its mark
+	 */
+	static SpelNodeImpl argument(String variable) {
+		return new Argument(variable);
+	}
+
+	/**
+	 * An argument of the call.
+	 */
+	private static final class Argument extends SpelNodeImpl implements LockExpression {
+
+		private final String variable;
+
+		Argument(String variable) {
+			super(0, 0);
+			this.variable = variable;
+		}
+
+		@Override
+		public @Nullable Object value(EvaluationContext context) {
+			return context.lookupVariable(this.variable);
+		}
+
+		@Override
+		public TypedValue getValueInternal(ExpressionState state) {
+			return new TypedValue(value(state.getEvaluationContext()));
+		}
+
+		@Override
+		public String toStringAST() {
+			return "#" + this.variable;
+		}
+
+	}
+
+	/**
 	 * A text that is written in the expression.
 	 *
 	 * @param text the text

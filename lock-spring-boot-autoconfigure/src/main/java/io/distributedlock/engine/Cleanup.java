@@ -37,9 +37,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the store what it must still be told although nobody waits for it: releases of
- * attempts that were given up, and of locks whose release was not answered. Each is
- * repeated until it is answered or the lease has ended by itself.
+ * Tells the store of releases: of locks whose holders are done, and of attempts that were
+ * given up. Whoever waits for the answer waits for the first one only. A release without
+ * an answer is repeated in the background until it is answered or the lease has ended by
+ * itself.
  *
  * <p>
  * What is to be told is decided with the gate locked, where it is noted as
@@ -69,7 +70,7 @@ final class Cleanup {
 
 	private final AtomicInteger pending = new AtomicInteger();
 
-	/** Releases that are decided on and not answered yet. */
+	/** Releases that are decided on, and whose first attempt has not ended. */
 	private final AtomicInteger owed = new AtomicInteger();
 
 	/**

@@ -200,12 +200,12 @@ final class Contention {
 		if (outcome != null) {
 			return outcome;
 		}
-		outcome = (why == Outcome.GivenUp.TIMED_OUT && waiter.queued) ? refusal(gate, waiter, now) : why;
+		outcome = (why == Outcome.GivenUp.TIMED_OUT && waiter.inLine) ? refusal(gate, waiter, now) : why;
 		if (outcome == null) {
 			waiter.waitNoLonger();
 			return null;
 		}
-		if (waiter.queued) {
+		if (waiter.inLine) {
 			gate.remove(waiter);
 			if (gate.contender != null && !gate.hasWaiters()) {
 				abandon(gate.contender, effects);
@@ -249,7 +249,7 @@ final class Contention {
 	 */
 	void dismiss(Gate gate, Waiter waiter, Outcome outcome) {
 		assert gate.isLocked();
-		if (waiter.queued) {
+		if (waiter.inLine) {
 			gate.remove(waiter);
 			waiter.settle(outcome);
 		}

@@ -65,9 +65,10 @@ interface Effects {
 	/**
 	 * Tell the store that a holder is done: now, or when its minimum hold ends.
 	 * @param hold what ends
-	 * @param turn completes when this may be sent, or {@code null} for now
+	 * @param answered completes when the request under way for its lease was answered,
+	 * before which this must not be sent; {@code null} if there is none
 	 */
-	void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> turn);
+	void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> answered);
 
 	/**
 	 * Give a lost lock back that may still be in the store.
@@ -91,8 +92,10 @@ interface Effects {
 
 	/**
 	 * Let those go on who wait for the answer to a request for a lease.
+	 * @param answered what they wait for, or {@code null} if there is nobody
+	 * @param failure why there was no answer, or {@code null}
 	 */
-	void complete(@Nullable CompletableFuture<@Nullable Throwable> turn, @Nullable Throwable failure);
+	void complete(@Nullable CompletableFuture<@Nullable Throwable> answered, @Nullable Throwable failure);
 
 	/**
 	 * Tell listeners of a hold that went to the next local waiter.

@@ -85,7 +85,7 @@ final class Gate {
 	}
 
 	void enqueue(Waiter waiter) {
-		waiter.queued = true;
+		waiter.inLine = true;
 		Line line = this.line;
 		if (line == null) {
 			this.line = new Line(waiter);
@@ -119,11 +119,11 @@ final class Gate {
 		}
 		waiter.next = null;
 		waiter.previous = null;
-		waiter.queued = false;
+		waiter.inLine = false;
 	}
 
 	/**
-	 * Take the first waiter out of the queue.
+	 * Take the first waiter out of the line.
 	 */
 	@Nullable Waiter poll() {
 		Waiter waiter = firstWaiter();

@@ -212,12 +212,12 @@ final class Lease extends LeaseTimer.Timed {
 	 * Return a future that completes with the answer to the request under way: with
 	 * {@code null}, or with the failure if there is none.
 	 */
-	CompletableFuture<@Nullable Throwable> turn() {
+	CompletableFuture<@Nullable Throwable> whenAnswered() {
 		Incidents incidents = incidents();
-		if (incidents.turn == null) {
-			incidents.turn = new CompletableFuture<>();
+		if (incidents.whenAnswered == null) {
+			incidents.whenAnswered = new CompletableFuture<>();
 		}
-		return incidents.turn;
+		return incidents.whenAnswered;
 	}
 
 	/**
@@ -230,9 +230,9 @@ final class Lease extends LeaseTimer.Timed {
 		if (incidents == null) {
 			return null;
 		}
-		CompletableFuture<@Nullable Throwable> turn = incidents.turn;
-		incidents.turn = null;
-		return turn;
+		CompletableFuture<@Nullable Throwable> waiting = incidents.whenAnswered;
+		incidents.whenAnswered = null;
+		return waiting;
 	}
 
 	/**
@@ -326,7 +326,7 @@ final class Lease extends LeaseTimer.Timed {
 		private boolean adjusting;
 
 		/** Completed when the request under way is answered; null if nobody waits. */
-		private @Nullable CompletableFuture<@Nullable Throwable> turn;
+		private @Nullable CompletableFuture<@Nullable Throwable> whenAnswered;
 
 		private @Nullable Throwable lastFailure;
 

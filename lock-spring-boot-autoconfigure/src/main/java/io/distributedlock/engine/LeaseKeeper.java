@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * extended, is at risk, or is over. At most one request for a lease is
  * {@linkplain Lease#underWay under way}. If two overlapped and the answer to the second
  * were lost, the length of the lease in the store would be unknown. Whoever comes second
- * waits for its turn, and computes the length it asks for only then. A request for a
+ * waits for the answer, and computes the length it asks for only then. A request for a
  * shorter lease brings the deadline forward before it is sent, since the store may follow
  * it without our knowledge; one for a longer lease counts from its answer on.
  *
@@ -427,9 +427,10 @@ final class LeaseKeeper {
 			effects.handedOn(hold, now);
 			return null;
 		}
-		CompletableFuture<@Nullable Throwable> turn = (lease.lingers && lease.underWay) ? lease.turn() : null;
+		CompletableFuture<@Nullable Throwable> answered = (lease.lingers && lease.underWay) ? lease.whenAnswered()
+				: null;
 		Contender next = this.contention.vacate(hold, now, effects);
-		effects.end(hold, turn);
+		effects.end(hold, answered);
 		if (next != null) {
 			effects.send(next);
 		}

@@ -391,7 +391,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 						: CompletableFuture.completedFuture(null);
 			}
 			if (lease.underWay) {
-				return lease.turn().thenCompose((failure) -> {
+				return lease.whenAnswered().thenCompose((failure) -> {
 					if (failure != null && failsWithOther) {
 						throw Failures.inCaller(lease.gate.name, failure);
 					}
@@ -941,14 +941,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		@Override
-		public void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> turn) {
+		public void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> answered) {
 			LockEngine.this.cleanup.owe();
 			assert this.ended == null;
-			if (turn == null) {
+			if (answered == null) {
 				this.ended = hold;
 			}
 			else {
-				this.answer = turn.thenCompose((answered) -> LockEngine.this.end(hold));
+				this.answer = answered.thenCompose((failure) -> LockEngine.this.end(hold));
 			}
 		}
 
@@ -979,9 +979,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		@Override
-		public void complete(@Nullable CompletableFuture<@Nullable Throwable> turn, @Nullable Throwable failure) {
-			if (turn != null) {
-				afterwards(() -> turn.complete(failure));
+		public void complete(@Nullable CompletableFuture<@Nullable Throwable> answered, @Nullable Throwable failure) {
+			if (answered != null) {
+				afterwards(() -> answered.complete(failure));
 			}
 		}
 

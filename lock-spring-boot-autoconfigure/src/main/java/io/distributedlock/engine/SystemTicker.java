@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.time.Clock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -58,6 +59,10 @@ final class SystemTicker implements Ticker {
 	private final long origin;
 
 	private final AtomicReference<Reading> last;
+
+	SystemTicker() {
+		this(System::nanoTime, Clock.systemUTC()::millis);
+	}
 
 	SystemTicker(LongSupplier monotonicNanos, LongSupplier wallMillis) {
 		this.monotonicNanos = monotonicNanos;

@@ -35,7 +35,7 @@ public interface Ticker {
 	 * @return a ticker
 	 */
 	static Ticker system() {
-		return new SystemTicker(System::nanoTime, java.time.Clock.systemUTC()::millis);
+		return new SystemTicker();
 	}
 
 }

@@ -34,18 +34,18 @@ abstract class Waiter implements Wait {
 
 	final long since;
 
-	/** Guarded by the gate, like {@link #previous} and {@link #queued}. */
+	/** Guarded by the gate, like {@link #previous} and {@link #inLine}. */
 	@Nullable Waiter next;
 
 	@Nullable Waiter previous;
 
 	/** Stands in the line of the gate. */
-	boolean queued;
+	boolean inLine;
 
 	private volatile @Nullable Outcome outcome;
 
 	/**
-	 * Waits on after an answer that refuses it. Guarded by the gate once it is queued.
+	 * Waits on after an answer that refuses it. Guarded by the gate once it stands in line.
 	 */
 	private boolean patient;
 

@@ -23,6 +23,7 @@ import io.distributedlock.LockHandle;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -35,16 +36,19 @@ import org.springframework.util.ClassUtils;
  */
 public final class AmbientTransaction {
 
-	private static final AmbientTransaction NONE = new AmbientTransaction(TransactionLocks.Found.NONE);
+	private static final AmbientTransaction NONE = new AmbientTransaction(null, List.of());
 
 	private static final boolean BLOCKING = isPresent("org.springframework.transaction.support");
 
 	private static final boolean REACTIVE = isPresent("org.springframework.transaction.reactive");
 
-	private final TransactionLocks.Found found;
+	private final @Nullable TransactionLocks keeper;
 
-	private AmbientTransaction(TransactionLocks.Found found) {
-		this.found = found;
+	private final List<LockHandle> kept;
+
+	private AmbientTransaction(@Nullable TransactionLocks keeper, List<LockHandle> kept) {
+		this.keeper = keeper;
+		this.kept = kept;
 	}
 
 	private static boolean isPresent(String javaPackage) {
@@ -53,7 +57,7 @@ public final class AmbientTransaction {
 	}
 
 	private static AmbientTransaction of(TransactionLocks.Found found) {
-		return (found != TransactionLocks.Found.NONE) ? new AmbientTransaction(found) : NONE;
+		return (found != TransactionLocks.Found.NONE) ? new AmbientTransaction(found.keeper(), found.kept()) : NONE;
 	}
 
 	/**
@@ -64,7 +68,11 @@ public final class AmbientTransaction {
 	 * @return what it has to do with them
 	 */
 	public static AmbientTransaction find(@Nullable String own, List<String> names) {
-		return BLOCKING ? of(TransactionBoundRelease.find(own, names)) : NONE;
+		if (!BLOCKING || (!TransactionSynchronizationManager.isActualTransactionActive()
+				&& !TransactionSynchronizationManager.hasResource(TransactionBoundRelease.class))) {
+			return NONE;
+		}
+		return of(TransactionBoundRelease.find(own, names));
 	}
 
 	/**
@@ -96,7 +104,7 @@ public final class AmbientTransaction {
 	 * @return the handles
 	 */
 	public List<LockHandle> kept() {
-		return this.found.kept();
+		return this.kept;
 	}
 
 	/**
@@ -106,7 +114,7 @@ public final class AmbientTransaction {
 	 * has completed
 	 */
 	public boolean keeps() {
-		return this.found.keeper() != null;
+		return this.keeper != null;
 	}
 
 	/**
@@ -118,8 +126,7 @@ public final class AmbientTransaction {
 	 * it has completed already
 	 */
 	public @Nullable KeptLock keep(LockHandle handle, int parties) {
-		TransactionLocks keeper = this.found.keeper();
-		TransactionLocks.KeptLock lock = (keeper != null) ? keeper.keep(handle, parties) : null;
+		TransactionLocks.KeptLock lock = (this.keeper != null) ? this.keeper.keep(handle, parties) : null;
 		return (lock != null) ? new KeptLock(lock) : null;
 	}
 

@@ -72,7 +72,7 @@ class GateTests {
 		assertThat(gate.poll()).isNull();
 		assertThat(gate.hasWaiters()).isFalse();
 		assertThat(gate.isIdle()).isTrue();
-		assertThat(late.queued).isFalse();
+		assertThat(late.inLine).isFalse();
 	}
 
 	@Test

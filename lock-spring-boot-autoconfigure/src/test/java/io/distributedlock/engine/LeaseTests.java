@@ -67,14 +67,14 @@ class LeaseTests {
 	}
 
 	@Test
-	void theTurnOfTheNextRequestComesWithTheAnswer() {
+	void theNextRequestWaitsForTheAnswer() {
 		assertThat(this.lease.answered()).isNull();
 		this.lease.underWay = true;
-		CompletableFuture<@Nullable Throwable> turn = this.lease.turn();
-		assertThat(this.lease.turn()).isSameAs(turn);
-		assertThat(this.lease.answered()).isSameAs(turn);
+		CompletableFuture<@Nullable Throwable> answered = this.lease.whenAnswered();
+		assertThat(this.lease.whenAnswered()).isSameAs(answered);
+		assertThat(this.lease.answered()).isSameAs(answered);
 		assertThat(this.lease.underWay).isFalse();
-		assertThat(this.lease.turn()).isNotSameAs(turn);
+		assertThat(this.lease.whenAnswered()).isNotSameAs(answered);
 	}
 
 	@Test

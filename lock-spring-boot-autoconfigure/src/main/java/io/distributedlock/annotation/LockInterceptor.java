@@ -49,8 +49,7 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
 		LockedMethod method = this.source.find(invocation.getMethod(), targetClass);
-		return (method != null) ? method.invoke(new ProxiedCall(invocation, method))
-				: invocation.proceed();
+		return (method != null) ? method.invoke(new ProxiedCall(invocation, method)) : invocation.proceed();
 	}
 
 	/**

@@ -84,7 +84,7 @@ final class AcquireAll {
 			return complete();
 		}
 		catch (RuntimeException | Error ex) {
-			giveBack().forEach(Release::await);
+			giveBack().forEach(Handle.Release::await);
 			throw ex;
 		}
 	}
@@ -213,7 +213,7 @@ final class AcquireAll {
 			return true;
 		}
 		String lost = this.names.get(held);
-		giveBackFrom(held).forEach(Release::await);
+		giveBackFrom(held).forEach(Handle.Release::await);
 		if (this.engine.now() >= this.end) {
 			throw new LockUnavailableException(lost, "Lock '" + lost
 					+ "' was lost again before all of the locks could be acquired. Look whether the lock store is slow, or use a longer timeout.",
@@ -239,12 +239,12 @@ final class AcquireAll {
 	/**
 	 * Release all that was acquired, at once.
 	 */
-	private List<Release> giveBack() {
+	private List<Handle.Release> giveBack() {
 		return giveBackFrom(0);
 	}
 
-	private List<Release> giveBackFrom(int index) {
-		List<Release> releases = new ArrayList<>();
+	private List<Handle.Release> giveBackFrom(int index) {
+		List<Handle.Release> releases = new ArrayList<>();
 		for (int i = this.parts.size() - 1; i >= index; i--) {
 			Handle renewal = this.renewals.remove(i);
 			if (renewal != null) {

@@ -143,7 +143,7 @@ final class CompositeHandle implements LockHandle {
 	@Override
 	public void release() {
 		RuntimeException problem = null;
-		for (Release release : startReleases()) {
+		for (Handle.Release release : startReleases()) {
 			try {
 				release.awaitStrictly();
 			}
@@ -164,8 +164,8 @@ final class CompositeHandle implements LockHandle {
 	/**
 	 * Have all parts released at once, the last one first.
 	 */
-	private List<Release> startReleases() {
-		List<Release> releases = new ArrayList<>(this.parts.size());
+	private List<Handle.Release> startReleases() {
+		List<Handle.Release> releases = new ArrayList<>(this.parts.size());
 		for (int i = this.parts.size() - 1; i >= 0; i--) {
 			releases.add(this.parts.get(i).startRelease());
 		}
@@ -180,7 +180,7 @@ final class CompositeHandle implements LockHandle {
 
 	@Override
 	public void close() {
-		startReleases().forEach(Release::await);
+		startReleases().forEach(Handle.Release::await);
 	}
 
 	@Override

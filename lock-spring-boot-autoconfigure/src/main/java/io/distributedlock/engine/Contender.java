@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * gate: one token, asked for again and again until it is granted or nobody waits any
  * more. Guarded by its gate.
  */
-final class Contender extends LeaseTimer.Timed {
+final class Contender {
 
 	private static final long SHORTEST_BACKOFF = 20 * Lease.MILLI;
 
@@ -106,6 +106,8 @@ final class Contender extends LeaseTimer.Timed {
 	private boolean uncertain;
 
 	private int failures;
+
+	private @Nullable Alarm alarm;
 
 	Contender(Gate gate, LockToken token, Duration lease) {
 		this.gate = gate;
@@ -244,14 +246,36 @@ final class Contender extends LeaseTimer.Timed {
 		return Math.max(Math.min(leaseNanos / 3, Lease.SECOND), 3 * Lease.MILLI);
 	}
 
-	@Override
-	void fire(long now) {
-		this.gate.engine.due(this);
+	/**
+	 * Return what the timer calls when it is time to ask again. Only one that was refused
+	 * has it.
+	 */
+	LeaseTimer.Timed alarm() {
+		if (this.alarm == null) {
+			this.alarm = new Alarm();
+		}
+		return this.alarm;
 	}
 
-	@Override
-	public String toString() {
-		return "contender for lock '" + Printable.of(this.gate.name) + "'";
+	boolean hasAlarm() {
+		return this.alarm != null;
+	}
+
+	/**
+	 * It is time to ask again.
+	 */
+	private final class Alarm extends LeaseTimer.Timed {
+
+		@Override
+		void fire(long now) {
+			Contender.this.gate.engine.due(Contender.this);
+		}
+
+		@Override
+		public String toString() {
+			return "contender for lock '" + Printable.of(Contender.this.gate.name) + "'";
+		}
+
 	}
 
 }

@@ -16,8 +16,15 @@
 
 package io.distributedlock.engine;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockContext;
@@ -27,6 +34,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.Grant;
+import io.distributedlock.store.LockToken;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +83,19 @@ final class Contention {
 
 	private static final long UNSUBSCRIBED_POLL = 50 * Lease.MILLI;
 
-	private final Instance instance;
+	/**
+	 * A token of this library: see {@link EngineSettings#newInstanceId()}.
+	 */
+	private static final Pattern TOKEN = Pattern.compile("([A-Za-z0-9@._-]{1,64})~[A-Za-z0-9_-]{22}:.+");
+
+	private static final int DIGEST_BYTES = 4;
+
+	/** The identity of this instance in the store, which its tokens begin with. */
+	private final String instance;
+
+	private final String instanceName;
+
+	private final AtomicLong sequence = new AtomicLong();
 
 	private final int localHandoffs;
 
@@ -86,10 +106,11 @@ final class Contention {
 
 	private volatile boolean closed;
 
-	Contention(Instance instance, int localHandoffs, Duration handoffWindow) {
+	Contention(String instance, EngineSettings settings) {
 		this.instance = instance;
-		this.localHandoffs = localHandoffs;
-		this.handoffWindow = Lease.nanos(handoffWindow);
+		this.instanceName = settings.instanceName();
+		this.localHandoffs = settings.localHandoffs();
+		this.handoffWindow = Lease.nanos(settings.handoffWindow());
 	}
 
 	/**
@@ -125,7 +146,7 @@ final class Contention {
 			waiter.settle(new Outcome.Failed(closed(waiter.name)));
 		}
 		else if (hold != null && !waiter.waits()) {
-			waiter.settle(new Outcome.Busy(this.instance.describe(hold, now)));
+			waiter.settle(new Outcome.Busy(describe(hold, now)));
 		}
 		else if (hold != null || (contender != null && (waiter.waits() || contender.inFlight))) {
 			// The answer that is on its way is that for single attempts as well
@@ -223,7 +244,7 @@ final class Contention {
 	 */
 	private @Nullable Outcome refusal(Gate gate, Waiter waiter, long now) {
 		if (gate.hold != null) {
-			return new Outcome.Busy(this.instance.describe(gate.hold, now));
+			return new Outcome.Busy(describe(gate.hold, now));
 		}
 		Contender contender = gate.contender;
 		if (contender == null || contender.wasAnswered() || gate.hasWaitedBehindHolder(waiter)) {
@@ -261,7 +282,8 @@ final class Contention {
 	 * Create the contender of a gate for its first waiter and prepare its first request.
 	 */
 	private Contender open(Gate gate, Waiter waiter, long now, int fences) {
-		Contender contender = new Contender(gate, this.instance.newToken(), waiter.options.lease());
+		Contender contender = new Contender(gate, new LockToken(this.instance, this.sequence.incrementAndGet()),
+				waiter.options.lease());
 		contender.prepare(now, this.listening && waiter.waits(), fences);
 		gate.contender = contender;
 		return contender;
@@ -358,7 +380,7 @@ final class Contention {
 
 	private void busy(Contender contender, long sentAt, AcquireOutcome.Busy busy, long now, Effects effects) {
 		Gate gate = contender.gate;
-		LockInfo holder = this.instance.describe(gate.name, busy.holder(), busy.remaining());
+		LockInfo holder = describe(gate.name, busy.holder(), busy.remaining());
 		long delay = contender.busy(sentAt, now, busy, holder);
 		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(holder));
 		if (!gate.hasWaiters()) {
@@ -372,7 +394,7 @@ final class Contention {
 			// The queue is entered as soon as grants can arrive
 			delay = this.listening ? 0 : Math.min(delay, UNSUBSCRIBED_POLL);
 		}
-		effects.schedule(contender, now + delay);
+		effects.schedule(contender.alarm(), now + delay);
 	}
 
 	private void failed(Contender contender, Throwable failure, long now, Effects effects) {
@@ -385,7 +407,13 @@ final class Contention {
 			abandon(contender, effects);
 			return;
 		}
-		effects.schedule(contender, now + delay);
+		effects.schedule(contender.alarm(), now + delay);
+	}
+
+	private static void cancelAlarm(Contender contender, Effects effects) {
+		if (contender.hasAlarm()) {
+			effects.cancel(contender.alarm());
+		}
 	}
 
 	/**
@@ -394,7 +422,7 @@ final class Contention {
 	private void abandon(Contender contender, Effects effects) {
 		contender.closed = true;
 		contender.gate.contender = null;
-		effects.cancel(contender);
+		cancelAlarm(contender, effects);
 		if (contender.inFlight ? contender.dispatched : contender.mayHaveLeftTraces()) {
 			effects.cleanUp(contender);
 		}
@@ -458,7 +486,7 @@ final class Contention {
 		}
 		contender.closed = true;
 		gate.contender = null;
-		effects.cancel(contender);
+		cancelAlarm(contender, effects);
 		lease.nextFencingToken = fencingToken;
 		lease.handoffsLeft = (short) Math.min(fences - 1, this.localHandoffs);
 		lease.underWay = contender.inFlight;
@@ -470,7 +498,7 @@ final class Contention {
 		}
 		Hold hold = give(first, lease, now, effects);
 		if (gate.hasWaiters()) {
-			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(this.instance.describe(hold, now)));
+			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(describe(hold, now)));
 		}
 	}
 
@@ -536,6 +564,41 @@ final class Contention {
 		gate.vacatedAt(now);
 		// Whoever held comes back soon, if anybody does
 		return open(gate, next, now, this.localHandoffs + 1);
+	}
+
+	// Who holds a lock, without what would allow others to release it
+
+	/**
+	 * Return what others are told of a holder in this JVM.
+	 */
+	LockInfo describe(Hold hold, long now) {
+		return LockInfo.heldHere(hold.lease.gate.name, this.instanceName, hold.ownerName(),
+				Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now)));
+	}
+
+	/**
+	 * Return who holds a lock with the given token.
+	 * @param name the name of the lock
+	 * @param token the value in the store
+	 * @param remaining how long the store keeps it, or {@code null} if without limit
+	 */
+	LockInfo describe(String name, String token, @Nullable Duration remaining) {
+		if (token.startsWith(this.instance + ":")) {
+			return LockInfo.heldHere(name, this.instanceName, null, remaining);
+		}
+		Matcher ours = TOKEN.matcher(token);
+		return ours.matches() ? LockInfo.heldElsewhere(name, ours.group(1), remaining)
+				: LockInfo.heldByForeignClient(name, digest(token), remaining);
+	}
+
+	private static String digest(String value) {
+		try {
+			byte[] hash = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
+			return HexFormat.of().formatHex(hash, 0, DIGEST_BYTES);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("This Java runtime lacks SHA-256, which every one has to have.", ex);
+		}
 	}
 
 }

@@ -17,22 +17,36 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 
 import io.distributedlock.HeldLock;
+import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
+import io.distributedlock.Printable;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +85,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @param ticker the clock
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
-		this.engine = new LockEngine(store, settings, listeners, ticker);
+		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, ticker);
 		this.settings = settings;
 		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());
 		this.manualTime = new ManualTime(this.engine);
@@ -89,21 +103,21 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	@Override
 	public LockHandle acquire(String name, LockOptions options) {
-		LockNameRules.check(name);
+		Names.check(name);
 		BlockingWaiter waiter = BlockingWaiter.forHandle(this.engine, name, options);
 		return this.engine.conclude(waiter, waiter.run());
 	}
 
 	@Override
 	public Optional<LockHandle> tryAcquire(String name, LockOptions options) {
-		LockNameRules.check(name);
+		Names.check(name);
 		BlockingWaiter waiter = BlockingWaiter.forHandle(this.engine, name, options);
 		return Optional.ofNullable(this.engine.concludeUnlessBusy(waiter, waiter.run()));
 	}
 
 	@Override
 	public LockHandle acquireAll(Collection<String> names, LockOptions options) {
-		List<String> sorted = LockNameRules.sorted(names);
+		List<String> sorted = Names.sorted(names);
 		if (sorted.size() == 1) {
 			return acquire(sorted.get(0), options);
 		}
@@ -112,13 +126,13 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(String name, LockOptions options) {
-		LockNameRules.check(name);
+		Names.check(name);
 		return new AsyncWaiter(name, options, this.engine).start();
 	}
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAllAsync(Collection<String> names, LockOptions options) {
-		List<String> sorted = LockNameRules.sorted(names);
+		List<String> sorted = Names.sorted(names);
 		if (sorted.size() == 1) {
 			return acquireAsync(sorted.get(0), options);
 		}
@@ -133,13 +147,13 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	@Override
 	public Optional<LockInfo> find(String name) {
-		LockNameRules.check(name);
+		Names.check(name);
 		return this.engine.find(name);
 	}
 
 	@Override
 	public Optional<LockHandle> current(String name) {
-		LockNameRules.check(name);
+		Names.check(name);
 		return Optional.ofNullable(this.engine.current(name));
 	}
 
@@ -153,7 +167,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	@Override
 	public Lock asLock(String name, LockOptions options) {
-		LockNameRules.check(name);
+		Names.check(name);
 		return new LockView(this.engine, this.lockedByViews, name, options);
 	}
 
@@ -173,7 +187,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @return the instance name, a tilde and random characters
 	 */
 	public String instanceId() {
-		return this.engine.instance().id();
+		return this.engine.instance();
 	}
 
 	/**
@@ -254,6 +268,162 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 */
 	public void close(Duration grace) {
 		this.shutdown.run(grace);
+	}
+
+	/**
+	 * What can be the name of a lock: any text of at most 4,096 bytes of UTF-8 that is
+	 * not blank. Halves of surrogate pairs have no UTF-8, so that different names would
+	 * be one.
+	 */
+	static final class Names {
+
+		static final int LONGEST = 4096;
+
+		private static final int SHOWN = 64;
+
+		private Names() {
+		}
+
+		static void check(@Nullable String name) {
+			if (name == null || name.isBlank()) {
+				throw new InvalidLockNameException((name != null) ? name : "",
+						"The name of a lock is " + ((name != null) ? "blank" : "null")
+								+ ". Give a name that says what is locked, for example 'order:42'.");
+			}
+			int bytes = 0;
+			for (int i = 0; i < name.length(); i++) {
+				char c = name.charAt(i);
+				if (c < 0x80) {
+					bytes++;
+				}
+				else if (c < 0x800) {
+					bytes += 2;
+				}
+				else if (!Character.isSurrogate(c)) {
+					bytes += 3;
+				}
+				else if (Character.isHighSurrogate(c) && i + 1 < name.length()
+						&& Character.isLowSurrogate(name.charAt(i + 1))) {
+					bytes += 4;
+					i++;
+				}
+				else {
+					throw refused(name, ("contains half a surrogate pair (U+%04X) at index %d, which has no UTF-8. "
+							+ "Do not cut texts between the two halves")
+						.formatted((int) c, i));
+				}
+			}
+			if (bytes > LONGEST) {
+				throw refused(name, "is %d bytes of UTF-8 long, but may have %d at most. Use a digest of long parts"
+					.formatted(bytes, LONGEST));
+			}
+		}
+
+		/**
+		 * Check names, and return them in the order in which everybody acquires them.
+		 */
+		static List<String> sorted(Collection<String> names) {
+			if (names.isEmpty()) {
+				throw new InvalidLockNameException("",
+						"There is no name to lock: the collection of names is empty. Give at least one.");
+			}
+			for (String name : names) {
+				check(name);
+			}
+			return new ArrayList<>(new TreeSet<>(names));
+		}
+
+		private static InvalidLockNameException refused(String name, String why) {
+			return new InvalidLockNameException(name,
+					"'" + Printable.of(start(name)) + "' cannot be the name of a lock: it " + why + ".");
+		}
+
+		private static String start(String name) {
+			if (name.length() <= SHOWN) {
+				return name;
+			}
+			return name.substring(0, Character.isHighSurrogate(name.charAt(SHOWN - 1)) ? SHOWN - 1 : SHOWN) + "…";
+		}
+
+	}
+
+	/**
+	 * A store that throws is a store that fails: what a command throws comes with its
+	 * future, so that the engine, which waits for answers, gets one. A store must not
+	 * throw, but it may run out of memory, or miss a class.
+	 */
+	private static final class GuardedStore implements LockStore {
+
+		private static final Log logger = LogFactory.getLog(GuardedStore.class);
+
+		private final LockStore store;
+
+		GuardedStore(LockStore store) {
+			this.store = store;
+		}
+
+		@Override
+		public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
+			try {
+				return this.store.acquire(request);
+			}
+			catch (Throwable ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		@Override
+		public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
+			try {
+				return this.store.extend(extensions);
+			}
+			catch (Throwable ex) {
+				return extensions.stream()
+					.map((extension) -> CompletableFuture.<ExtendOutcome>failedFuture(ex))
+					.toList();
+			}
+		}
+
+		@Override
+		public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
+			try {
+				return this.store.release(name, token);
+			}
+			catch (Throwable ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		@Override
+		public CompletableFuture<Optional<StoredLock>> find(String name) {
+			try {
+				return this.store.find(name);
+			}
+			catch (Throwable ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		@Override
+		public void listen(String instance, GrantListener listener) {
+			try {
+				this.store.listen(instance, listener);
+			}
+			catch (RuntimeException ex) {
+				logger.warn("The lock store cannot listen for grants; waiters ask it from time to time instead.", ex);
+			}
+		}
+
+		@Override
+		public String description() {
+			return this.store.description();
+		}
+
+		@Override
+		public void close() {
+			this.store.close();
+		}
+
 	}
 
 }

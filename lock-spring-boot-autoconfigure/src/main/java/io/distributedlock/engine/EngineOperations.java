@@ -92,7 +92,7 @@ interface EngineOperations {
 	/**
 	 * Close a handle; with the last one the lock is handed on or released.
 	 */
-	Release release(Handle handle);
+	Handle.Release release(Handle handle);
 
 	/**
 	 * Return where futures complete and user code is called.

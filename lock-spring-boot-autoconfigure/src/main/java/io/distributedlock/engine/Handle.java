@@ -19,7 +19,11 @@ package io.distributedlock.engine;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockEvent;
@@ -28,6 +32,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.Printable;
+import io.distributedlock.store.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -245,6 +250,97 @@ final class Handle implements LockHandle, Outcome {
 	@Override
 	public String toString() {
 		return "lock '%s' (%s, fencing token %d)".formatted(Printable.of(name()), state(), fencingToken());
+	}
+
+	/**
+	 * How the release of a hold went, or is going. What follows from the answer is told
+	 * in the thread that awaits it, never in one of the store: listeners are user code.
+	 */
+	static final class Release {
+
+		/** Nothing was to be done, or it was done without the store. */
+		static final Release DONE = new Release(null, null, (outcome, failure) -> null);
+
+		private final LockEvent.@Nullable Lost loss;
+
+		private final @Nullable CompletableFuture<@Nullable ReleaseOutcome> answer;
+
+		private final BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion;
+
+		private Release(LockEvent.@Nullable Lost loss, @Nullable CompletableFuture<@Nullable ReleaseOutcome> answer,
+				BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion) {
+			this.loss = loss;
+			this.answer = answer;
+			this.conclusion = conclusion;
+		}
+
+		/**
+		 * The lock had been lost before.
+		 */
+		static Release lost(LockEvent.Lost loss) {
+			return new Release(loss, null, (outcome, failure) -> null);
+		}
+
+		/**
+		 * The store was asked.
+		 * @param answer its answer
+		 * @param conclusion tells listeners, and returns the loss that the answer reveals
+		 * or throws if there is no answer
+		 */
+		static Release asked(CompletableFuture<@Nullable ReleaseOutcome> answer,
+				BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion) {
+			return new Release(null, answer, conclusion);
+		}
+
+		/**
+		 * Wait for the answer of the store, whatever it is. Interrupts do not end this.
+		 * @return the loss, if it is known that the lock had been lost
+		 */
+		LockEvent.@Nullable Lost await() {
+			try {
+				return conclude();
+			}
+			catch (RuntimeException ex) {
+				return null;
+			}
+		}
+
+		/**
+		 * Wait for the answer of the store and insist that it is the right one.
+		 */
+		void awaitStrictly() {
+			LockEvent.Lost found = conclude();
+			if (found != null) {
+				throw new LockLostException(found);
+			}
+		}
+
+		private LockEvent.@Nullable Lost conclude() {
+			if (this.answer == null) {
+				return this.loss;
+			}
+			ReleaseOutcome outcome;
+			try {
+				outcome = this.answer.join();
+			}
+			catch (CompletionException | CancellationException ex) {
+				return this.conclusion.apply(null, ex);
+			}
+			return this.conclusion.apply(outcome, null);
+		}
+
+		/**
+		 * Return a future that completes normally when the store has answered or failed.
+		 */
+		CompletableFuture<Void> toFuture(Executor completions) {
+			if (this.answer == null) {
+				return CompletableFuture.completedFuture(null);
+			}
+			return (this.answer.isDone() ? this.answer.handle(this.conclusion)
+					: this.answer.handleAsync(this.conclusion, completions))
+				.handle((found, failure) -> null);
+		}
+
 	}
 
 }

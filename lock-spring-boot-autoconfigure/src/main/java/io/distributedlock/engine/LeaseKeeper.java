@@ -17,7 +17,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -30,6 +29,7 @@ import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockToken;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +71,7 @@ final class LeaseKeeper {
 
 	private static final long LONGEST_RETRY = 500 * Lease.MILLI;
 
-	private final Instance instance;
+	private final String instance;
 
 	private final Contention contention;
 
@@ -82,11 +82,11 @@ final class LeaseKeeper {
 
 	/**
 	 * Create a keeper of leases.
-	 * @param instance makes tokens
+	 * @param instance the identity of this instance in the store
 	 * @param contention finds the next holder
 	 * @param store describes the store, for messages
 	 */
-	LeaseKeeper(Instance instance, Contention contention, Supplier<String> store) {
+	LeaseKeeper(String instance, Contention contention, Supplier<String> store) {
 		this.instance = instance;
 		this.contention = contention;
 		this.store = store;
@@ -214,8 +214,8 @@ final class LeaseKeeper {
 		if (lease.shorten(now, length)) {
 			effects.schedule(lease, hold.nextLook());
 		}
-		return new LeaseExtension(lease.gate.name, this.instance.token(lease.sequence), Duration.ofNanos(length),
-				shorter ? LeaseExtension.Mode.EXACTLY : LeaseExtension.Mode.AT_LEAST);
+		return new LeaseExtension(lease.gate.name, new LockToken(this.instance, lease.sequence),
+				Duration.ofNanos(length), shorter ? LeaseExtension.Mode.EXACTLY : LeaseExtension.Mode.AT_LEAST);
 	}
 
 	/**

@@ -48,6 +48,7 @@ import io.distributedlock.store.Grant;
 import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -87,9 +88,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final EngineThreads threads = new EngineThreads();
 
-	private final Announcer announcer;
+	private final List<LockListener> listeners;
 
-	private final Instance instance;
+	/** The identity of this instance in the store. */
+	private final String instance;
 
 	private final Contention contention;
 
@@ -103,12 +105,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private final Random random = new SecureRandom();
 
 	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
-		this.store = new GuardedStore(store);
+		this.store = store;
 		this.ticker = ticker;
 		this.timer = new LeaseTimer(ticker);
-		this.announcer = new Announcer(listeners);
-		this.instance = new Instance(settings.newInstanceId(), settings.instanceName());
-		this.contention = new Contention(this.instance, settings.localHandoffs(), settings.handoffWindow());
+		this.listeners = List.copyOf(listeners);
+		this.instance = settings.newInstanceId();
+		this.contention = new Contention(this.instance, settings);
 		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description);
 		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
 		this.cleanup = new Cleanup(this.store, ticker::nanos, this.timer, this.threads::io, settings.cleanupWait());
@@ -139,7 +141,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return this.cleanup;
 	}
 
-	Instance instance() {
+	/**
+	 * Return the identity of this instance in the store.
+	 */
+	String instance() {
 		return this.instance;
 	}
 
@@ -288,7 +293,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.contention.listening();
 		this.gates.forEach((gate) -> {
 			if (gate.contender != null && !gate.contender.inFlight) {
-				this.timer.schedule(gate.contender, now());
+				this.timer.schedule(gate.contender.alarm(), now());
 			}
 		});
 	}
@@ -339,7 +344,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * until it has the lock again, and must not keep the news from others meanwhile.
 	 */
 	private void callBack(List<Consumer<LockEvent.Lost>> callbacks, LockEvent.Lost loss) {
-		completions().execute(() -> callbacks.forEach((callback) -> Announcer.guard(callback, loss)));
+		completions().execute(() -> callbacks.forEach((callback) -> guard(callback, loss)));
 	}
 
 	@Override
@@ -456,7 +461,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	// Holders who are done
 
 	@Override
-	public Release release(Handle handle) {
+	public Handle.Release release(Handle handle) {
 		Hold hold = handle.hold();
 		Turn turn = turn(hold.lease.gate, Io.HERE);
 		LockEvent.Lost loss;
@@ -485,13 +490,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 		release(hold, loss, turn.answer(), now).toFuture(completions());
 	}
 
-	private Release release(Hold hold, LockEvent.@Nullable Lost loss,
+	private Handle.Release release(Hold hold, LockEvent.@Nullable Lost loss,
 			@Nullable CompletableFuture<@Nullable ReleaseOutcome> told, long releasedAt) {
 		if (loss != null) {
-			return Release.lost(loss);
+			return Handle.Release.lost(loss);
 		}
-		return (told != null) ? Release.asked(told, (outcome, failure) -> conclude(hold, outcome, failure, releasedAt))
-				: Release.DONE;
+		return (told != null)
+				? Handle.Release.asked(told, (outcome, failure) -> conclude(hold, outcome, failure, releasedAt))
+				: Handle.Release.DONE;
 	}
 
 	/**
@@ -516,7 +522,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
 				+ "' was released, but the lock store could not be told. It is told again in the background, or the lock ends with its lease. "
 				+ problem.getMessage());
-		this.announcer.tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(), problem));
+		tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(), problem));
 		return problem;
 	}
 
@@ -525,7 +531,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
 		Lease lease = hold.lease;
-		return this.cleanup.end(lease.gate.name, this.instance.token(lease.sequence),
+		return this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence),
 				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, () -> endsAtLatest(lease));
 	}
 
@@ -537,7 +543,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * Give a lost lock back that may still be in the store.
 	 */
 	private void giveBack(Hold hold) {
-		this.cleanup.release(hold.lease.gate.name, this.instance.token(hold.lease.sequence),
+		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
 				Math.max(hold.lease.endsAtLatest(), now() + hold.options().lease().toNanos()));
 	}
 
@@ -563,9 +569,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	Handle conclude(Waiter waiter, Outcome outcome) {
 		if (outcome instanceof Handle handle) {
-			if (handle.isOutermost() && this.announcer.hasListeners()) {
+			if (handle.isOutermost() && !this.listeners.isEmpty()) {
 				Hold hold = handle.hold();
-				this.announcer.tell(new LockEvent.Acquired(waiter.name, hold.options().declaredName(),
+				tell(new LockEvent.Acquired(waiter.name, hold.options().declaredName(),
 						Duration.ofNanos(hold.since - waiter.since), hold.fencingToken));
 			}
 			return handle;
@@ -596,23 +602,46 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return conclude(waiter, outcome);
 	}
 
+	/**
+	 * Tell the listeners. What they throw is logged and goes no further.
+	 */
+	private void tell(LockEvent event) {
+		for (LockListener listener : this.listeners) {
+			guard(listener::onLockEvent, event);
+		}
+	}
+
+	/**
+	 * Call user code.
+	 */
+	private static <E extends LockEvent> void guard(Consumer<? super E> consumer, E event) {
+		try {
+			consumer.accept(event);
+		}
+		catch (Throwable ex) {
+			// Nothing that user code throws may cost a caller the handle
+			logger.warn("A listener failed to handle an event of lock '" + Printable.of(event.name())
+					+ "'. The lock is not affected.", ex);
+		}
+	}
+
 	private void announce(Waiter waiter, LockEvent.Reason reason, long now) {
-		if (this.announcer.hasListeners()) {
-			this.announcer.tell(new LockEvent.NotAcquired(waiter.name, waiter.options.declaredName(),
+		if (!this.listeners.isEmpty()) {
+			tell(new LockEvent.NotAcquired(waiter.name, waiter.options.declaredName(),
 					Duration.ofNanos(now - waiter.since), reason));
 		}
 	}
 
 	private void announceReleased(Hold hold, long now) {
-		if (this.announcer.hasListeners()) {
-			this.announcer.tell(new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
+		if (!this.listeners.isEmpty()) {
+			tell(new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
 					Duration.ofNanos(now - hold.since)));
 		}
 	}
 
 	Optional<LockInfo> find(String name) {
 		return Failures.join(name, this.store.find(name))
-			.map((lock) -> this.instance.describe(name, lock.holder(), lock.remaining()));
+			.map((lock) -> this.contention.describe(name, lock.holder(), lock.remaining()));
 	}
 
 	/**
@@ -766,7 +795,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 					this.leases.lose(hold, cause, explanation, now(), turn);
 				}
 			}
-			answers.add(this.store.release(hold.lease.gate.name, this.instance.token(hold.lease.sequence)));
+			answers.add(this.store.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence)));
 		}
 	}
 
@@ -926,7 +955,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		@Override
 		public void listen() {
 			LockEngine engine = LockEngine.this;
-			afterwardsInIo(() -> engine.store.listen(engine.instance.id(), engine));
+			afterwardsInIo(() -> engine.store.listen(engine.instance, engine));
 		}
 
 		@Override
@@ -992,7 +1021,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		@Override
 		public void atRisk(LockEvent.AtRisk event) {
-			LockEngine.this.threads.callback(() -> LockEngine.this.announcer.tell(event));
+			LockEngine.this.threads.callback(() -> tell(event));
 		}
 
 		@Override
@@ -1000,7 +1029,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			LockEngine.this.threads.callback(() -> {
 				logger.warn("Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
 						+ " ms after it was acquired by '" + holder + "'. " + loss.explanation());
-				LockEngine.this.announcer.tell(loss);
+				tell(loss);
 			});
 			if (!callbacks.isEmpty()) {
 				callBack(callbacks, loss);

@@ -45,7 +45,8 @@ abstract class Waiter implements Wait {
 	private volatile @Nullable Outcome outcome;
 
 	/**
-	 * Waits on after an answer that refuses it. Guarded by the gate once it stands in line.
+	 * Waits on after an answer that refuses it. Guarded by the gate once it stands in
+	 * line.
 	 */
 	private boolean patient;
 

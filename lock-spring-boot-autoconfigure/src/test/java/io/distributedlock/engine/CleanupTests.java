@@ -40,7 +40,7 @@ class CleanupTests {
 
 	private final Cleanup cleanup = this.fixture.here.engine().cleanup();
 
-	private final LockToken token = this.fixture.here.engine().instance().newToken();
+	private final LockToken token = new LockToken(this.fixture.here.engine().instance(), 1);
 
 	@AfterEach
 	void close() {

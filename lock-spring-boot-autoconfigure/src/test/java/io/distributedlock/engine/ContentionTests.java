@@ -49,8 +49,8 @@ class ContentionTests {
 
 	private final Gate gate = this.stripe.findOrCreate("a");
 
-	private final Contention contention = new Contention(this.fixture.here.engine().instance(), 32,
-			Duration.ofMillis(20));
+	private final Contention contention = new Contention(this.fixture.here.engine().instance(),
+			EngineSettings.of("here"));
 
 	private final Recorded effects = new Recorded();
 
@@ -81,7 +81,7 @@ class ContentionTests {
 		this.contention.answered(contender, 0, GRANTED, null, 1, this.effects);
 		assertThat(waiter.outcome()).isInstanceOf(Handle.class);
 		assertThat(this.gate.contender).isNull();
-		assertThat(this.effects.all).containsExactly("cancel", "schedule");
+		assertThat(this.effects.all).containsExactly("schedule");
 	}
 
 	@Test
@@ -91,7 +91,7 @@ class ContentionTests {
 		assertThat(Contention.sent(contender, 1)).isFalse();
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
 		this.contention.answered(contender, 0, GRANTED, null, 1, this.effects);
-		assertThat(this.effects.all).containsExactly("send", "cancel", "cleanUp", "cleanUp");
+		assertThat(this.effects.all).containsExactly("send", "cleanUp", "cleanUp");
 	}
 
 	@Test
@@ -99,7 +99,7 @@ class ContentionTests {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
-		assertThat(this.effects.all).containsExactly("send", "cancel");
+		assertThat(this.effects.all).containsExactly("send");
 		assertThat(Contention.sent(contender, 1)).isTrue();
 	}
 

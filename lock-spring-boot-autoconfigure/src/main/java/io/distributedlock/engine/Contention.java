@@ -106,11 +106,18 @@ final class Contention {
 
 	private volatile boolean closed;
 
-	Contention(String instance, EngineSettings settings) {
+	/**
+	 * Create it.
+	 * @param instance the identity of this instance in the store
+	 * @param instanceName who holds, human-readable
+	 * @param localHandoffs how often a lease may be handed on
+	 * @param handoffWindow for how long after the grant
+	 */
+	Contention(String instance, String instanceName, int localHandoffs, Duration handoffWindow) {
 		this.instance = instance;
-		this.instanceName = settings.instanceName();
-		this.localHandoffs = settings.localHandoffs();
-		this.handoffWindow = Lease.nanos(settings.handoffWindow());
+		this.instanceName = instanceName;
+		this.localHandoffs = localHandoffs;
+		this.handoffWindow = Lease.nanos(handoffWindow);
 	}
 
 	/**
@@ -506,7 +513,7 @@ final class Contention {
 	 * Give the lock to a waiter.
 	 */
 	private Hold give(Waiter waiter, Lease lease, long now, Effects effects) {
-		Handle handle = Hold.create(lease, waiter, now);
+		Handle handle = Hold.create(lease, waiter.options, waiter.owner, waiter.boundToOwner(), now);
 		Hold hold = handle.hold();
 		if (logger.isDebugEnabled()) {
 			hold.incidents().acquiredAt = new Throwable("Acquired here by '" + hold.ownerName() + "'");

@@ -85,7 +85,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @param ticker the clock
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
-		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, ticker);
+		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, ticker::nanos);
 		this.settings = settings;
 		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());
 		this.manualTime = new ManualTime(this.engine);

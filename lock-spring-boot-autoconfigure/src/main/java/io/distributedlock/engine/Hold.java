@@ -62,22 +62,25 @@ final class Hold extends WeakReference<Handle> {
 
 	private boolean minHoldWaived;
 
-	private Hold(Lease lease, Waiter waiter, long since, long fencingToken, Handle handle) {
+	private Hold(Lease lease, LockOptions options, @Nullable Thread owner, boolean boundToOwner, long since,
+			long fencingToken, Handle handle) {
 		super(handle);
 		this.lease = lease;
-		this.options = waiter.options;
-		this.owner = waiter.owner;
-		this.boundToOwner = waiter.boundToOwner();
+		this.options = options;
+		this.owner = owner;
+		this.boundToOwner = boundToOwner;
 		this.since = since;
 		this.fencingToken = fencingToken;
 	}
 
 	/**
 	 * Create the hold of a waiter and its handle, and tie the two together.
+	 * @param owner the thread that may enter again, or {@code null} if there is none
+	 * @param boundToOwner whether the lock cannot outlive that thread
 	 */
-	static Handle create(Lease lease, Waiter waiter, long now) {
+	static Handle create(Lease lease, LockOptions options, @Nullable Thread owner, boolean boundToOwner, long now) {
 		Handle handle = new Handle();
-		Hold hold = new Hold(lease, waiter, now, lease.nextFencingToken++, handle);
+		Hold hold = new Hold(lease, options, owner, boundToOwner, now, lease.nextFencingToken++, handle);
 		handle.open(hold);
 		return handle;
 	}

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -43,7 +44,7 @@ final class LeaseTimer implements AutoCloseable {
 
 	private static final int INITIAL_CAPACITY = 16;
 
-	private final Ticker ticker;
+	private final LongSupplier clock;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -57,8 +58,8 @@ final class LeaseTimer implements AutoCloseable {
 
 	private boolean closed;
 
-	LeaseTimer(Ticker ticker) {
-		this.ticker = ticker;
+	LeaseTimer(LongSupplier clock) {
+		this.clock = clock;
 	}
 
 	/**
@@ -113,7 +114,7 @@ final class LeaseTimer implements AutoCloseable {
 	 */
 	long runDue() {
 		while (true) {
-			long now = this.ticker.nanos();
+			long now = this.clock.getAsLong();
 			Timed timed;
 			this.lock.lock();
 			try {
@@ -157,7 +158,7 @@ final class LeaseTimer implements AutoCloseable {
 				LockSupport.park(this);
 			}
 			else {
-				LockSupport.parkNanos(this, Math.min(next - this.ticker.nanos(), LONGEST_PARK));
+				LockSupport.parkNanos(this, Math.min(next - this.clock.getAsLong(), LONGEST_PARK));
 			}
 		}
 	}

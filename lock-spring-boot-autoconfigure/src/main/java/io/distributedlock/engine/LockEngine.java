@@ -28,6 +28,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
@@ -80,7 +81,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final LockStore store;
 
-	private final Ticker ticker;
+	private final LongSupplier clock;
 
 	private final LeaseTimer timer;
 
@@ -104,25 +105,22 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/** For what a publisher of messages must not guess. */
 	private final Random random = new SecureRandom();
 
-	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
+	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, LongSupplier clock) {
 		this.store = store;
-		this.ticker = ticker;
-		this.timer = new LeaseTimer(ticker);
+		this.clock = clock;
+		this.timer = new LeaseTimer(clock);
 		this.listeners = List.copyOf(listeners);
 		this.instance = settings.newInstanceId();
-		this.contention = new Contention(this.instance, settings);
+		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
+				settings.handoffWindow());
 		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description);
 		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
-		this.cleanup = new Cleanup(this.store, ticker::nanos, this.timer, this.threads::io, settings.cleanupWait());
+		this.cleanup = new Cleanup(this.store, clock, this.timer, this.threads::io, settings.cleanupWait());
 	}
 
 	@Override
 	public long now() {
-		return this.ticker.nanos();
-	}
-
-	Ticker ticker() {
-		return this.ticker;
+		return this.clock.getAsLong();
 	}
 
 	LeaseTimer timer() {

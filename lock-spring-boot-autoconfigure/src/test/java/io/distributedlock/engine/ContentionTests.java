@@ -49,8 +49,8 @@ class ContentionTests {
 
 	private final Gate gate = this.stripe.findOrCreate("a");
 
-	private final Contention contention = new Contention(this.fixture.here.engine().instance(),
-			EngineSettings.of("here"));
+	private final Contention contention = new Contention(this.fixture.here.engine().instance(), "here", 32,
+			Duration.ofMillis(20));
 
 	private final Recorded effects = new Recorded();
 

@@ -63,12 +63,12 @@ import org.jspecify.annotations.Nullable;
  * The state of a name is a {@link Gate} with its waiters, its contender, and its hold.
  * Two classes decide what becomes of it and do nothing else: {@link Contention}, who of
  * this JVM gets the lock, and {@link LeaseKeeper}, how long it keeps it. They know
- * neither threads nor the store. This class owns all that: an event comes as a call of a
- * thread that wants a lock or has one, as an answer or a message of the store, or from
- * the timer. It locks the gate, lets it be decided what follows, and does that: what
- * takes no time, such as setting the timer, at once; what goes to the store after the
- * gate was unlocked, in the thread of the caller if there is one that may do so. That is
- * all in {@link Turn}.
+ * neither the store nor the threads of the engine. This class owns all that: an event
+ * comes as a call of a thread that wants a lock or has one, as an answer or a message of
+ * the store, or from the timer. It locks the gate, lets it be decided what follows, and
+ * does that: what takes no time, such as setting the timer, at once; what goes to the
+ * store after the gate was unlocked, in the thread of the caller if there is one that may
+ * do so. That is all in {@link Turn}.
  *
  * <p>
  * Nothing here waits, but for {@link #giveUp}: blocking callers are parked outside
@@ -788,12 +788,17 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	void takeFromHolders(LossCause cause, String explanation, List<CompletableFuture<?>> answers) {
 		for (Hold hold : holds()) {
+			boolean held;
 			try (Turn turn = turn(hold.lease.gate, Io.HERE)) {
-				if (hold.lease.gate.hold == hold) {
+				held = hold.lease.gate.hold == hold;
+				if (held) {
 					this.leases.lose(hold, cause, explanation, now(), turn);
 				}
 			}
-			answers.add(this.store.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence)));
+			if (held) {
+				answers
+					.add(this.store.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence)));
+			}
 		}
 	}
 
@@ -898,15 +903,31 @@ final class LockEngine implements EngineOperations, GrantListener {
 				this.stripe.removeIfIdle(this.gate);
 			}
 			this.stripe.lock.unlock();
-			if (this.ended != null) {
-				this.answer = LockEngine.this.end(this.ended);
+			try {
+				if (this.ended != null) {
+					this.answer = LockEngine.this.end(this.ended);
+				}
 			}
-			if (this.toSend != null) {
-				// Before anybody is told of the release, and may come to wait for this
-				LockEngine.this.send(this.toSend);
+			finally {
+				goOn();
 			}
-			if (this.others != null) {
-				this.others.forEach(Runnable::run);
+		}
+
+		/**
+		 * A failure of one thing, for lack of memory, must not keep the rest from being
+		 * done.
+		 */
+		private void goOn() {
+			try {
+				if (this.toSend != null) {
+					// Before anybody is told of the release, and may come to wait for it
+					LockEngine.this.send(this.toSend);
+				}
+			}
+			finally {
+				if (this.others != null) {
+					this.others.forEach(Runnable::run);
+				}
 			}
 		}
 

@@ -77,13 +77,23 @@ final class BlockingWaiter extends Waiter {
 	 */
 	Outcome run() {
 		this.engine.submit(this);
-		while (true) {
-			Outcome outcome = await();
-			if (outcome instanceof Outcome.GivenUp why) {
-				outcome = this.engine.giveUp(this, why);
+		boolean interrupted = false;
+		try {
+			while (true) {
+				Outcome outcome = await();
+				// What is cleaned up must not be disturbed
+				interrupted |= Thread.interrupted();
+				if (outcome instanceof Outcome.GivenUp why) {
+					outcome = this.engine.giveUp(this, why);
+				}
+				if (outcome != null) {
+					return outcome;
+				}
 			}
-			if (outcome != null) {
-				return outcome;
+		}
+		finally {
+			if (interrupted) {
+				this.thread.interrupt();
 			}
 		}
 	}

@@ -346,7 +346,7 @@ final class Contention {
 		assert contender.gate.isLocked();
 		contender.inFlight = false;
 		if (contender.closed) {
-			answeredLate(contender, sentAt, outcome instanceof AcquireOutcome.Granted, effects);
+			answeredLate(contender, sentAt, outcome instanceof AcquireOutcome.Granted, failure != null, now, effects);
 		}
 		else if (outcome instanceof AcquireOutcome.Granted granted) {
 			Lease lease = new Lease(contender.gate, contender.token.sequence(), sentAt, contender.leaseNanos, now);
@@ -367,10 +367,15 @@ final class Contention {
 	 * The last request of a contender that was closed before, perhaps as it had been
 	 * granted by a push, was answered.
 	 * @param granted whether the lease started anew with that request
+	 * @param failed whether it may have, without our knowledge
 	 */
-	private void answeredLate(Contender contender, long sentAt, boolean granted, Effects effects) {
+	private void answeredLate(Contender contender, long sentAt, boolean granted, boolean failed, long now,
+			Effects effects) {
 		Lease lease = contender.granted;
 		if (lease != null) {
+			if (failed) {
+				lease.mayEndAt(now + contender.leaseNanos);
+			}
 			effects.complete(lease.answered(), null);
 			Hold hold = contender.gate.hold;
 			if (hold != null && hold.lease == lease) {
@@ -519,10 +524,17 @@ final class Contention {
 			hold.incidents().acquiredAt = new Throwable("Acquired here by '" + hold.ownerName() + "'");
 		}
 		lease.gate.hold = hold;
-		hold.begin(this.handoffWindow);
+		begin(hold);
 		effects.schedule(lease, hold.nextLook());
 		waiter.settle(handle);
 		return hold;
+	}
+
+	/**
+	 * A lease has a new holder, who may want another length than it has.
+	 */
+	void begin(Hold hold) {
+		hold.begin(this.handoffWindow);
 	}
 
 	/**

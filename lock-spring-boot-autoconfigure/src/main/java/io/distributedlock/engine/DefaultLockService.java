@@ -416,7 +416,12 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 		@Override
 		public String description() {
-			return this.store.description();
+			try {
+				return this.store.description();
+			}
+			catch (RuntimeException ex) {
+				return this.store.getClass().getSimpleName();
+			}
 		}
 
 		@Override

@@ -39,8 +39,8 @@ final class EngineThreads implements AutoCloseable {
 	private final CompletionExecutor completions = new CompletionExecutor();
 
 	/**
-	 * Run something that may wait for the store. Each gate and each lease has at most one
-	 * task here at a time.
+	 * Run something that may wait for the store. Each contender, hold and lease has at
+	 * most one task here at a time.
 	 */
 	void io(Runnable task) {
 		execute(this.io, task);

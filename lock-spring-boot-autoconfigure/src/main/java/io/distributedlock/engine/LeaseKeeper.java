@@ -245,6 +245,10 @@ final class LeaseKeeper {
 				lease.endsForSure();
 			}
 			hold.confirmed(sentAt, length);
+			if (length != hold.wantedLease(sentAt)) {
+				// The holder before has asked for it
+				this.contention.begin(hold);
+			}
 			effects.schedule(lease, hold.nextLook());
 		}
 		else {
@@ -254,6 +258,17 @@ final class LeaseKeeper {
 	}
 
 	// Loss
+
+	/**
+	 * Make way for who arrives if the deadline of the holder has passed but the timer has
+	 * not come to it yet.
+	 */
+	void expireIfOver(Gate gate, long now, Effects effects) {
+		assert gate.isLocked();
+		if (gate.hold != null && now >= gate.hold.lease.deadline()) {
+			expire(gate.hold, now, effects);
+		}
+	}
 
 	/**
 	 * Tell the loss now if the deadline has passed but the timer has not come to it yet.
@@ -311,14 +326,19 @@ final class LeaseKeeper {
 	 * The hold is lost.
 	 */
 	void lose(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
-		// The holder may ask for the state as soon as it is interrupted
-		tell(hold, loss(hold, cause, explanation, now), effects);
-		Thread owner = hold.owner();
-		if (hold.options().onLost() == OnLost.INTERRUPT && owner != null && !owner.isInterrupted()) {
-			hold.incidents().ownerInterrupted = true;
-			owner.interrupt();
+		try {
+			// The holder may ask for the state as soon as it is interrupted
+			tell(hold, loss(hold, cause, explanation, now), effects);
+			Thread owner = hold.owner();
+			if (hold.options().onLost() == OnLost.INTERRUPT && owner != null && !owner.isInterrupted()) {
+				hold.incidents().ownerInterrupted = true;
+				owner.interrupt();
+			}
 		}
-		makeWay(hold, now, effects);
+		finally {
+			// Also if there is no memory for a thread that tells
+			makeWay(hold, now, effects);
+		}
 	}
 
 	/**
@@ -445,7 +465,7 @@ final class LeaseKeeper {
 		if (!this.warned) {
 			this.warned = true;
 			logger.warn("Thread '" + Thread.currentThread().getName() + "' closes the handle of lock '"
-					+ hold.lease.gate.name + "' that thread '" + owner.getName()
+					+ Printable.of(hold.lease.gate.name) + "' that thread '" + owner.getName()
 					+ "' acquired. Until then, the latter enters this lock again whatever it works on. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
 		}
 	}

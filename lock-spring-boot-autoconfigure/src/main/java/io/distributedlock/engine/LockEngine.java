@@ -20,7 +20,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -164,9 +163,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	void submit(Waiter waiter) {
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			Gate gate = turn.gate(waiter.name);
-			if (gate.hold != null) {
-				this.leases.expireIfOver(gate.hold, waiter.since, turn);
-			}
+			this.leases.expireIfOver(gate, waiter.since, turn);
 			this.contention.arrive(gate, waiter, waiter.since, turn);
 		}
 	}
@@ -787,17 +784,16 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * @param answers takes what completes when the store has answered
 	 */
 	void takeFromHolders(LossCause cause, String explanation, List<CompletableFuture<?>> answers) {
-		for (Hold hold : holds()) {
-			boolean held;
-			try (Turn turn = turn(hold.lease.gate, Io.HERE)) {
-				held = hold.lease.gate.hold == hold;
-				if (held) {
+		for (Gate gate : gatesNow()) {
+			Hold hold;
+			try (Turn turn = turn(gate, Io.HERE)) {
+				hold = gate.hold;
+				if (hold != null) {
 					this.leases.lose(hold, cause, explanation, now(), turn);
 				}
 			}
-			if (held) {
-				answers
-					.add(this.store.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence)));
+			if (hold != null) {
+				answers.add(this.store.release(gate.name, new LockToken(this.instance, hold.lease.sequence)));
 			}
 		}
 	}
@@ -807,20 +803,20 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * are left in the store.
 	 */
 	void takeFromHoldersSilently(LossCause cause, String explanation) {
-		for (Hold hold : holds()) {
-			try (Turn turn = turn(hold.lease.gate, Io.HERE)) {
-				if (hold.lease.gate.hold == hold) {
-					this.leases.loseSilently(hold, cause, explanation, now(), turn);
+		for (Gate gate : gatesNow()) {
+			try (Turn turn = turn(gate, Io.HERE)) {
+				if (gate.hold != null) {
+					this.leases.loseSilently(gate.hold, cause, explanation, now(), turn);
 				}
 			}
 		}
 	}
 
 	/**
-	 * Return what is held in this JVM.
+	 * Whether anything is held in this JVM.
 	 */
-	List<Hold> holds() {
-		return gatesNow().stream().map((gate) -> gate.hold).filter(Objects::nonNull).toList();
+	boolean isAnythingHeld() {
+		return !held().isEmpty();
 	}
 
 	private List<Gate> gatesNow() {
@@ -899,10 +895,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 		 */
 		@Override
 		public void close() {
-			if (this.gate != null) {
-				this.stripe.removeIfIdle(this.gate);
+			try {
+				if (this.gate != null) {
+					this.stripe.removeIfIdle(this.gate);
+				}
 			}
-			this.stripe.lock.unlock();
+			finally {
+				this.stripe.lock.unlock();
+			}
 			try {
 				if (this.ended != null) {
 					this.answer = LockEngine.this.end(this.ended);
@@ -926,7 +926,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			}
 			finally {
 				if (this.others != null) {
-					this.others.forEach(Runnable::run);
+					this.others.forEach(this::attempt);
 				}
 			}
 		}
@@ -937,6 +937,15 @@ final class LockEngine implements EngineOperations, GrantListener {
 		 */
 		@Nullable CompletableFuture<@Nullable ReleaseOutcome> answer() {
 			return this.answer;
+		}
+
+		private void attempt(Runnable action) {
+			try {
+				action.run();
+			}
+			catch (Throwable ex) {
+				logger.error("Something that follows from an event of a lock could not be done", ex);
+			}
 		}
 
 		private void afterwards(Runnable action) {

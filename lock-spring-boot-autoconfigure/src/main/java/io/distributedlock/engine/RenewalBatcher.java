@@ -67,7 +67,7 @@ final class RenewalBatcher extends LeaseTimer.Timed {
 		try {
 			this.waiting.add(lease);
 			if (this.waiting.size() >= BATCH) {
-				flush();
+				flush(now);
 			}
 			else if (this.waiting.size() == 1 || flush < this.flushAt) {
 				this.flushAt = flush;
@@ -84,7 +84,7 @@ final class RenewalBatcher extends LeaseTimer.Timed {
 		this.lock.lock();
 		try {
 			if (!this.waiting.isEmpty()) {
-				flush();
+				flush(now);
 			}
 		}
 		finally {
@@ -92,11 +92,19 @@ final class RenewalBatcher extends LeaseTimer.Timed {
 		}
 	}
 
-	private void flush() {
+	private void flush(long now) {
 		List<Lease> batch = this.waiting;
 		this.waiting = new ArrayList<>();
 		this.timer.cancel(this);
-		this.sender.accept(batch);
+		try {
+			this.sender.accept(batch);
+		}
+		catch (Error ex) {
+			// No memory for a thread: a moment later there may be some
+			this.waiting = batch;
+			this.flushAt = now + ADJUSTMENT_SLACK;
+			this.timer.schedule(this, this.flushAt);
+		}
 	}
 
 }

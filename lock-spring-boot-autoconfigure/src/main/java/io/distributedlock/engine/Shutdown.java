@@ -86,7 +86,7 @@ final class Shutdown {
 	 */
 	private void awaitHolders(long grace) {
 		long begin = System.nanoTime();
-		park(() -> !this.engine.holds().isEmpty() && System.nanoTime() - begin < grace);
+		park(() -> this.engine.isAnythingHeld() && System.nanoTime() - begin < grace);
 	}
 
 	/**

@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -26,6 +27,8 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.Grant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,6 +130,25 @@ class ContentionTests {
 		LockUnavailableException failure = new LockUnavailableException("a", "no answer", null);
 		this.contention.answered(contender, 0, null, failure, 2, this.effects);
 		assertThat(waiter.outcome()).isEqualTo(new Outcome.Failed(failure));
+	}
+
+	@Test
+	void aRequestWithoutAnAnswerMayHaveLengthenedALeaseThatWasPushed() {
+		this.contention.listening();
+		Contender contender = arrive(new TestWaiter());
+		AcquireRequest request = contender.request(new Random(1));
+		assertThat(request.waiting()).isNotNull();
+		this.contention.answered(contender, 0, new AcquireOutcome.Busy("other", null), null, 1, this.effects);
+		this.contention.due(contender, 2, this.effects);
+		this.contention.pushed(this.gate,
+				new Grant("a", contender.token, 5, 1, Duration.ofSeconds(3), request.waiting().nonce()), 3,
+				this.effects);
+		Hold hold = this.gate.hold;
+		assertThat(hold).isNotNull();
+		assertThat(hold.lease.endsAtLatest()).isLessThan(Duration.ofSeconds(4).toNanos());
+		this.contention.answered(contender, 2, null, new LockUnavailableException("a", "no answer", null), 4,
+				this.effects);
+		assertThat(hold.lease.endsAtLatest()).isEqualTo(4 + Duration.ofSeconds(30).toNanos());
 	}
 
 	private Contender arrive(Waiter waiter) {

@@ -99,6 +99,22 @@ class ExtensionTests {
 	}
 
 	@Test
+	void theNextHolderDoesNotKeepWhatTheOneBeforeHasJustAskedFor() throws Exception {
+		LockHandle first = this.fixture.acquireContended("a", EngineFixture.LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", EngineFixture.WAITING);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> extension = first.extendAsync(Duration.ofHours(1));
+		first.close();
+		LockHandle second = granted(waiter);
+		assertThat(lease(second)).as("handed on").isSameAs(lease(first));
+		this.store.answer();
+		extension.join();
+		this.fixture.passWithIo(Duration.ofSeconds(1));
+		assertThat(second.remaining()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
+		second.close();
+	}
+
+	@Test
 	void whoeverWantsLessThanAnExtensionUnderWayGivesDoesNotShortenTheLease() {
 		LockHandle handle = this.here.acquire("a", RENEWED);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,7 +103,8 @@ class AsyncLocksTests {
 	}
 
 	@Test
-	void aLockThatIsGrantedToACallerWhoHasJustGoneIsReleasedWithoutItsMinimumHold() {
+	@DisplayName("A lock that is granted to a caller that has just gone is released without its minimum hold")
+	void aLockGrantedToACallerThatLeftHasNoMinimumHold() {
 		AtomicBoolean cancelled = new AtomicBoolean();
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING.withMinHold(Duration.ofSeconds(20)));

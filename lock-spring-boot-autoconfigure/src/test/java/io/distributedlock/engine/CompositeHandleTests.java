@@ -34,6 +34,7 @@ import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,7 +135,8 @@ class CompositeHandleTests {
 	}
 
 	@Test
-	void anAcquisitionOfAllThatFailsLeavesTheMinimumHoldOfAnOuterHandleAlone() {
+	@DisplayName("An acquisition of all that fails leaves the minimum hold of an outer handle alone")
+	void aFailedAcquisitionOfAllKeepsAnOuterMinimumHold() {
 		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
 		LockHandle outer = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
 		assertThatExceptionOfType(LockNotAcquiredException.class)

@@ -29,6 +29,7 @@ import io.distributedlock.store.AcquireOutcome;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -95,7 +96,8 @@ class ContentionTests {
 	}
 
 	@Test
-	void whoAbandonsARequestThatIsNotOnItsWayLeavesTheCleanUpToItsSender() {
+	@DisplayName("A caller that abandons a request that is not on its way leaves the clean-up to its sender")
+	void anAbandonedRequestIsCleanedUpByItsSender() {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);

@@ -40,6 +40,7 @@ import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
 import io.distributedlock.store.AcquireOutcome;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -766,7 +767,8 @@ class DefaultLockServiceTests {
 	}
 
 	@Test
-	void theViewEndsATimedTryWhenInterruptedAndKeepsTheFlagInTheUntimedOne() throws Exception {
+	@DisplayName("An interrupt ends a timed try of the view, while the untimed one keeps the flag")
+	void aTimedTryOfTheViewEndsWhenInterrupted() throws Exception {
 		Lock lock = this.here.asLock("a", LEASE_30S);
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS));

@@ -23,6 +23,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -85,7 +86,8 @@ class ExtensionTests {
 	}
 
 	@Test
-	void theAnswerToAnExtensionForTheHolderBeforeDoesNotTouchTheNextOne() throws Exception {
+	@DisplayName("The answer to an extension for the holder before does not touch the next one")
+	void anAnswerForTheHolderBeforeDoesNotTouchTheNextOne() throws Exception {
 		LockHandle first = this.here.acquire("a", RENEWED);
 		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 		CompletableFuture<Void> extension = first.extendAsync(Duration.ofSeconds(1));
@@ -99,7 +101,8 @@ class ExtensionTests {
 	}
 
 	@Test
-	void whoeverWantsLessThanAnExtensionUnderWayGivesDoesNotShortenTheLease() {
+	@DisplayName("A wish for less than an extension under way gives does not shorten the lease")
+	void aSmallerWishDoesNotUndoAnExtensionUnderWay() {
 		LockHandle handle = this.here.acquire("a", RENEWED);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(1));

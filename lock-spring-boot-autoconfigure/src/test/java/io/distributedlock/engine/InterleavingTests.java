@@ -34,6 +34,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -67,7 +68,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aWaitThatEndsBetweenThePreparationAndTheSendingOfItsRequestLeavesTheQueue() throws Exception {
+	@DisplayName("A wait that ends between the preparation and the sending of its request leaves the queue")
+	void aWaitThatEndsBeforeItsRequestIsSentLeavesTheQueue() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CountDownLatch busy = occupyIo();
 		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
@@ -102,7 +104,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aGrantThatIsOlderThanTheLastBusyAndStillGoodIsConfirmedByTheStore() throws Exception {
+	@DisplayName("A grant that is older than the last busy and still good is confirmed by the store")
+	void aGoodGrantThatIsOlderThanTheLastBusyIsConfirmed() throws Exception {
 		LockHandle first = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		this.fixture.ticker.advance(Duration.ofMillis(2900));
@@ -132,7 +135,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aGrantTooOldToTakeBeforeTheBusyOfTheSameRequestIsAskedForAtOnce() throws Exception {
+	@DisplayName("A grant that is too old to take before the busy of the same request is asked for at once")
+	void aStaleGrantBeforeTheBusyIsAskedForAtOnce() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
@@ -198,7 +202,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void anExtensionOfAPushedGrantIsNotUndoneByTheAdjustmentToTheWantedLease() throws Exception {
+	@DisplayName("An extension of a pushed grant is not undone by the adjustment to the wanted lease")
+	void theAdjustmentDoesNotUndoAnExtension() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		elsewhere.close();
@@ -212,7 +217,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aFailedExtensionOfAPushedGrantIsFollowedByTheAdjustmentToTheWantedLease() throws Exception {
+	@DisplayName("A failed extension of a pushed grant is followed by the adjustment to the wanted lease")
+	void theAdjustmentFollowsAFailedExtension() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		elsewhere.close();
@@ -251,7 +257,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void anExtensionThatWaitsForAnUnansweredOneFailsWithItAndDoesNotWaitOnceMore() {
+	@DisplayName("An extension that waits for an unanswered one fails with it and does not wait once more")
+	void anExtensionFailsWithTheUnansweredOneBeforeIt() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 		CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(60));
@@ -269,7 +276,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void anExtensionWaitsForTheRenewalUnderWayAndTheNextRenewalKeepsIt() throws Exception {
+	@DisplayName("An extension waits for the renewal under way, and the next renewal keeps it")
+	void anExtensionWaitsForTheRenewalUnderWay() throws Exception {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
 		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 		this.fixture.passWithIo(Duration.ofSeconds(11));
@@ -338,7 +346,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aPushThatOvertakesAPreparedRequestLeavesTheLeaseFreeToBeExtended() throws Exception {
+	@DisplayName("A push that overtakes a prepared request leaves the lease free to be extended")
+	void aPushBeforeAPreparedRequestAllowsExtensions() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CountDownLatch busy = occupyIo();
 		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
@@ -387,7 +396,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void theAnswerToARequestThatWasOvertakenByThePushDoesNotEndTheMinimumHold() throws Exception {
+	@DisplayName("The answer to a request that was overtaken by the push does not end the minimum hold")
+	void anOvertakenAnswerDoesNotEndTheMinimumHold() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING.withMinHold(Duration.ofSeconds(10)));
 		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
@@ -405,7 +415,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aMinimumHoldThatEndsWhileTheReleaseWaitsForAnAnswerEndsWithTheRelease() {
+	@DisplayName("A minimum hold that ends while the release waits for an answer ends with the release")
+	void aMinimumHoldThatIsOverEndsWithTheRelease() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew().withMinHold(Duration.ofSeconds(15)));
 		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 		this.fixture.passWithIo(Duration.ofSeconds(11));
@@ -419,7 +430,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aReentryUnderAPushedGrantBringsTheLeaseToTheWantedLengthAndNotBeyond() throws Exception {
+	@DisplayName("A re-entry under a pushed grant brings the lease to the wanted length and not beyond")
+	void aReentryBringsAPushedGrantToTheWantedLength() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CountDownLatch reentered = new CountDownLatch(1);
 		CountDownLatch done = new CountDownLatch(1);
@@ -444,7 +456,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aFailureUnderAnInnerHandleDoesNotWaiveTheMinimumHoldOfTheOuterOne() {
+	@DisplayName("A failure under an inner handle does not waive the minimum hold of the outer one")
+	void anInnerFailureDoesNotWaiveTheOuterMinimumHold() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
 		assertThatIllegalStateException().isThrownBy(() -> this.here.executeWithoutResult("a", LEASE_30S, (inner) -> {
 			throw new IllegalStateException("The work failed.");
@@ -504,7 +517,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aRenewalThatIsCarriedOutUnnoticedLeavesNoLockAfterTheHolderClosedItsHandle() {
+	@DisplayName("A renewal that is carried out unnoticed leaves no lock after the holder closed its handle")
+	void anUnnoticedRenewalLeavesNoLockAfterTheClose() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
 		this.fixture.passWithIo(Duration.ofMillis(9900));
 		this.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
@@ -574,7 +588,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void continuationsOfSeveralLocksNeverRunInTheThreadThatAnswersToTheRefreshOfTheFirst() {
+	@DisplayName("Continuations of several locks never run in the thread that answers to the refresh of the first")
+	void continuationsOfSeveralLocksNeverRunInTheThreadThatAnswers() {
 		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
 		CompletableFuture<LockHandle> several = this.here.acquireAllAsync(List.of("a", "b"), WAITING);
 		CompletableFuture<String> thread = threadOf(several);
@@ -643,7 +658,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aCloseBetweenThePreparationAndTheSendingOfARequestWaitsUntilItIsCleanedUp() throws Exception {
+	@DisplayName("A close between the preparation and the sending of a request waits until it is cleaned up")
+	void aCloseWaitsUntilAPreparedRequestIsCleanedUp() throws Exception {
 		CountDownLatch prepared = new CountDownLatch(1);
 		CountDownLatch closing = new CountDownLatch(1);
 		this.store.before("acquire", () -> {
@@ -674,7 +690,8 @@ class InterleavingTests {
 	}
 
 	@Test
-	void aCloseWaitsForHoldersInRealTimeSinceTheClockOfTheEngineMayStandStill() throws Exception {
+	@DisplayName("A close waits for holders in real time, since the clock of the engine may stand still")
+	void aCloseWaitsForHoldersInRealTime() throws Exception {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		Thread closing = new Thread(() -> this.here.close(Duration.ofMillis(200)));
 		closing.setDaemon(true);

@@ -29,6 +29,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -72,7 +73,8 @@ class ManualTimeTests {
 	}
 
 	@Test
-	void aLockIsRenewedIfTheClockIsMovedFromOneThingThatIsDueToTheNext() {
+	@DisplayName("A lock is renewed if the clock is moved from one thing that is due to the next")
+	void aLockIsRenewedIfTheClockJumpsToWhatIsDue() {
 		LockHandle renewed = this.here.acquire("a", LEASE_30S.withAutoRenew());
 		LockHandle other = this.here.acquire("b", LEASE_30S);
 		long end = this.fixture.ticker.nanos() + Duration.ofMinutes(10).toNanos();

@@ -23,6 +23,7 @@ import java.util.List;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -95,7 +96,8 @@ class RenewalBatcherTests {
 	}
 
 	@Test
-	void aRenewalThatWasLostIsRepeatedSoonAndOnlyForWhatWasNotAnswered() {
+	@DisplayName("A renewal that was lost is repeated soon, and only for what was not answered")
+	void aLostRenewalIsRepeatedForWhatWasNotAnswered() {
 		List<LockHandle> handles = acquire(2);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		this.fixture.passWithIo(Duration.ofMillis(10_500));

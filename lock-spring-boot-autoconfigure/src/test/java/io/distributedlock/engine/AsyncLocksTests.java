@@ -24,7 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AsyncLocksTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final DefaultLockService here = this.fixture.here;
@@ -54,11 +55,6 @@ class AsyncLocksTests {
 	private final DefaultLockService there = this.fixture.there;
 
 	private final AtomicBoolean begun = new AtomicBoolean();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void aTimeLimitOfTheCallerEndsTheWait() {

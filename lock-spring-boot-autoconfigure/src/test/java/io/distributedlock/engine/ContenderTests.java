@@ -28,7 +28,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(30)
 class ContenderTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
@@ -54,11 +55,6 @@ class ContenderTests {
 	private final DefaultLockService here = this.fixture.here;
 
 	private final DefaultLockService there = this.fixture.there;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void whoeverGotNoAnswerAtAllIsToldOfTheOutage() {

@@ -28,6 +28,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,7 @@ class ContentionTests {
 
 	private static final AcquireOutcome.Granted GRANTED = new AcquireOutcome.Granted(1, 1);
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final GateMap.Stripe stripe = this.fixture.here.engine().gates().stripe("a");
@@ -63,7 +65,6 @@ class ContentionTests {
 	@AfterEach
 	void unlock() {
 		this.stripe.lock.unlock();
-		this.fixture.close();
 	}
 
 	@Test

@@ -39,7 +39,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
 import io.distributedlock.store.AcquireOutcome;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,16 +63,12 @@ import static org.awaitility.Awaitility.await;
 @Timeout(30)
 class DefaultLockServiceTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final DefaultLockService here = this.fixture.here;
 
 	private final DefaultLockService there = this.fixture.there;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void acquiresWithOneCommandAndReleasesWithAnother() {

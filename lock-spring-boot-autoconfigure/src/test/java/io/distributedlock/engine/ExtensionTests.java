@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +38,7 @@ class ExtensionTests {
 
 	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew();
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
@@ -45,11 +46,6 @@ class ExtensionTests {
 	private final DefaultLockService here = this.fixture.here;
 
 	private final LockEngine engine = this.here.engine();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void aLeaseThatIsHeldIsExtended() {

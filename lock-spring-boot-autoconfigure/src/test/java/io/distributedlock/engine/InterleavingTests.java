@@ -33,7 +33,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,6 +54,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Timeout(30)
 class InterleavingTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
@@ -61,11 +62,6 @@ class InterleavingTests {
 	private final DefaultLockService here = this.fixture.here;
 
 	private final DefaultLockService there = this.fixture.there;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	@DisplayName("A wait that ends between the preparation and the sending of its request leaves the queue")

@@ -33,7 +33,7 @@ import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.LossCause;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +52,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(30)
 class LeaseSafetyTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
@@ -59,11 +60,6 @@ class LeaseSafetyTests {
 	private final DefaultLockService here = this.fixture.here;
 
 	private final DefaultLockService there = this.fixture.there;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	@DisplayName("A renewed lease counts from the sending of the renewal and not from its answer")

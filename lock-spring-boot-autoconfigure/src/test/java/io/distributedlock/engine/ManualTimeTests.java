@@ -28,7 +28,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,16 +46,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(30)
 class ManualTimeTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final DefaultLockService here = this.fixture.here;
 
 	private final DefaultLockService there = this.fixture.there;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void theWaitOfAThreadEndsWhenTheClockIsMovedPastIt() throws Exception {

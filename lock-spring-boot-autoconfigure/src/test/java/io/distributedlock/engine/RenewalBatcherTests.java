@@ -22,7 +22,7 @@ import java.util.List;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,14 +38,10 @@ class RenewalBatcherTests {
 
 	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew();
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void aFullBatchIsSentAtOnceAndTheRestALittleLater() {

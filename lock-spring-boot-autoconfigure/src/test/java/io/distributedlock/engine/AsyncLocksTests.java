@@ -24,7 +24,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AsyncLocksTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final DefaultLockService here = this.fixture.here;
@@ -53,11 +55,6 @@ class AsyncLocksTests {
 	private final DefaultLockService there = this.fixture.there;
 
 	private final AtomicBoolean begun = new AtomicBoolean();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void aTimeLimitOfTheCallerEndsTheWait() {
@@ -102,7 +99,8 @@ class AsyncLocksTests {
 	}
 
 	@Test
-	void aLockThatIsGrantedToACallerWhoHasJustGoneIsReleasedWithoutItsMinimumHold() {
+	@DisplayName("A lock that is granted to a caller that has just gone is released without its minimum hold")
+	void aLockGrantedToACallerThatLeftHasNoMinimumHold() {
 		AtomicBoolean cancelled = new AtomicBoolean();
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING.withMinHold(Duration.ofSeconds(20)));

@@ -20,7 +20,7 @@ import java.time.Duration;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.store.LockToken;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,6 +34,7 @@ class CleanupTests {
 
 	private static final long LEASE = Duration.ofSeconds(30).toNanos();
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
@@ -41,11 +42,6 @@ class CleanupTests {
 	private final Cleanup cleanup = this.fixture.here.engine().cleanup();
 
 	private final LockToken token = new LockToken(this.fixture.here.engine().instance(), 1);
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void aReleaseIsRepeatedUntilItIsAnswered() {

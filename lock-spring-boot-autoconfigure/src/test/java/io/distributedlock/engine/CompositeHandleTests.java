@@ -33,7 +33,8 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,16 +55,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Timeout(30)
 class CompositeHandleTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final DefaultLockService here = this.fixture.here;
 
 	private final DefaultLockService there = this.fixture.there;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void isAsGoodAsTheWorstOfItsParts() {
@@ -134,7 +131,8 @@ class CompositeHandleTests {
 	}
 
 	@Test
-	void anAcquisitionOfAllThatFailsLeavesTheMinimumHoldOfAnOuterHandleAlone() {
+	@DisplayName("An acquisition of all that fails leaves the minimum hold of an outer handle alone")
+	void aFailedAcquisitionOfAllKeepsAnOuterMinimumHold() {
 		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
 		LockHandle outer = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
 		assertThatExceptionOfType(LockNotAcquiredException.class)

@@ -28,7 +28,8 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(30)
 class ContenderTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
@@ -53,11 +55,6 @@ class ContenderTests {
 	private final DefaultLockService here = this.fixture.here;
 
 	private final DefaultLockService there = this.fixture.there;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void whoeverGotNoAnswerAtAllIsToldOfTheOutage() {
@@ -69,7 +66,8 @@ class ContenderTests {
 	}
 
 	@Test
-	void whoeverWasRefusedOnceIsToldThatTheLockIsBusyWhateverHappenedSince() {
+	@DisplayName("A wait that was refused once ends with a busy lock, whatever happened since")
+	void aWaitThatWasRefusedOnceEndsBusy() {
 		this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
 		this.store.mode(ControlledStore.Mode.FAIL);
@@ -78,7 +76,8 @@ class ContenderTests {
 	}
 
 	@Test
-	void whoeverWaitedBehindALocalHolderIsToldThatTheLockIsBusyWhenTheStoreHangsAfterwards() {
+	@DisplayName("A wait behind a local holder ends with a busy lock if the store hangs afterwards")
+	void aWaitBehindALocalHolderEndsBusyIfTheStoreHangs() {
 		LockHandle holder = this.here.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> first = this.here.acquireAsync("a", WAITING);
 		CompletableFuture<LockHandle> second = this.here.acquireAsync("a",
@@ -112,7 +111,8 @@ class ContenderTests {
 	}
 
 	@Test
-	void whoeverWaitedInVainIsToldThatTheLockIsBusyIfTheStoreSaidSoAfterAnOutage() {
+	@DisplayName("A wait in vain ends with a busy lock if the store said so after an outage")
+	void aWaitThatWasRefusedAfterAnOutageEndsBusy() {
 		this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", LEASE_30S.withWaitTime(Duration.ofSeconds(4)));
 		this.store.mode(ControlledStore.Mode.FAIL);
@@ -187,7 +187,8 @@ class ContenderTests {
 	}
 
 	@Test
-	void theLockOfAHolderWhoDiedIsTakenWhenItsLeaseEndsAndNotOnlyAtTheNextLifeSign() throws Exception {
+	@DisplayName("The lock of a holder that died is taken when its lease ends, not only at the next life sign")
+	void theLockOfADeadHolderIsTakenWhenItsLeaseEnds() throws Exception {
 		this.there.acquire("a", LockOptions.lease(Duration.ofMillis(300)));
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		this.store.grants(ControlledStore.Grants.LOSE);
@@ -197,7 +198,8 @@ class ContenderTests {
 	}
 
 	@Test
-	void theReleaseReachesTheStoreBeforeTheRequestOfTheNextLocalWaiter() throws Exception {
+	@DisplayName("The release reaches the store before the request of the next local waiter")
+	void theReleaseIsSentBeforeTheNextLocalRequest() throws Exception {
 		LockHandle first = this.here.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING);
 		// Beyond the time in which it may be passed on without the store

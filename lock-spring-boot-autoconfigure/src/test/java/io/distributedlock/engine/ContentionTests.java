@@ -31,7 +31,9 @@ import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.Grant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,6 +48,7 @@ class ContentionTests {
 
 	private static final AcquireOutcome.Granted GRANTED = new AcquireOutcome.Granted(1, 1);
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final GateMap.Stripe stripe = this.fixture.here.engine().gates().stripe("a");
@@ -65,7 +68,6 @@ class ContentionTests {
 	@AfterEach
 	void unlock() {
 		this.stripe.lock.unlock();
-		this.fixture.close();
 	}
 
 	@Test
@@ -98,7 +100,8 @@ class ContentionTests {
 	}
 
 	@Test
-	void whoAbandonsARequestThatIsNotOnItsWayLeavesTheCleanUpToItsSender() {
+	@DisplayName("A caller that abandons a request that is not on its way leaves the clean-up to its sender")
+	void anAbandonedRequestIsCleanedUpByItsSender() {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);

@@ -37,6 +37,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -113,7 +114,8 @@ class EngineStressTests {
 	}
 
 	@Test
-	void whoeverReentersWhileAnotherThreadClosesTheOuterHandleHoldsTheLock() throws Exception {
+	@DisplayName("A thread that re-enters while another thread closes the outer handle holds the lock")
+	void reentryDuringTheCloseOfTheOuterHandleHoldsTheLock() throws Exception {
 		DefaultLockService service = this.instances.get(0);
 		ExecutorService closer = Executors.newSingleThreadExecutor();
 		AtomicInteger notHeld = new AtomicInteger();

@@ -22,7 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,6 +38,7 @@ class ExtensionTests {
 
 	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew();
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
@@ -44,11 +46,6 @@ class ExtensionTests {
 	private final DefaultLockService here = this.fixture.here;
 
 	private final LockEngine engine = this.here.engine();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void aLeaseThatIsHeldIsExtended() {
@@ -85,7 +82,8 @@ class ExtensionTests {
 	}
 
 	@Test
-	void theAnswerToAnExtensionForTheHolderBeforeDoesNotTouchTheNextOne() throws Exception {
+	@DisplayName("The answer to an extension for the holder before does not touch the next one")
+	void anAnswerForTheHolderBeforeDoesNotTouchTheNextOne() throws Exception {
 		LockHandle first = this.here.acquire("a", RENEWED);
 		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 		CompletableFuture<Void> extension = first.extendAsync(Duration.ofSeconds(1));
@@ -99,7 +97,8 @@ class ExtensionTests {
 	}
 
 	@Test
-	void theNextHolderDoesNotKeepWhatTheOneBeforeHasJustAskedFor() throws Exception {
+	@DisplayName("The next holder does not keep what the one before has just asked for")
+	void theNextHolderInheritsNoExtension() throws Exception {
 		LockHandle first = this.fixture.acquireContended("a", EngineFixture.LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", EngineFixture.WAITING);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
@@ -115,7 +114,8 @@ class ExtensionTests {
 	}
 
 	@Test
-	void whoeverWantsLessThanAnExtensionUnderWayGivesDoesNotShortenTheLease() {
+	@DisplayName("A wish for less than an extension under way gives does not shorten the lease")
+	void aSmallerWishDoesNotUndoAnExtensionUnderWay() {
 		LockHandle handle = this.here.acquire("a", RENEWED);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(1));

@@ -26,7 +26,7 @@ import io.distributedlock.LossCause;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.LockToken;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,6 +44,7 @@ class ForgedGrantTests {
 
 	private static final Duration SHORT = Duration.ofSeconds(3);
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
@@ -51,11 +52,6 @@ class ForgedGrantTests {
 	private final DefaultLockService here = this.fixture.here;
 
 	private final DefaultLockService there = this.fixture.there;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void aWaiterBelievesTheMessageThatHasItsNonceAndNoOther() throws Exception {

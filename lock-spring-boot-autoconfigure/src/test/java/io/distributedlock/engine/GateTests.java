@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static io.distributedlock.engine.EngineFixture.soon;
@@ -42,6 +42,7 @@ class GateTests {
 
 	private static final LockOptions WAITING = ONE_ATTEMPT.withWaitTime(Duration.ofSeconds(1));
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final LockEngine engine = this.fixture.here.engine();
@@ -51,11 +52,6 @@ class GateTests {
 	private final GateMap.Stripe stripe = this.gates.stripe("a");
 
 	private final List<Waiter> settled = new ArrayList<>();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void waitersAreServedInOrderWhoeverLeaves() {

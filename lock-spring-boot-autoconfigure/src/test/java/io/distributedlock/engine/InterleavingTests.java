@@ -33,7 +33,9 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -53,6 +55,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Timeout(30)
 class InterleavingTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
@@ -61,640 +64,696 @@ class InterleavingTests {
 
 	private final DefaultLockService there = this.fixture.there;
 
-	@AfterEach
-	void close() {
-		this.fixture.close();
+	@Nested
+	class Grants {
+
+		@Test
+		void aGrantThatIsOlderThanTheLastBusyIsNotBelieved() throws Exception {
+			LockHandle first = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			store.grants(ControlledStore.Grants.HOLD);
+			first.close();
+			assertThat(store.heldGrants()).isEqualTo(1);
+			// This instance stands still for longer than the lease of the grant
+			fixture.ticker.advance(Duration.ofMillis(3100));
+			LockHandle second = there.acquire("a", LEASE_30S);
+			fixture.passWithIo(Duration.ofMillis(250));
+			store.deliver();
+			here.awaitIo();
+			assertThat(second.isHeld()).isTrue();
+			assertThat(here.held()).isEmpty();
+			assertThat(waiter).isNotDone();
+			second.close();
+			store.deliver();
+			assertThat(granted(waiter).fencingToken()).isGreaterThan(second.fencingToken());
+		}
+
+		@Test
+		@DisplayName("A grant that is older than the last busy and still good is confirmed by the store")
+		void aGoodGrantThatIsOlderThanTheLastBusyIsConfirmed() throws Exception {
+			LockHandle first = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			fixture.ticker.advance(Duration.ofMillis(2900));
+			fixture.passWithIo(Duration.ofMillis(250));
+			int asked = store.count("acquire");
+			first.close();
+			assertThat(granted(waiter).remaining()).isGreaterThan(Duration.ofSeconds(28));
+			assertThat(store.count("acquire")).isEqualTo(asked + 1);
+		}
+
+		@Test
+		void aGrantBeforeTheBusyOfTheSameRequestIsTaken() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			fixture.advance(Duration.ofSeconds(1));
+			soon(() -> store.heldBack() == 1);
+			elsewhere.close();
+			LockHandle handle = granted(waiter);
+			assertThat(handle.remaining()).isPositive().isLessThan(Duration.ofSeconds(2));
+			store.answer();
+			assertThat(handle.isHeld()).isTrue();
+			fixture.passWithIo(Duration.ofSeconds(1));
+			assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(27));
+			handle.close();
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
+		@Test
+		@DisplayName("A grant that is too old to take before the busy of the same request is asked for at once")
+		void aStaleGrantBeforeTheBusyIsAskedForAtOnce() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			fixture.advance(Duration.ofSeconds(1));
+			soon(() -> store.heldBack() == 1);
+			fixture.ticker.advance(Duration.ofMillis(1500));
+			elsewhere.close();
+			assertThat(waiter).isNotDone();
+			store.answer();
+			assertThat(granted(waiter).isHeld()).isTrue();
+		}
+
+		@Test
+		void aGrantThatComesTwiceIsTakenOnce() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			store.grants(ControlledStore.Grants.DELIVER_TWICE);
+			elsewhere.close();
+			LockHandle handle = granted(waiter);
+			CompletableFuture<LockHandle> next = here.acquireAsync("a", WAITING);
+			store.deliver();
+			here.awaitIo();
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(next).isNotDone();
+			assertThat(there.isLocked("a")).isTrue();
+			handle.close();
+			LockHandle second = granted(next);
+			assertThat(second.fencingToken()).isGreaterThan(handle.fencingToken());
+			second.close();
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
+		@Test
+		void aGrantAfterTheReleaseOfTheSameTokenHarmsNobody() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			store.grants(ControlledStore.Grants.DELIVER_TWICE);
+			elsewhere.close();
+			granted(waiter).close();
+			LockHandle next = here.acquire("a", LEASE_30S);
+			store.deliver();
+			here.awaitIo();
+			assertThat(next.isHeld()).isTrue();
+			assertThat(there.isLocked("a")).isTrue();
+			next.close();
+			assertThat(fixture.events(LockEvent.Lost.class)).isEmpty();
+		}
+
 	}
 
-	@Test
-	void aWaitThatEndsBetweenThePreparationAndTheSendingOfItsRequestLeavesTheQueue() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CountDownLatch busy = occupyIo();
-		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
-		assertThat(this.store.queued()).isEqualTo(2);
-		this.fixture.advance(Duration.ofSeconds(1));
-		waiter.cancel(true);
-		busy.countDown();
-		soon(() -> this.store.queued() == 1);
-		elsewhere.close();
-		assertThat(this.there.isLocked("a")).isFalse();
+	@Nested
+	class Cancellation {
+
+		@Test
+		@DisplayName("A wait that ends between the preparation and the sending of its request leaves the queue")
+		void aWaitThatEndsBeforeItsRequestIsSentLeavesTheQueue() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CountDownLatch busy = occupyIo();
+			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
+			assertThat(store.queued()).isEqualTo(2);
+			fixture.advance(Duration.ofSeconds(1));
+			waiter.cancel(true);
+			busy.countDown();
+			soon(() -> store.queued() == 1);
+			elsewhere.close();
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
+		@Test
+		void aGrantAfterTheCancellationIsGivenBackWithoutAMessage() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			store.grants(ControlledStore.Grants.HOLD);
+			elsewhere.close();
+			store.mode(ControlledStore.Mode.FAIL);
+			waiter.cancel(true);
+			store.mode(ControlledStore.Mode.ANSWER);
+			assertThat(there.isLocked("a")).isTrue();
+			fixture.passWithIo(Duration.ofMillis(500));
+			assertThat(there.isLocked("a")).isFalse();
+			store.deliver();
+			assertThat(there.tryAcquire("a", LEASE_30S)).isPresent();
+		}
+
+		@Test
+		void aRequestThatIsCarriedOutAfterItsCancellationLeavesNoLock() {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			fixture.advance(Duration.ofSeconds(1));
+			soon(() -> store.heldBack() == 1);
+			store.mode(ControlledStore.Mode.ANSWER);
+			waiter.cancel(true);
+			elsewhere.close();
+			store.answer();
+			here.awaitIo();
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
 	}
 
-	@Test
-	void aGrantThatIsOlderThanTheLastBusyIsNotBelieved() throws Exception {
-		LockHandle first = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		this.store.grants(ControlledStore.Grants.HOLD);
-		first.close();
-		assertThat(this.store.heldGrants()).isEqualTo(1);
-		// This instance stands still for longer than the lease of the grant
-		this.fixture.ticker.advance(Duration.ofMillis(3100));
-		LockHandle second = this.there.acquire("a", LEASE_30S);
-		this.fixture.passWithIo(Duration.ofMillis(250));
-		this.store.deliver();
-		this.here.awaitIo();
-		assertThat(second.isHeld()).isTrue();
-		assertThat(this.here.held()).isEmpty();
-		assertThat(waiter).isNotDone();
-		second.close();
-		this.store.deliver();
-		assertThat(granted(waiter).fencingToken()).isGreaterThan(second.fencingToken());
+	@Nested
+	class Extension {
+
+		@Test
+		void extensionsAreSentOneAfterTheOther() {
+			LockHandle handle = here.acquire("a", LEASE_30S);
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(60));
+			List<CompletableFuture<Void>> others = List.of(handle.extendAsync(Duration.ofSeconds(10)),
+					handle.extendAsync(Duration.ofSeconds(10)));
+			assertThat(store.heldBack()).isEqualTo(1);
+			store.answerFirst();
+			assertThat(first).succeedsWithin(Duration.ofSeconds(5));
+			assertThat(store.heldBack()).isEqualTo(1);
+			store.answerFirst();
+			soon(() -> others.stream().anyMatch(CompletableFuture::isDone));
+			assertThat(store.heldBack()).isEqualTo(1);
+			assertSurelyHeld(handle);
+			store.answer();
+			soon(() -> others.stream().allMatch(CompletableFuture::isDone));
+			assertThat(others).noneMatch(CompletableFuture::isCompletedExceptionally);
+			assertThat(handle.remaining()).isBetween(Duration.ofSeconds(107), Duration.ofSeconds(110));
+			assertSurelyHeld(handle);
+			handle.close();
+		}
+
+		@Test
+		@DisplayName("An extension that waits for an unanswered one fails with it and does not wait once more")
+		void anExtensionFailsWithTheUnansweredOneBeforeIt() {
+			LockHandle handle = here.acquire("a", LEASE_30S);
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(60));
+			CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
+			store.failFirst();
+			for (CompletableFuture<Void> extension : List.of(first, second)) {
+				assertThat(extension).failsWithin(Duration.ofSeconds(5))
+					.withThrowableThat()
+					.withCauseInstanceOf(LockUnavailableException.class);
+			}
+			assertThat(store.heldBack()).isZero();
+			store.answer();
+			assertSurelyHeld(handle);
+			handle.close();
+		}
+
+		@Test
+		@DisplayName("An extension waits for the renewal under way, and the next renewal keeps it")
+		void anExtensionWaitsForTheRenewalUnderWay() throws Exception {
+			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew());
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			fixture.passWithIo(Duration.ofSeconds(11));
+			assertThat(store.heldBack()).isEqualTo(1);
+			CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(10));
+			assertThat(store.heldBack()).isEqualTo(1);
+			store.answerFirst();
+			assertThat(store.heldBack()).isEqualTo(1);
+			store.answer();
+			assertThat(extension).succeedsWithin(Duration.ofSeconds(5));
+			fixture.passWithIo(Duration.ofSeconds(30));
+			assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(9));
+			assertSurelyHeld(handle);
+			handle.close();
+		}
+
+		@Test
+		void anExtensionThatWaitsForAnotherTellsTheLossInBetween() {
+			LockHandle handle = here.acquire("a", LEASE_30S);
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(10));
+			CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
+			fixture.table.clear();
+			store.answer();
+			assertThat(first).failsWithin(Duration.ofSeconds(5))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockLostException.class);
+			assertThat(second).failsWithin(Duration.ofSeconds(5))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockLostException.class);
+			assertThat(store.count("extension")).isEqualTo(1);
+		}
+
+		@Test
+		void anExtensionThatWaitsForAnotherDoesNothingAfterTheRelease() {
+			LockHandle handle = here.acquire("a", LEASE_30S);
+			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			handle.extendAsync(Duration.ofSeconds(10));
+			CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
+			store.mode(ControlledStore.Mode.ANSWER);
+			handle.close();
+			store.answer();
+			assertThat(second).succeedsWithin(Duration.ofSeconds(5));
+			assertThat(store.count("extension")).isEqualTo(1);
+			assertThat(there.isLocked("a")).isFalse();
+			assertThat(fixture.events(LockEvent.Lost.class)).isEmpty();
+		}
+
+		@Test
+		void anExtensionWaitsForTheRequestThatWasOvertakenByThePush() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			fixture.advance(Duration.ofSeconds(1));
+			soon(() -> store.heldBack() == 1);
+			elsewhere.close();
+			LockHandle handle = granted(waiter);
+			CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(10));
+			assertThat(store.count("extension")).isZero();
+			store.answer();
+			assertThat(extension).succeedsWithin(Duration.ofSeconds(5));
+			assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
+			assertSurelyHeld(handle);
+			handle.close();
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
 	}
 
-	@Test
-	void aGrantThatIsOlderThanTheLastBusyAndStillGoodIsConfirmedByTheStore() throws Exception {
-		LockHandle first = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		this.fixture.ticker.advance(Duration.ofMillis(2900));
-		this.fixture.passWithIo(Duration.ofMillis(250));
-		int asked = this.store.count("acquire");
-		first.close();
-		assertThat(granted(waiter).remaining()).isGreaterThan(Duration.ofSeconds(28));
-		assertThat(this.store.count("acquire")).isEqualTo(asked + 1);
+	@Nested
+	class Adjustment {
+
+		@Test
+		@DisplayName("An extension of a pushed grant is not undone by the adjustment to the wanted lease")
+		void theAdjustmentDoesNotUndoAnExtension() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			elsewhere.close();
+			LockHandle handle = granted(waiter);
+			handle.extend(Duration.ofMinutes(10));
+			fixture.passWithIo(Duration.ofSeconds(5));
+			assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
+			assertSurelyHeld(handle);
+			assertThat(store.count("extension")).isEqualTo(1);
+			handle.close();
+		}
+
+		@Test
+		@DisplayName("A failed extension of a pushed grant is followed by the adjustment to the wanted lease")
+		void theAdjustmentFollowsAFailedExtension() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			elsewhere.close();
+			LockHandle handle = granted(waiter);
+			store.mode(ControlledStore.Mode.FAIL);
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
+			store.mode(ControlledStore.Mode.ANSWER);
+			fixture.passWithIo(Duration.ofSeconds(2));
+			assertThat(handle.remaining()).isBetween(Duration.ofSeconds(26), Duration.ofSeconds(29));
+			assertSurelyHeld(handle);
+			handle.close();
+		}
+
+		@Test
+		@DisplayName("A push that overtakes a prepared request leaves the lease free to be extended")
+		void aPushBeforeAPreparedRequestAllowsExtensions() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CountDownLatch busy = occupyIo();
+			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
+			fixture.advance(Duration.ofSeconds(1));
+			elsewhere.close();
+			LockHandle handle = granted(waiter);
+			busy.countDown();
+			fixture.passWithIo(Duration.ofSeconds(1));
+			assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(27));
+			assertSurelyHeld(handle);
+			handle.close();
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
+		@Test
+		void theDeadlineFollowsARequestForAShorterLeaseBeforeItIsAnswered() throws Exception {
+			LockHandle first = fixture.acquireContended("a", LEASE_30S);
+			CompletableFuture<LockHandle> next = here.acquireAsync("a", WAITING.withLease(Duration.ofSeconds(2)));
+			first.close();
+			LockHandle handle = granted(next);
+			assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(28));
+			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			fixture.passWithIo(Duration.ofMillis(500));
+			assertThat(store.heldBack()).isEqualTo(1);
+			assertThat(handle.remaining()).isLessThan(Duration.ofSeconds(2));
+			assertSurelyHeld(handle);
+			fixture.advance(Duration.ofMillis(1800));
+			soon(() -> !fixture.events(LockEvent.Lost.class).isEmpty());
+			assertThat(handle.isHeld()).isFalse();
+		}
+
+		@Test
+		@DisplayName("A re-entry under a pushed grant brings the lease to the wanted length and not beyond")
+		void aReentryBringsAPushedGrantToTheWantedLength() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CountDownLatch reentered = new CountDownLatch(1);
+			CountDownLatch done = new CountDownLatch(1);
+			Thread holder = new Thread(() -> {
+				LockHandle outer = here.acquire("a", WAITING.withLease(Duration.ofSeconds(60)));
+				here.acquire("a", LEASE_30S).close();
+				reentered.countDown();
+				await(done);
+				outer.close();
+			});
+			holder.start();
+			soon(() -> store.queued() == 1);
+			elsewhere.close();
+			reentered.await();
+			here.awaitIo();
+			assertThat(there.find("a").orElseThrow().remaining()).isEqualTo(Duration.ofSeconds(60));
+			fixture.passWithIo(Duration.ofSeconds(1));
+			assertThat(store.count("extension")).isEqualTo(1);
+			done.countDown();
+			holder.join();
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
 	}
 
-	@Test
-	void aGrantBeforeTheBusyOfTheSameRequestIsTaken() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		this.fixture.advance(Duration.ofSeconds(1));
-		soon(() -> this.store.heldBack() == 1);
-		elsewhere.close();
-		LockHandle handle = granted(waiter);
-		assertThat(handle.remaining()).isPositive().isLessThan(Duration.ofSeconds(2));
-		this.store.answer();
-		assertThat(handle.isHeld()).isTrue();
-		this.fixture.passWithIo(Duration.ofSeconds(1));
-		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(27));
-		handle.close();
-		assertThat(this.there.isLocked("a")).isFalse();
+	@Nested
+	class Release {
+
+		@Test
+		void aRenewalUnderWayAtTheReleaseDoesNotOutliveTheMinimumHold() {
+			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew().withMinHold(Duration.ofSeconds(15)));
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			fixture.passWithIo(Duration.ofSeconds(11));
+			assertThat(store.heldBack()).isEqualTo(1);
+			store.mode(ControlledStore.Mode.ANSWER);
+			CompletableFuture<Void> released = handle.releaseAsync();
+			store.answer();
+			assertThat(released).succeedsWithin(Duration.ofSeconds(5));
+			fixture.advance(Duration.ofSeconds(3));
+			assertThat(there.isLocked("a")).isTrue();
+			fixture.advance(Duration.ofSeconds(2));
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
+		@Test
+		@DisplayName("The answer to a request that was overtaken by the push does not end the minimum hold")
+		void anOvertakenAnswerDoesNotEndTheMinimumHold() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING.withMinHold(Duration.ofSeconds(10)));
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			fixture.advance(Duration.ofSeconds(1));
+			soon(() -> store.heldBack() == 1);
+			elsewhere.close();
+			CompletableFuture<Void> released = granted(waiter).releaseAsync();
+			store.answer();
+			assertThat(released).succeedsWithin(Duration.ofSeconds(5));
+			here.awaitIo();
+			fixture.advance(Duration.ofSeconds(9));
+			assertThat(there.isLocked("a")).isTrue();
+			fixture.advance(Duration.ofSeconds(1));
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
+		@Test
+		@DisplayName("A minimum hold that ends while the release waits for an answer ends with the release")
+		void aMinimumHoldThatIsOverEndsWithTheRelease() {
+			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew().withMinHold(Duration.ofSeconds(15)));
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			fixture.passWithIo(Duration.ofSeconds(11));
+			assertThat(store.heldBack()).isEqualTo(1);
+			store.mode(ControlledStore.Mode.ANSWER);
+			CompletableFuture<Void> released = handle.releaseAsync();
+			fixture.ticker.advance(Duration.ofSeconds(5));
+			store.answer();
+			assertThat(released).succeedsWithin(Duration.ofSeconds(5));
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
+		@Test
+		@DisplayName("A failure under an inner handle does not waive the minimum hold of the outer one")
+		void anInnerFailureDoesNotWaiveTheOuterMinimumHold() {
+			LockHandle outer = here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
+			assertThatIllegalStateException().isThrownBy(() -> here.executeWithoutResult("a", LEASE_30S, (inner) -> {
+				throw new IllegalStateException("The work failed.");
+			}));
+			outer.close();
+			assertThat(there.isLocked("a")).isTrue();
+		}
+
+		@Test
+		@DisplayName("A renewal that is carried out unnoticed leaves no lock after the holder closed its handle")
+		void anUnnoticedRenewalLeavesNoLockAfterTheClose() {
+			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew());
+			fixture.passWithIo(Duration.ofMillis(9900));
+			store.mode(ControlledStore.Mode.LOSE_ANSWERS);
+			fixture.passWithIo(Duration.ofSeconds(20));
+			assertThat(handle.state()).isEqualTo(LockState.LOST);
+			assertThat(there.isLocked("a")).isTrue();
+			store.mode(ControlledStore.Mode.ANSWER);
+			handle.close();
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
 	}
 
-	@Test
-	void aGrantTooOldToTakeBeforeTheBusyOfTheSameRequestIsAskedForAtOnce() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		this.fixture.advance(Duration.ofSeconds(1));
-		soon(() -> this.store.heldBack() == 1);
-		this.fixture.ticker.advance(Duration.ofMillis(1500));
-		elsewhere.close();
-		assertThat(waiter).isNotDone();
-		this.store.answer();
-		assertThat(granted(waiter).isHeld()).isTrue();
+	@Nested
+	class Continuations {
+
+		@Test
+		void continuationsMayWaitForOtherAsynchronousAcquisitions() {
+			List<CompletableFuture<Boolean>> both = new ArrayList<>();
+			CountDownLatch inside = new CountDownLatch(16);
+			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			for (int i = 0; i < 16; i++) {
+				String name = "a" + i;
+				both.add(here.acquireAsync(name, LEASE_30S).thenApply((outer) -> {
+					inside.countDown();
+					await(inside);
+					return here.acquireAsync(name + "-inner", LEASE_30S).join().isHeld();
+				}));
+			}
+			store.answer();
+			both.forEach((result) -> assertThat(result).succeedsWithin(Duration.ofSeconds(5)));
+		}
+
+		@Test
+		void continuationsMayWaitForLocksThatOtherContinuationsHold() {
+			LockHandle first = here.acquire("b", LEASE_30S);
+			CompletableFuture<Void> released = here.acquireAsync("b", WAITING).thenAccept(LockHandle::close);
+			List<CompletableFuture<Void>> waiters = new ArrayList<>();
+			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			for (int i = 0; i < 16; i++) {
+				waiters.add(here.acquireAsync("a" + i, LEASE_30S)
+					.thenAccept((outer) -> here.acquire("b", WAITING).close()));
+			}
+			store.answer();
+			soon(() -> here.waiting().size() == 17);
+			first.close();
+			assertThat(released).succeedsWithin(Duration.ofSeconds(5));
+			waiters.forEach((waiter) -> assertThat(waiter).succeedsWithin(Duration.ofSeconds(5)));
+		}
+
+		@Test
+		void continuationsNeverRunInTheThreadThatAnswers() throws Exception {
+			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			CompletableFuture<LockHandle> acquisition = here.acquireAsync("a", LEASE_30S);
+			CompletableFuture<LockHandle> several = here.acquireAllAsync(List.of("b", "c"), LEASE_30S);
+			CompletableFuture<String> execution = here.executeAsync("d", LEASE_30S,
+					(handle) -> CompletableFuture.completedFuture("done"));
+			List<CompletableFuture<String>> threads = new ArrayList<>();
+			threads.add(threadOf(acquisition));
+			threads.add(threadOf(several));
+			threads.add(threadOf(execution));
+			answerUntil(acquisition, several, execution);
+			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			CompletableFuture<Void> extension = granted(acquisition).extendAsync(Duration.ofSeconds(1));
+			threads.add(threadOf(extension));
+			answerUntil(extension);
+			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			CompletableFuture<Void> release = granted(acquisition).releaseAsync();
+			threads.add(threadOf(release));
+			answerUntil(release);
+			threads.forEach((thread) -> assertThat(thread.join()).startsWith("distributed-lock-async-"));
+		}
+
+		@Test
+		@DisplayName("Continuations of several locks never run in the thread that answers to the refresh of the first")
+		void continuationsOfSeveralLocksNeverRunInTheThreadThatAnswers() {
+			LockHandle elsewhere = there.acquire("b", LEASE_30S);
+			CompletableFuture<LockHandle> several = here.acquireAllAsync(List.of("a", "b"), WAITING);
+			CompletableFuture<String> thread = threadOf(several);
+			soon(() -> store.queued() == 1);
+			fixture.passWithIo(Duration.ofSeconds(10));
+			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			elsewhere.close();
+			answerUntil(several);
+			assertThat(store.count("extension")).isPositive();
+			assertThat(thread.join()).startsWith("distributed-lock-async-");
+		}
+
+		private static CompletableFuture<String> threadOf(CompletableFuture<?> future) {
+			return future.thenApply((result) -> Thread.currentThread().getName());
+		}
+
+		private void answerUntil(CompletableFuture<?>... futures) {
+			CompletableFuture<Void> all = CompletableFuture.allOf(futures);
+			soon(() -> {
+				while (store.heldBack() > 0) {
+					store.answerFirst();
+				}
+				return all.isDone();
+			});
+		}
+
 	}
 
-	@Test
-	void aGrantThatComesTwiceIsTakenOnce() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		this.store.grants(ControlledStore.Grants.DELIVER_TWICE);
-		elsewhere.close();
-		LockHandle handle = granted(waiter);
-		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING);
-		this.store.deliver();
-		this.here.awaitIo();
-		assertThat(handle.isHeld()).isTrue();
-		assertThat(next).isNotDone();
-		assertThat(this.there.isLocked("a")).isTrue();
-		handle.close();
-		LockHandle second = granted(next);
-		assertThat(second.fencingToken()).isGreaterThan(handle.fencingToken());
-		second.close();
-		assertThat(this.there.isLocked("a")).isFalse();
+	@Nested
+	class Listeners {
+
+		@Test
+		void aListenerThatTriesTheLockWhenItIsReleasedGetsAnAnswer() throws Exception {
+			LockHandle first = here.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
+			fixture.ticker.advance(Duration.ofSeconds(1));
+			AtomicReference<Optional<LockHandle>> attempt = new AtomicReference<>();
+			fixture.listener((event) -> {
+				if (event instanceof LockEvent.Released && attempt.get() == null) {
+					attempt.set(Optional.empty());
+					attempt.set(here.tryAcquire("a", LEASE_30S));
+				}
+			});
+			first.close();
+			assertThat(attempt.get()).isEmpty();
+			granted(waiter).close();
+		}
+
+		@Test
+		void aListenerMayUseTheServiceInEveryEvent() {
+			List<LockEvent> seen = new CopyOnWriteArrayList<>();
+			AtomicBoolean inside = new AtomicBoolean();
+			fixture.listener((event) -> {
+				if (inside.compareAndSet(false, true)) {
+					here.acquire("audit", LEASE_30S).close();
+					here.acquire("a", LEASE_30S).close();
+					seen.add(event);
+					inside.set(false);
+				}
+			});
+			here.acquire("a", LEASE_30S).close();
+			assertThat(seen).hasExactlyElementsOfTypes(LockEvent.Acquired.class, LockEvent.Released.class);
+			assertThat(here.held()).isEmpty();
+			assertThat(there.isLocked("a")).isFalse();
+		}
+
+		@Test
+		void aListenerThatThrowsAnErrorCostsNobodyTheLock() throws Exception {
+			fixture.listener((event) -> {
+				throw new AssertionError("The test made the listener fail.");
+			});
+			LockHandle handle = here.acquire("a", LEASE_30S);
+			assertThat(here.tryAcquire("a", LEASE_30S)).isPresent().get().satisfies(LockHandle::close);
+			LockHandle other = granted(here.acquireAsync("b", LEASE_30S));
+			handle.onLost((loss) -> {
+				throw new AssertionError("The test made the callback fail.");
+			});
+			AtomicReference<LockEvent.Lost> told = new AtomicReference<>();
+			handle.onLost(told::set);
+			other.close();
+			assertThat(there.isLocked("b")).isFalse();
+			fixture.advance(Duration.ofSeconds(29));
+			soon(() -> told.get() != null);
+		}
+
 	}
 
-	@Test
-	void aGrantAfterTheReleaseOfTheSameTokenHarmsNobody() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		this.store.grants(ControlledStore.Grants.DELIVER_TWICE);
-		elsewhere.close();
-		granted(waiter).close();
-		LockHandle next = this.here.acquire("a", LEASE_30S);
-		this.store.deliver();
-		this.here.awaitIo();
-		assertThat(next.isHeld()).isTrue();
-		assertThat(this.there.isLocked("a")).isTrue();
-		next.close();
-		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+	@Nested
+	class BrokenStore {
+
+		@Test
+		void aStoreThatThrowsIsUnavailableAndCostsNobodyTheLock() throws Exception {
+			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew());
+			LockHandle other = here.acquire("b", LEASE_30S);
+			store.mode(ControlledStore.Mode.THROW);
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> here.acquire("c", LEASE_30S))
+				.withMessageContaining("The test broke the store.");
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> here.find("c"));
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
+			CompletableFuture<LockHandle> waiter = here.acquireAsync("c", WAITING);
+			other.close();
+			fixture.passWithIo(Duration.ofSeconds(12));
+			assertThat(handle.isHeld()).isTrue();
+			store.mode(ControlledStore.Mode.ANSWER);
+			fixture.passWithIo(Duration.ofSeconds(1));
+			assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(20));
+			granted(waiter).close();
+			assertThat(there.isLocked("b")).isFalse();
+			assertThat(here.waiting()).isEmpty();
+		}
+
 	}
 
-	@Test
-	void aGrantAfterTheCancellationIsGivenBackWithoutAMessage() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		this.store.grants(ControlledStore.Grants.HOLD);
-		elsewhere.close();
-		this.store.mode(ControlledStore.Mode.FAIL);
-		waiter.cancel(true);
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		assertThat(this.there.isLocked("a")).isTrue();
-		this.fixture.passWithIo(Duration.ofMillis(500));
-		assertThat(this.there.isLocked("a")).isFalse();
-		this.store.deliver();
-		assertThat(this.there.tryAcquire("a", LEASE_30S)).isPresent();
-	}
+	@Nested
+	class Closing {
 
-	@Test
-	void anExtensionOfAPushedGrantIsNotUndoneByTheAdjustmentToTheWantedLease() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		elsewhere.close();
-		LockHandle handle = granted(waiter);
-		handle.extend(Duration.ofMinutes(10));
-		this.fixture.passWithIo(Duration.ofSeconds(5));
-		assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
-		assertSurelyHeld(handle);
-		assertThat(this.store.count("extension")).isEqualTo(1);
-		handle.close();
-	}
+		@Test
+		@DisplayName("A close between the preparation and the sending of a request waits until it is cleaned up")
+		void aCloseWaitsUntilAPreparedRequestIsCleanedUp() throws Exception {
+			CountDownLatch prepared = new CountDownLatch(1);
+			CountDownLatch closing = new CountDownLatch(1);
+			store.before("acquire", () -> {
+				prepared.countDown();
+				await(closing);
+				LockSupport.parkNanos(Duration.ofMillis(30).toNanos());
+			});
+			EngineSettings patient = new EngineSettings("here", LEASE_30S, (name, options) -> options, 0, Duration.ZERO,
+					Duration.ofSeconds(30));
+			DefaultLockService here = new DefaultLockService(store, patient, List.of(), fixture.ticker::nanos);
+			Thread caller = new Thread(() -> catchThrowable(() -> here.acquire("a", LEASE_30S)));
+			caller.start();
+			prepared.await();
+			closing.countDown();
+			here.close();
+			assertThat(there.isLocked("a")).isFalse();
+			assertThat(store.commands).containsSubsequence("acquire", "release");
+			caller.join();
+		}
 
-	@Test
-	void aFailedExtensionOfAPushedGrantIsFollowedByTheAdjustmentToTheWantedLease() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		elsewhere.close();
-		LockHandle handle = granted(waiter);
-		this.store.mode(ControlledStore.Mode.FAIL);
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		this.fixture.passWithIo(Duration.ofSeconds(2));
-		assertThat(handle.remaining()).isBetween(Duration.ofSeconds(26), Duration.ofSeconds(29));
-		assertSurelyHeld(handle);
-		handle.close();
-	}
+		@Test
+		void aSecondCloseDoesNothing() {
+			EngineSettings patient = new EngineSettings("patient", LockOptions.builtIn(), (name, options) -> options,
+					32, Duration.ofMillis(20), Duration.ofMinutes(1));
+			DefaultLockService service = new DefaultLockService(fixture.table.connect(), patient, List.of());
+			service.close();
+			service.close();
+		}
 
-	@Test
-	void extensionsAreSentOneAfterTheOther() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-		CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(60));
-		List<CompletableFuture<Void>> others = List.of(handle.extendAsync(Duration.ofSeconds(10)),
-				handle.extendAsync(Duration.ofSeconds(10)));
-		assertThat(this.store.heldBack()).isEqualTo(1);
-		this.store.answerFirst();
-		assertThat(first).succeedsWithin(Duration.ofSeconds(5));
-		assertThat(this.store.heldBack()).isEqualTo(1);
-		this.store.answerFirst();
-		soon(() -> others.stream().anyMatch(CompletableFuture::isDone));
-		assertThat(this.store.heldBack()).isEqualTo(1);
-		assertSurelyHeld(handle);
-		this.store.answer();
-		soon(() -> others.stream().allMatch(CompletableFuture::isDone));
-		assertThat(others).noneMatch(CompletableFuture::isCompletedExceptionally);
-		assertThat(handle.remaining()).isBetween(Duration.ofSeconds(107), Duration.ofSeconds(110));
-		assertSurelyHeld(handle);
-		handle.close();
-	}
+		@Test
+		@DisplayName("A close waits for holders in real time, since the clock of the engine may stand still")
+		void aCloseWaitsForHoldersInRealTime() throws Exception {
+			LockHandle handle = here.acquire("a", LEASE_30S);
+			Thread closing = new Thread(() -> here.close(Duration.ofMillis(200)));
+			closing.setDaemon(true);
+			closing.start();
+			closing.join(Duration.ofSeconds(10).toMillis());
+			assertThat(closing.isAlive()).isFalse();
+			assertThat(handle.isHeld()).isFalse();
+			assertThat(there.isLocked("a")).isFalse();
+		}
 
-	@Test
-	void anExtensionThatWaitsForAnUnansweredOneFailsWithItAndDoesNotWaitOnceMore() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-		CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(60));
-		CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
-		this.store.failFirst();
-		for (CompletableFuture<Void> extension : List.of(first, second)) {
-			assertThat(extension).failsWithin(Duration.ofSeconds(5))
+		@Test
+		void asynchronousCallersGetTheirAnswerAfterTheCloseAsWell() {
+			LockHandle handle = here.acquire("a", LEASE_30S);
+			here.close();
+			assertThat(here.acquireAsync("b", WAITING)).failsWithin(Duration.ofSeconds(5))
 				.withThrowableThat()
 				.withCauseInstanceOf(LockUnavailableException.class);
+			assertThat(here.executeAsync("b", WAITING, (held) -> new CompletableFuture<>()))
+				.failsWithin(Duration.ofSeconds(5));
+			assertThat(handle.releaseAsync()).succeedsWithin(Duration.ofSeconds(5));
 		}
-		assertThat(this.store.heldBack()).isZero();
-		this.store.answer();
-		assertSurelyHeld(handle);
-		handle.close();
-	}
 
-	@Test
-	void anExtensionWaitsForTheRenewalUnderWayAndTheNextRenewalKeepsIt() throws Exception {
-		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
-		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-		this.fixture.passWithIo(Duration.ofSeconds(11));
-		assertThat(this.store.heldBack()).isEqualTo(1);
-		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(10));
-		assertThat(this.store.heldBack()).isEqualTo(1);
-		this.store.answerFirst();
-		assertThat(this.store.heldBack()).isEqualTo(1);
-		this.store.answer();
-		assertThat(extension).succeedsWithin(Duration.ofSeconds(5));
-		this.fixture.passWithIo(Duration.ofSeconds(30));
-		assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(9));
-		assertSurelyHeld(handle);
-		handle.close();
-	}
-
-	@Test
-	void anExtensionThatWaitsForAnotherTellsTheLossInBetween() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-		CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(10));
-		CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
-		this.fixture.table.clear();
-		this.store.answer();
-		assertThat(first).failsWithin(Duration.ofSeconds(5))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockLostException.class);
-		assertThat(second).failsWithin(Duration.ofSeconds(5))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockLostException.class);
-		assertThat(this.store.count("extension")).isEqualTo(1);
-	}
-
-	@Test
-	void anExtensionThatWaitsForAnotherDoesNothingAfterTheRelease() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		handle.extendAsync(Duration.ofSeconds(10));
-		CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		handle.close();
-		this.store.answer();
-		assertThat(second).succeedsWithin(Duration.ofSeconds(5));
-		assertThat(this.store.count("extension")).isEqualTo(1);
-		assertThat(this.there.isLocked("a")).isFalse();
-		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
-	}
-
-	@Test
-	void anExtensionWaitsForTheRequestThatWasOvertakenByThePush() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-		this.fixture.advance(Duration.ofSeconds(1));
-		soon(() -> this.store.heldBack() == 1);
-		elsewhere.close();
-		LockHandle handle = granted(waiter);
-		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(10));
-		assertThat(this.store.count("extension")).isZero();
-		this.store.answer();
-		assertThat(extension).succeedsWithin(Duration.ofSeconds(5));
-		assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
-		assertSurelyHeld(handle);
-		handle.close();
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void aPushThatOvertakesAPreparedRequestLeavesTheLeaseFreeToBeExtended() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CountDownLatch busy = occupyIo();
-		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
-		this.fixture.advance(Duration.ofSeconds(1));
-		elsewhere.close();
-		LockHandle handle = granted(waiter);
-		busy.countDown();
-		this.fixture.passWithIo(Duration.ofSeconds(1));
-		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(27));
-		assertSurelyHeld(handle);
-		handle.close();
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void theDeadlineFollowsARequestForAShorterLeaseBeforeItIsAnswered() throws Exception {
-		LockHandle first = this.fixture.acquireContended("a", LEASE_30S);
-		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING.withLease(Duration.ofSeconds(2)));
-		first.close();
-		LockHandle handle = granted(next);
-		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(28));
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		this.fixture.passWithIo(Duration.ofMillis(500));
-		assertThat(this.store.heldBack()).isEqualTo(1);
-		assertThat(handle.remaining()).isLessThan(Duration.ofSeconds(2));
-		assertSurelyHeld(handle);
-		this.fixture.advance(Duration.ofMillis(1800));
-		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
-		assertThat(handle.isHeld()).isFalse();
-	}
-
-	@Test
-	void aRenewalUnderWayAtTheReleaseDoesNotOutliveTheMinimumHold() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew().withMinHold(Duration.ofSeconds(15)));
-		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-		this.fixture.passWithIo(Duration.ofSeconds(11));
-		assertThat(this.store.heldBack()).isEqualTo(1);
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		CompletableFuture<Void> released = handle.releaseAsync();
-		this.store.answer();
-		assertThat(released).succeedsWithin(Duration.ofSeconds(5));
-		this.fixture.advance(Duration.ofSeconds(3));
-		assertThat(this.there.isLocked("a")).isTrue();
-		this.fixture.advance(Duration.ofSeconds(2));
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void theAnswerToARequestThatWasOvertakenByThePushDoesNotEndTheMinimumHold() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING.withMinHold(Duration.ofSeconds(10)));
-		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-		this.fixture.advance(Duration.ofSeconds(1));
-		soon(() -> this.store.heldBack() == 1);
-		elsewhere.close();
-		CompletableFuture<Void> released = granted(waiter).releaseAsync();
-		this.store.answer();
-		assertThat(released).succeedsWithin(Duration.ofSeconds(5));
-		this.here.awaitIo();
-		this.fixture.advance(Duration.ofSeconds(9));
-		assertThat(this.there.isLocked("a")).isTrue();
-		this.fixture.advance(Duration.ofSeconds(1));
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void aMinimumHoldThatEndsWhileTheReleaseWaitsForAnAnswerEndsWithTheRelease() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew().withMinHold(Duration.ofSeconds(15)));
-		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-		this.fixture.passWithIo(Duration.ofSeconds(11));
-		assertThat(this.store.heldBack()).isEqualTo(1);
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		CompletableFuture<Void> released = handle.releaseAsync();
-		this.fixture.ticker.advance(Duration.ofSeconds(5));
-		this.store.answer();
-		assertThat(released).succeedsWithin(Duration.ofSeconds(5));
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void aReentryUnderAPushedGrantBringsTheLeaseToTheWantedLengthAndNotBeyond() throws Exception {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CountDownLatch reentered = new CountDownLatch(1);
-		CountDownLatch done = new CountDownLatch(1);
-		Thread holder = new Thread(() -> {
-			LockHandle outer = this.here.acquire("a", WAITING.withLease(Duration.ofSeconds(60)));
-			this.here.acquire("a", LEASE_30S).close();
-			reentered.countDown();
-			await(done);
-			outer.close();
-		});
-		holder.start();
-		soon(() -> this.store.queued() == 1);
-		elsewhere.close();
-		reentered.await();
-		this.here.awaitIo();
-		assertThat(this.there.find("a").orElseThrow().remaining()).isEqualTo(Duration.ofSeconds(60));
-		this.fixture.passWithIo(Duration.ofSeconds(1));
-		assertThat(this.store.count("extension")).isEqualTo(1);
-		done.countDown();
-		holder.join();
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void aFailureUnderAnInnerHandleDoesNotWaiveTheMinimumHoldOfTheOuterOne() {
-		LockHandle outer = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
-		assertThatIllegalStateException().isThrownBy(() -> this.here.executeWithoutResult("a", LEASE_30S, (inner) -> {
-			throw new IllegalStateException("The work failed.");
-		}));
-		outer.close();
-		assertThat(this.there.isLocked("a")).isTrue();
-	}
-
-	@Test
-	void aListenerThatTriesTheLockWhenItIsReleasedGetsAnAnswer() throws Exception {
-		LockHandle first = this.here.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", WAITING);
-		this.fixture.ticker.advance(Duration.ofSeconds(1));
-		AtomicReference<Optional<LockHandle>> attempt = new AtomicReference<>();
-		this.fixture.listener((event) -> {
-			if (event instanceof LockEvent.Released && attempt.get() == null) {
-				attempt.set(Optional.empty());
-				attempt.set(this.here.tryAcquire("a", LEASE_30S));
-			}
-		});
-		first.close();
-		assertThat(attempt.get()).isEmpty();
-		granted(waiter).close();
-	}
-
-	@Test
-	void aListenerMayUseTheServiceInEveryEvent() {
-		List<LockEvent> seen = new CopyOnWriteArrayList<>();
-		AtomicBoolean inside = new AtomicBoolean();
-		this.fixture.listener((event) -> {
-			if (inside.compareAndSet(false, true)) {
-				this.here.acquire("audit", LEASE_30S).close();
-				this.here.acquire("a", LEASE_30S).close();
-				seen.add(event);
-				inside.set(false);
-			}
-		});
-		this.here.acquire("a", LEASE_30S).close();
-		assertThat(seen).hasExactlyElementsOfTypes(LockEvent.Acquired.class, LockEvent.Released.class);
-		assertThat(this.here.held()).isEmpty();
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void aRequestThatIsCarriedOutAfterItsCancellationLeavesNoLock() {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-		this.fixture.advance(Duration.ofSeconds(1));
-		soon(() -> this.store.heldBack() == 1);
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		waiter.cancel(true);
-		elsewhere.close();
-		this.store.answer();
-		this.here.awaitIo();
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void aRenewalThatIsCarriedOutUnnoticedLeavesNoLockAfterTheHolderClosedItsHandle() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
-		this.fixture.passWithIo(Duration.ofMillis(9900));
-		this.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
-		this.fixture.passWithIo(Duration.ofSeconds(20));
-		assertThat(handle.state()).isEqualTo(LockState.LOST);
-		assertThat(this.there.isLocked("a")).isTrue();
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		handle.close();
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void continuationsMayWaitForOtherAsynchronousAcquisitions() {
-		List<CompletableFuture<Boolean>> both = new ArrayList<>();
-		CountDownLatch inside = new CountDownLatch(16);
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		for (int i = 0; i < 16; i++) {
-			String name = "a" + i;
-			both.add(this.here.acquireAsync(name, LEASE_30S).thenApply((outer) -> {
-				inside.countDown();
-				await(inside);
-				return this.here.acquireAsync(name + "-inner", LEASE_30S).join().isHeld();
-			}));
-		}
-		this.store.answer();
-		both.forEach((result) -> assertThat(result).succeedsWithin(Duration.ofSeconds(5)));
-	}
-
-	@Test
-	void continuationsMayWaitForLocksThatOtherContinuationsHold() {
-		LockHandle first = this.here.acquire("b", LEASE_30S);
-		CompletableFuture<Void> released = this.here.acquireAsync("b", WAITING).thenAccept(LockHandle::close);
-		List<CompletableFuture<Void>> waiters = new ArrayList<>();
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		for (int i = 0; i < 16; i++) {
-			waiters.add(this.here.acquireAsync("a" + i, LEASE_30S)
-				.thenAccept((outer) -> this.here.acquire("b", WAITING).close()));
-		}
-		this.store.answer();
-		soon(() -> this.here.waiting().size() == 17);
-		first.close();
-		assertThat(released).succeedsWithin(Duration.ofSeconds(5));
-		waiters.forEach((waiter) -> assertThat(waiter).succeedsWithin(Duration.ofSeconds(5)));
-	}
-
-	@Test
-	void continuationsNeverRunInTheThreadThatAnswers() throws Exception {
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		CompletableFuture<LockHandle> acquisition = this.here.acquireAsync("a", LEASE_30S);
-		CompletableFuture<LockHandle> several = this.here.acquireAllAsync(List.of("b", "c"), LEASE_30S);
-		CompletableFuture<String> execution = this.here.executeAsync("d", LEASE_30S,
-				(handle) -> CompletableFuture.completedFuture("done"));
-		List<CompletableFuture<String>> threads = new ArrayList<>();
-		threads.add(threadOf(acquisition));
-		threads.add(threadOf(several));
-		threads.add(threadOf(execution));
-		answerUntil(acquisition, several, execution);
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		CompletableFuture<Void> extension = granted(acquisition).extendAsync(Duration.ofSeconds(1));
-		threads.add(threadOf(extension));
-		answerUntil(extension);
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		CompletableFuture<Void> release = granted(acquisition).releaseAsync();
-		threads.add(threadOf(release));
-		answerUntil(release);
-		threads.forEach((thread) -> assertThat(thread.join()).startsWith("distributed-lock-async-"));
-	}
-
-	@Test
-	void continuationsOfSeveralLocksNeverRunInTheThreadThatAnswersToTheRefreshOfTheFirst() {
-		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
-		CompletableFuture<LockHandle> several = this.here.acquireAllAsync(List.of("a", "b"), WAITING);
-		CompletableFuture<String> thread = threadOf(several);
-		soon(() -> this.store.queued() == 1);
-		this.fixture.passWithIo(Duration.ofSeconds(10));
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		elsewhere.close();
-		answerUntil(several);
-		assertThat(this.store.count("extension")).isPositive();
-		assertThat(thread.join()).startsWith("distributed-lock-async-");
-	}
-
-	private static CompletableFuture<String> threadOf(CompletableFuture<?> future) {
-		return future.thenApply((result) -> Thread.currentThread().getName());
-	}
-
-	private void answerUntil(CompletableFuture<?>... futures) {
-		CompletableFuture<Void> all = CompletableFuture.allOf(futures);
-		soon(() -> {
-			while (this.store.heldBack() > 0) {
-				this.store.answerFirst();
-			}
-			return all.isDone();
-		});
-	}
-
-	@Test
-	void aStoreThatThrowsIsUnavailableAndCostsNobodyTheLock() throws Exception {
-		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
-		LockHandle other = this.here.acquire("b", LEASE_30S);
-		this.store.mode(ControlledStore.Mode.THROW);
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.here.acquire("c", LEASE_30S))
-			.withMessageContaining("The test broke the store.");
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.here.find("c"));
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
-		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("c", WAITING);
-		other.close();
-		this.fixture.passWithIo(Duration.ofSeconds(12));
-		assertThat(handle.isHeld()).isTrue();
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		this.fixture.passWithIo(Duration.ofSeconds(1));
-		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(20));
-		granted(waiter).close();
-		assertThat(this.there.isLocked("b")).isFalse();
-		assertThat(this.here.waiting()).isEmpty();
-	}
-
-	@Test
-	void aListenerThatThrowsAnErrorCostsNobodyTheLock() throws Exception {
-		this.fixture.listener((event) -> {
-			throw new AssertionError("The test made the listener fail.");
-		});
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		assertThat(this.here.tryAcquire("a", LEASE_30S)).isPresent().get().satisfies(LockHandle::close);
-		LockHandle other = granted(this.here.acquireAsync("b", LEASE_30S));
-		handle.onLost((loss) -> {
-			throw new AssertionError("The test made the callback fail.");
-		});
-		AtomicReference<LockEvent.Lost> told = new AtomicReference<>();
-		handle.onLost(told::set);
-		other.close();
-		assertThat(this.there.isLocked("b")).isFalse();
-		this.fixture.advance(Duration.ofSeconds(29));
-		soon(() -> told.get() != null);
-	}
-
-	@Test
-	void aCloseBetweenThePreparationAndTheSendingOfARequestWaitsUntilItIsCleanedUp() throws Exception {
-		CountDownLatch prepared = new CountDownLatch(1);
-		CountDownLatch closing = new CountDownLatch(1);
-		this.store.before("acquire", () -> {
-			prepared.countDown();
-			await(closing);
-			LockSupport.parkNanos(Duration.ofMillis(30).toNanos());
-		});
-		EngineSettings patient = new EngineSettings("here", LEASE_30S, (name, options) -> options, 0, Duration.ZERO,
-				Duration.ofSeconds(30));
-		DefaultLockService here = new DefaultLockService(this.store, patient, List.of(), this.fixture.ticker::nanos);
-		Thread caller = new Thread(() -> catchThrowable(() -> here.acquire("a", LEASE_30S)));
-		caller.start();
-		prepared.await();
-		closing.countDown();
-		here.close();
-		assertThat(this.there.isLocked("a")).isFalse();
-		assertThat(this.store.commands).containsSubsequence("acquire", "release");
-		caller.join();
-	}
-
-	@Test
-	void aSecondCloseDoesNothing() {
-		EngineSettings patient = new EngineSettings("patient", LockOptions.builtIn(), (name, options) -> options, 32,
-				Duration.ofMillis(20), Duration.ofMinutes(1));
-		DefaultLockService service = new DefaultLockService(this.fixture.table.connect(), patient, List.of());
-		service.close();
-		service.close();
-	}
-
-	@Test
-	void aCloseWaitsForHoldersInRealTimeSinceTheClockOfTheEngineMayStandStill() throws Exception {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		Thread closing = new Thread(() -> this.here.close(Duration.ofMillis(200)));
-		closing.setDaemon(true);
-		closing.start();
-		closing.join(Duration.ofSeconds(10).toMillis());
-		assertThat(closing.isAlive()).isFalse();
-		assertThat(handle.isHeld()).isFalse();
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void asynchronousCallersGetTheirAnswerAfterTheCloseAsWell() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.here.close();
-		assertThat(this.here.acquireAsync("b", WAITING)).failsWithin(Duration.ofSeconds(5))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockUnavailableException.class);
-		assertThat(this.here.executeAsync("b", WAITING, (held) -> new CompletableFuture<>()))
-			.failsWithin(Duration.ofSeconds(5));
-		assertThat(handle.releaseAsync()).succeedsWithin(Duration.ofSeconds(5));
 	}
 
 	/**

@@ -33,7 +33,8 @@ import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.LossCause;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -51,6 +52,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(30)
 class LeaseSafetyTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
@@ -59,13 +61,9 @@ class LeaseSafetyTests {
 
 	private final DefaultLockService there = this.fixture.there;
 
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
-
 	@Test
-	void aRenewedLeaseCountsFromTheSendingOfTheRenewalAndNotFromItsAnswer() {
+	@DisplayName("A renewed lease counts from the sending of the renewal and not from its answer")
+	void aRenewedLeaseCountsFromTheSendingOfTheRenewal() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew(Duration.ofSeconds(5)));
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		this.fixture.advance(Duration.ofSeconds(5));
@@ -92,7 +90,8 @@ class LeaseSafetyTests {
 	}
 
 	@Test
-	void aLeaseThatWasConfirmedAfterThePushCountsFromTheSendingOfThatRequest() throws Exception {
+	@DisplayName("A lease that was confirmed after the push counts from the sending of that request")
+	void aConfirmedLeaseCountsFromTheSendingOfTheRequest() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
@@ -261,7 +260,8 @@ class LeaseSafetyTests {
 	}
 
 	@Test
-	void theInterruptOfALossComesWhileTheLossIsFoundAndNeverAfterTheRelease() {
+	@DisplayName("The interrupt of a loss comes while the loss is found and never after the release")
+	void theInterruptOfALossNeverComesAfterTheRelease() {
 		CountDownLatch busy = new CountDownLatch(1);
 		this.here.engine().threads().callback(() -> {
 			try {
@@ -320,7 +320,8 @@ class LeaseSafetyTests {
 	}
 
 	@Test
-	void aStoreThatCannotBeReachedAfterAPushedGrantIsTheCauseOfTheLoss() throws Exception {
+	@DisplayName("A store that cannot be reached after a pushed grant is the cause of the loss")
+	void anOutageAfterAPushedGrantIsTheCauseOfTheLoss() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		elsewhere.close();
@@ -347,7 +348,8 @@ class LeaseSafetyTests {
 	}
 
 	@Test
-	void aReleaseIsRepeatedUntilTheLongestLeaseThatTheStoreMayHaveHasEnded() {
+	@DisplayName("A release is repeated until the longest lease that the store may have has ended")
+	void aReleaseIsRepeatedUntilTheLongestLeaseHasEnded() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> handle.extend(Duration.ofHours(1)));

@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,16 +35,12 @@ class LeaseTests {
 
 	private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final Gate gate = this.fixture.here.engine().gates().stripe("a").findOrCreate("a");
 
 	private final Lease lease = new Lease(this.gate, 1, 100 * SECOND, 30 * SECOND, 101 * SECOND);
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void countsFromTheSendingOfTheLastRequestThatWasAnswered() {

@@ -25,7 +25,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -45,14 +45,10 @@ import static org.awaitility.Awaitility.await;
 @Timeout(30)
 class LossTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final DefaultLockService here = this.fixture.here;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void anOwnerWhoIsInterruptedFindsTheLockLostAtOnce() throws Exception {

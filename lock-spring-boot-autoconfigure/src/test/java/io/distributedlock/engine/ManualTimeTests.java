@@ -28,7 +28,8 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,16 +46,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(30)
 class ManualTimeTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final DefaultLockService here = this.fixture.here;
 
 	private final DefaultLockService there = this.fixture.there;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void theWaitOfAThreadEndsWhenTheClockIsMovedPastIt() throws Exception {
@@ -72,7 +69,8 @@ class ManualTimeTests {
 	}
 
 	@Test
-	void aLockIsRenewedIfTheClockIsMovedFromOneThingThatIsDueToTheNext() {
+	@DisplayName("A lock is renewed if the clock is moved from one thing that is due to the next")
+	void aLockIsRenewedIfTheClockJumpsToWhatIsDue() {
 		LockHandle renewed = this.here.acquire("a", LEASE_30S.withAutoRenew());
 		LockHandle other = this.here.acquire("b", LEASE_30S);
 		long end = this.fixture.ticker.nanos() + Duration.ofMinutes(10).toNanos();

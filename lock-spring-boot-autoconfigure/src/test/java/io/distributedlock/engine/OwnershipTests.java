@@ -30,6 +30,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
 import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,6 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(30)
 class OwnershipTests {
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final DefaultLockService here = this.fixture.here;
@@ -54,7 +56,6 @@ class OwnershipTests {
 	@AfterEach
 	void close() {
 		this.pool.shutdownNow();
-		this.fixture.close();
 	}
 
 	@Test

@@ -22,7 +22,8 @@ import java.util.List;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,14 +38,10 @@ class RenewalBatcherTests {
 
 	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew();
 
+	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
 	private final ControlledStore store = this.fixture.store;
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void aFullBatchIsSentAtOnceAndTheRestALittleLater() {
@@ -95,7 +92,8 @@ class RenewalBatcherTests {
 	}
 
 	@Test
-	void aRenewalThatWasLostIsRepeatedSoonAndOnlyForWhatWasNotAnswered() {
+	@DisplayName("A renewal that was lost is repeated soon, and only for what was not answered")
+	void aLostRenewalIsRepeatedForWhatWasNotAnswered() {
 		List<LockHandle> handles = acquire(2);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		this.fixture.passWithIo(Duration.ofMillis(10_500));

@@ -97,7 +97,7 @@ class RedisLockStoreFaultTests {
 	@Test
 	void acquireWhoseReplyIsLostIsGrantedNotBusy() {
 		StoreClient client = this.redis.client(this.proxy);
-		Fault lost = this.proxy.dropNextReply(LockScript.ACQUIRE.sha());
+		Fault lost = this.proxy.dropNextReply(LockScript.ACQUIRE.sha);
 		LockToken token = client.newToken();
 		AcquireOutcome outcome = acquireUntilAnswered(client, token);
 		lost.awaitStrike(PATIENCE);
@@ -111,7 +111,7 @@ class RedisLockStoreFaultTests {
 		StoreClient client = this.redis.client(this.proxy);
 		LockToken token = client.newToken();
 		client.mustAcquire(this.name, token);
-		Fault lost = this.proxy.dropNextReply(LockScript.RELEASE.sha());
+		Fault lost = this.proxy.dropNextReply(LockScript.RELEASE.sha);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.release(this.name, token));
 		lost.awaitStrike(PATIENCE);
 		assertThat(RedisFixture.holder(this.server, this.name)).isNull();
@@ -126,7 +126,7 @@ class RedisLockStoreFaultTests {
 		StoreClient client = this.redis.client(this.proxy);
 		LockToken token = client.newToken();
 		client.mustAcquire(this.name, token);
-		Fault lost = this.proxy.dropNextRequest(LockScript.EXTEND.sha());
+		Fault lost = this.proxy.dropNextRequest(LockScript.EXTEND.sha);
 		try {
 			assertThat(client.extend(this.name, token, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
 		}
@@ -143,7 +143,7 @@ class RedisLockStoreFaultTests {
 			"BUSY Redis is busy running a script." })
 	void refusalThatMayPassIsUnavailableAndPasses(String error) {
 		StoreClient client = this.redis.client(this.proxy);
-		Fault fault = this.proxy.answerNext(LockScript.ACQUIRE.sha(), error);
+		Fault fault = this.proxy.answerNext(LockScript.ACQUIRE.sha, error);
 		LockToken token = client.newToken();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.tryAcquire(this.name, token))
 			.withMessageContaining(error.split(" ")[0]);
@@ -157,7 +157,7 @@ class RedisLockStoreFaultTests {
 			"NOAUTH Authentication required." })
 	void refusalThatOnlyAPersonCanChangeIsAConfigurationProblem(String error) {
 		StoreClient client = this.redis.client(this.proxy);
-		this.proxy.answerNext(LockScript.ACQUIRE.sha(), error);
+		this.proxy.answerNext(LockScript.ACQUIRE.sha, error);
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> client.tryAcquire(this.name, client.newToken()));
 	}
@@ -168,7 +168,7 @@ class RedisLockStoreFaultTests {
 		FaultProxy before = this.proxy;
 		assertThat(before.openConnections()).isEqualTo(1);
 		String connection = connectionIds();
-		this.proxy.answerNext(LockScript.ACQUIRE.sha(), "READONLY You can't write against a read only replica.");
+		this.proxy.answerNext(LockScript.ACQUIRE.sha, "READONLY You can't write against a read only replica.");
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> client.tryAcquire(this.name, client.newToken()));
 		await().atMost(PATIENCE).untilAsserted(() -> assertThat(connectionIds()).isNotEqualTo(connection).isNotEmpty());
@@ -178,7 +178,7 @@ class RedisLockStoreFaultTests {
 	@Test
 	void garbageAnswerIsUnavailable() {
 		StoreClient client = this.redis.client(this.proxy);
-		this.proxy.rewriteNextReply(LockScript.FIND.sha(), "ERR what is this");
+		this.proxy.rewriteNextReply(LockScript.FIND.sha, "ERR what is this");
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name));
 	}
 
@@ -220,7 +220,7 @@ class RedisLockStoreFaultTests {
 	void releaseIsNotOvertakenByAnAcquireWhoseScriptWasUnknown() {
 		StoreClient client = this.redis.client(this.proxy);
 		this.server.cli("SCRIPT", "FLUSH");
-		this.server.cli("SCRIPT", "LOAD", new String(LockScript.RELEASE.source(), StandardCharsets.UTF_8));
+		this.server.cli("SCRIPT", "LOAD", new String(LockScript.RELEASE.source, StandardCharsets.UTF_8));
 		// Both are on their way before the answer to the first comes back
 		this.proxy.delay(Duration.ofMillis(100));
 		LockToken token = client.newToken();

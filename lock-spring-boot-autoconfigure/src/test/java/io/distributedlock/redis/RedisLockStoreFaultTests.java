@@ -26,10 +26,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -54,6 +57,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link RedisLockStore} behind a bad network, and on a bad server.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisLockStoreFaultTests {
 
 	@RegisterExtension
@@ -279,6 +283,22 @@ class RedisLockStoreFaultTests {
 		await().atMost(PATIENCE).until(() -> this.proxy.openConnections() >= 2);
 		this.proxy.heal();
 		assertThat(acquireUntilAnswered(client, client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
+	void connectionIsKeptIfThereAreAnswersBetweenTheTimeouts(CapturedOutput output) {
+		StoreClient client = this.redis
+			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)),
+					RedisFixture.impatient().withCommandTimeout(RedisFixture.SHORT_TIMEOUT.multipliedBy(3))));
+		for (int i = 0; i < 3; i++) {
+			await().atMost(PATIENCE)
+				.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+				.until(() -> client.find(this.name) == null);
+			this.proxy.stall();
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name));
+			this.proxy.heal();
+		}
+		assertThat(output).doesNotContain("Connecting anew");
 	}
 
 	@Test

@@ -88,8 +88,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		call.limit(this.timeout, this.timer);
 		call.onOutage((failure, waited) -> this.outageLog.failed(key(call), WHOLE, failure, waited));
+		call.limit(this.timeout);
+		this.timer.add(call);
 		try {
 			lane(call).execute(() -> send(call));
 		}
@@ -146,11 +147,11 @@ final class BlockingScriptRunner implements ScriptRunner {
 		byte[][] keysAndArguments = Arrays.copyOf(call.keys(), call.keys().length + call.arguments().length);
 		System.arraycopy(call.arguments(), 0, keysAndArguments, call.keys().length, call.arguments().length);
 		try {
-			return commands.evalSha(script.sha(), ReturnType.MULTI, call.keys().length, keysAndArguments);
+			return commands.evalSha(script.sha, ReturnType.MULTI, call.keys().length, keysAndArguments);
 		}
 		catch (RuntimeException ex) {
 			if (FailureTranslator.isUnknownScript(ex)) {
-				return commands.eval(script.source(), ReturnType.MULTI, call.keys().length, keysAndArguments);
+				return commands.eval(script.source, ReturnType.MULTI, call.keys().length, keysAndArguments);
 			}
 			throw ex;
 		}

@@ -25,8 +25,8 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Watches a dedicated connection, and connects anew where nothing comes back any more:
  * after three timeouts in a row on one server, or when a server has become a replica.
- * While it has been disconnected for that long, calls are refused, as Lettuce would keep
- * even those that have timed out until it is connected again.
+ * While it has been disconnected for that long, calls are to be refused, as Lettuce would
+ * keep even those that have timed out until it is connected again.
  *
  * <p>
  * The class of the same name in Lettuce comes after it: it reconnects when a socket has
@@ -44,8 +44,6 @@ final class ConnectionWatchdog {
 
 	private final Map<String, Integer> strikes = new ConcurrentHashMap<>();
 
-	private volatile boolean down;
-
 	/**
 	 * Create a watchdog.
 	 * @param reconnect replaces a connection that cannot be made to connect anew
@@ -57,49 +55,54 @@ final class ConnectionWatchdog {
 	}
 
 	/**
-	 * Return whether it is no use to send anything.
+	 * Take note of an answer.
 	 * @param connection the connection
-	 * @return whether to refuse calls
+	 * @param key a key about which it is
+	 * @return whether a server has not answered since its latest timeout
 	 */
-	boolean isDown(NativeConnection connection) {
-		if (this.down && !connection.isDisconnected()) {
-			this.down = false;
-		}
-		return this.down;
-	}
-
-	void answered(NativeConnection connection, byte[] key) {
+	boolean answered(NativeConnection connection, byte[] key) {
 		if (!this.strikes.isEmpty()) {
 			this.strikes.remove(connection.nodeOf(key));
 		}
+		return !this.strikes.isEmpty();
 	}
 
-	void timedOut(NativeConnection connection, byte[] key) {
+	/**
+	 * Take note of a timeout.
+	 * @param connection the connection
+	 * @param key a key about which there is no answer
+	 * @return whether to refuse calls until it is connected
+	 */
+	boolean timedOut(NativeConnection connection, byte[] key) {
 		String node = connection.nodeOf(key);
 		Integer count = this.strikes.merge(node, 1, Integer::sum);
-		if (count == STRIKES) {
-			reset(connection, node, STRIKES + " commands in a row were not answered in time");
-		}
+		return count == STRIKES
+				&& isDownAfterReset(connection, node, STRIKES + " commands in a row were not answered in time");
 	}
 
-	void demoted(NativeConnection connection, byte[] key) {
+	/**
+	 * Take note of a refusal to write.
+	 * @param connection the connection
+	 * @param key a key that cannot be written
+	 * @return whether to refuse calls until it is connected
+	 */
+	boolean demoted(NativeConnection connection, byte[] key) {
 		String node = connection.nodeOf(key);
-		if (this.strikes.putIfAbsent(node, STRIKES) == null) {
-			reset(connection, node, "the server has become a replica");
-		}
+		return this.strikes.putIfAbsent(node, STRIKES) == null
+				&& isDownAfterReset(connection, node, "the server has become a replica");
 	}
 
-	private void reset(NativeConnection connection, String node, String reason) {
+	private boolean isDownAfterReset(NativeConnection connection, String node, String reason) {
 		this.strikes.remove(node);
 		if (connection.isStaticSetOfNodes()) {
 			this.reconnect.run();
 		}
 		else if (!connection.disconnect(node)) {
-			this.down = connection.isDisconnected();
-			return;
+			return connection.isDisconnected();
 		}
 		logger.info("Connecting anew to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
 		this.afterReset.run();
+		return false;
 	}
 
 }

@@ -36,6 +36,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
+import io.distributedlock.LockException;
+
 /**
  * Runs scripts on the one connection that a {@link LettuceConnectionFactory} shares,
  * without a thread of its own and without blocking: the caller's thread writes the
@@ -88,6 +90,15 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/** That of the latest connection, {@code null} before the first one. */
 	private volatile @Nullable AbstractRedisClient client;
 
+	/** What an answer may have ended: see {@link #recovered}. */
+	private final AtomicInteger failures = new AtomicInteger();
+
+	/** As many failures are over. Less than none before the first answer. */
+	private volatile int failuresOver = -1;
+
+	/** Whether to refuse calls until the connection is open again. */
+	private volatile boolean down;
+
 	private volatile boolean closed;
 
 	/**
@@ -127,17 +138,23 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		call.limit((this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout), this.timer);
-		call.onOutage((failure, waited) -> this.outageLog.failed(key(call), this::nodeOf, failure, waited));
+		call.onOutage((failure, waited) -> failed(call, failure, waited));
 		NativeConnection connected = this.connection;
 		if (connected == null || this.unsent.get() != 0 || this.closed) {
 			sendAfterConnecting(call);
+			return;
 		}
-		else if (this.watchdog != null && this.watchdog.isDown(connected)) {
+		call.limit(this.timeout);
+		if (this.down && isStillDown(connected)) {
 			call.completeExceptionally(CallFailure.unreachable());
+			return;
 		}
-		else {
+		try {
 			new Transmission(call, connected).send();
+		}
+		finally {
+			// Also if memory runs out: each call completes
+			this.timer.add(call);
 		}
 	}
 
@@ -189,7 +206,43 @@ final class LettuceScriptRunner implements ScriptRunner {
 		return (connected != null) ? connected.nodeOf(key) : "";
 	}
 
+	private boolean isStillDown(NativeConnection connected) {
+		if (!connected.isDisconnected()) {
+			this.down = false;
+		}
+		return this.down;
+	}
+
+	private void failed(ScriptCall<?> call, LockException failure, Duration waited) {
+		this.outageLog.failed(key(call), this::nodeOf, failure, waited);
+		this.failures.incrementAndGet();
+	}
+
+	/** After the watchdog has taken note of a failure. */
+	private void watched(boolean isDown) {
+		if (isDown) {
+			this.down = true;
+		}
+		this.failures.incrementAndGet();
+	}
+
+	/**
+	 * Take note of an answer while there is a failure that it may have ended. A failure
+	 * is counted after it was recorded, and the count is read before looking for what is
+	 * left: so one that comes meanwhile is not taken for over.
+	 */
+	private void recovered(NativeConnection connected, byte[] key) {
+		int counted = this.failures.get();
+		boolean strikesLeft = this.watchdog != null && this.watchdog.answered(connected, key);
+		boolean outagesLeft = this.outageLog.answered(key, connected::nodeOf);
+		if (!strikesLeft && !outagesLeft) {
+			this.failuresOver = counted;
+		}
+	}
+
 	private void sendAfterConnecting(ScriptCall<?> call) {
+		call.limit((this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout));
+		this.timer.add(call);
 		call.waitForConnection();
 		if (this.unsent.incrementAndGet() > MAX_UNSENT) {
 			this.unsent.decrementAndGet();
@@ -288,12 +341,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 				failed(failure);
 				return;
 			}
-			ConnectionWatchdog guard = LettuceScriptRunner.this.watchdog;
-			if (guard != null) {
-				guard.answered(this.connected, key());
+			LettuceScriptRunner runner = LettuceScriptRunner.this;
+			if (runner.failures.get() != runner.failuresOver) {
+				runner.recovered(this.connected, key());
 			}
-			LettuceScriptRunner.this.outageLog.answered(key(), this.connected::nodeOf);
-			boolean connectionKept = LettuceScriptRunner.this.disconnects.get() == this.disconnectsBefore;
+			boolean connectionKept = runner.disconnects.get() == this.disconnectsBefore;
 			this.call.answer((answer != null) ? answer : List.of(),
 					connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
 		}
@@ -312,7 +364,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 				runner.connection = null;
 			}
 			if (runner.watchdog != null && FailureTranslator.isReadOnly(failure)) {
-				runner.watchdog.demoted(this.connected, key());
+				runner.watched(runner.watchdog.demoted(this.connected, key()));
 			}
 			this.call.completeExceptionally(failure);
 		}
@@ -324,8 +376,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 			RedisFuture<List<Object>> unanswered = this.reply;
 			if (unanswered != null) {
 				this.cancelled = true;
-				if (unanswered.cancel(true) && LettuceScriptRunner.this.watchdog != null) {
-					LettuceScriptRunner.this.watchdog.timedOut(this.connected, key());
+				LettuceScriptRunner runner = LettuceScriptRunner.this;
+				if (unanswered.cancel(true) && runner.watchdog != null) {
+					runner.watched(runner.watchdog.timedOut(this.connected, key()));
 				}
 			}
 			return disconnected;

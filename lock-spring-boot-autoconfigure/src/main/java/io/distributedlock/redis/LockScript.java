@@ -41,23 +41,15 @@ enum LockScript {
 	/** Look who holds the lock. */
 	FIND;
 
-	private final byte[] source;
+	/** The text, not to be modified. */
+	final byte[] source;
 
-	private final String sha;
+	/** The digest by which Redis knows the script once it has seen it. */
+	final String sha;
 
 	LockScript() {
 		this.source = read(name().toLowerCase(Locale.ROOT) + ".lua");
 		this.sha = sha1(this.source);
-	}
-
-	/** The text, not to be modified. */
-	byte[] source() {
-		return this.source;
-	}
-
-	/** The digest by which Redis knows the script once it has seen it. */
-	String sha() {
-		return this.sha;
 	}
 
 	private static byte[] read(String resource) {

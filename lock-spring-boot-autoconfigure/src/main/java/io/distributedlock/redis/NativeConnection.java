@@ -63,11 +63,11 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	}
 
 	RedisFuture<List<Object>> evalSha(ScriptCall<?> call) {
-		return this.commands.evalsha(call.script().sha(), ScriptOutputType.MULTI, call.keys(), call.arguments());
+		return this.commands.evalsha(call.script().sha, ScriptOutputType.MULTI, call.keys(), call.arguments());
 	}
 
 	RedisFuture<List<Object>> eval(ScriptCall<?> call) {
-		return this.commands.eval(call.script().source(), ScriptOutputType.MULTI, call.keys(), call.arguments());
+		return this.commands.eval(call.script().source, ScriptOutputType.MULTI, call.keys(), call.arguments());
 	}
 
 	RedisFuture<Long> publish(byte[] channel, byte[] message) {

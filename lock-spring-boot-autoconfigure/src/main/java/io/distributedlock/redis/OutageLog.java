@@ -91,14 +91,16 @@ final class OutageLog {
 	 * Take note of an answer.
 	 * @param key a key about which it is
 	 * @param nodes finds the node that has a key
+	 * @return whether an outage has not ended yet
 	 */
-	void answered(byte[] key, Function<byte[], String> nodes) {
+	boolean answered(byte[] key, Function<byte[], String> nodes) {
 		if (!this.everAnswered) {
 			this.everAnswered = true;
 		}
 		if (!this.outages.isEmpty()) {
 			end(nodes.apply(key), nodes);
 		}
+		return !this.outages.isEmpty();
 	}
 
 	/** Whatever fails from now on does so because of the close. */

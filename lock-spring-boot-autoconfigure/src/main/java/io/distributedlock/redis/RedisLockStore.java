@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -147,7 +148,7 @@ public final class RedisLockStore implements LockStore {
 				: new byte[][] { token, lease, fenceBlock, this.fenceRetention, number(millis(waiting.life())),
 						number(waiting.sign()), number(waiting.nonce()) };
 		ScriptCall<AcquireOutcome> call = new ScriptCall<>(LockScript.ACQUIRE, this.layout.keys(request.name()),
-				arguments, ScriptReplies::acquired, request.name(), this.failures);
+				arguments, Replies::acquired, request.name(), this.failures);
 		this.acquiring.put(request.token(), call);
 		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
 		this.runner.run(call);
@@ -176,12 +177,12 @@ public final class RedisLockStore implements LockStore {
 		}
 		byte[][] arguments = { token(token), utf8(name), this.layout.inboxPrefix(), this.maxGrantLease,
 				this.countsReceivers, this.fenceRetention };
-		return run(LockScript.RELEASE, this.layout.keys(name), arguments, ScriptReplies::released, name);
+		return run(LockScript.RELEASE, this.layout.keys(name), arguments, Replies::released, name);
 	}
 
 	@Override
 	public CompletableFuture<Optional<StoredLock>> find(String name) {
-		return run(LockScript.FIND, new byte[][] { this.layout.main(name) }, new byte[0][], ScriptReplies::found, name);
+		return run(LockScript.FIND, new byte[][] { this.layout.main(name) }, new byte[0][], Replies::found, name);
 	}
 
 	@Override
@@ -221,7 +222,7 @@ public final class RedisLockStore implements LockStore {
 			outcomes.add(new CompletableFuture<>());
 		}
 		String name = (batch.size() == 1) ? batch.get(0).name() : "";
-		run(LockScript.EXTEND, keys, arguments, ScriptReplies.extended(keys.length), name)
+		run(LockScript.EXTEND, keys, arguments, Replies.extended(keys.length), name)
 			.whenComplete((answers, failure) -> {
 				for (int i = 0; i < outcomes.size(); i++) {
 					if (failure != null) {
@@ -343,6 +344,70 @@ public final class RedisLockStore implements LockStore {
 		private static void requirePositive(Duration duration, String what) {
 			Assert.isTrue(duration.toMillis() > 0,
 					() -> "The " + what + " is " + duration + ". Set one of at least 1 ms.");
+		}
+
+	}
+
+	/**
+	 * Reads the answers of the scripts.
+	 */
+	private static final class Replies {
+
+		private Replies() {
+		}
+
+		static AcquireOutcome acquired(List<Object> reply, ScriptCall.Delivery delivery) {
+			if (number(reply, 0) == 1) {
+				return new AcquireOutcome.Granted(number(reply, 1), Math.toIntExact(number(reply, 2)));
+			}
+			return new AcquireOutcome.Busy(text(reply, 2), remaining(number(reply, 1)));
+		}
+
+		static ScriptCall.ReplyDecoder<List<ExtendOutcome>> extended(int size) {
+			return (reply, delivery) -> {
+				List<ExtendOutcome> outcomes = new ArrayList<>(size);
+				for (int i = 0; i < size; i++) {
+					long answer = number(reply, i);
+					outcomes.add((answer == 1) ? ExtendOutcome.EXTENDED
+							: (answer == 0) ? ExtendOutcome.ABSENT : ExtendOutcome.OTHER);
+				}
+				return outcomes;
+			};
+		}
+
+		static ReleaseOutcome released(List<Object> reply, ScriptCall.Delivery delivery) {
+			long answer = number(reply, 0);
+			if (answer == 1) {
+				return ReleaseOutcome.RELEASED;
+			}
+			if (delivery == ScriptCall.Delivery.MAYBE_REPEATED) {
+				throw new IllegalStateException(
+						"the connection was lost meanwhile, and this may be the answer to a repetition");
+			}
+			return (answer == 0) ? ReleaseOutcome.ABSENT : ReleaseOutcome.OTHER;
+		}
+
+		static Optional<StoredLock> found(List<Object> reply, ScriptCall.Delivery delivery) {
+			return reply.isEmpty() ? Optional.empty()
+					: Optional.of(new StoredLock(text(reply, 1), remaining(number(reply, 0))));
+		}
+
+		private static @Nullable Duration remaining(long millis) {
+			return (millis < 0) ? null : Duration.ofMillis(millis);
+		}
+
+		private static long number(List<Object> reply, int index) {
+			if (index < reply.size() && reply.get(index) instanceof Long number) {
+				return number;
+			}
+			throw new IllegalStateException("the script answered " + reply + ", which is not what it returns");
+		}
+
+		private static String text(List<Object> reply, int index) {
+			if (index < reply.size() && reply.get(index) instanceof byte[] text) {
+				return new String(text, StandardCharsets.UTF_8);
+			}
+			throw new IllegalStateException("the script answered " + reply + ", which is not what it returns");
 		}
 
 	}

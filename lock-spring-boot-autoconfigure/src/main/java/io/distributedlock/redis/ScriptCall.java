@@ -93,14 +93,12 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * Have the call fail if it is not answered in time.
+	 * Set how long an answer is waited for. A {@link CallTimer} ends the call then.
 	 * @param patience the time, from now
-	 * @param timeouts what ends it then
 	 */
-	void limit(Duration patience, CallTimer timer) {
+	void limit(Duration patience) {
 		this.patience = patience;
 		this.deadline = System.nanoTime() + patience.toNanos();
-		timer.add(this);
 	}
 
 	/** When the time of the call is over, by {@link System#nanoTime()}. */

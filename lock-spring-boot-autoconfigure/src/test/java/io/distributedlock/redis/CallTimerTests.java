@@ -50,11 +50,11 @@ class CallTimerTests {
 	void callsEndWhenTheirTimeIsOverAndNotBefore() {
 		List<ScriptCall<?>> overdue = new ArrayList<>();
 		ScriptCall<?> open = call();
-		open.limit(LONG, this.timer);
+		limit(open, LONG);
 		long start = System.nanoTime();
 		for (int i = 0; i < 100; i++) {
 			ScriptCall<?> call = call();
-			call.limit(SHORT, this.timer);
+			limit(call, SHORT);
 			overdue.add(call);
 		}
 		for (ScriptCall<?> call : overdue) {
@@ -68,7 +68,7 @@ class CallTimerTests {
 	void callAfterAPauseEndsAsWell() {
 		for (int i = 0; i < 2; i++) {
 			ScriptCall<?> call = call();
-			call.limit(SHORT, this.timer);
+			limit(call, SHORT);
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call));
 			await().pollDelay(SHORT.multipliedBy(3)).until(() -> true);
 		}
@@ -82,7 +82,7 @@ class CallTimerTests {
 		});
 		ScriptCall<?> next = call();
 		for (ScriptCall<?> call : List.of(failing, next)) {
-			call.limit(SHORT, this.timer);
+			limit(call, SHORT);
 		}
 		for (ScriptCall<?> call : List.of(failing, next)) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call));
@@ -92,10 +92,10 @@ class CallTimerTests {
 	@Test
 	void callsThatAreOpenAtTheCloseFailAndSoDoLaterOnes() {
 		ScriptCall<?> before = call();
-		before.limit(LONG, this.timer);
+		limit(before, LONG);
 		this.timer.close();
 		ScriptCall<?> after = call();
-		after.limit(LONG, this.timer);
+		limit(after, LONG);
 		for (ScriptCall<?> call : List.of(before, after)) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call))
 				.withNoCause()
@@ -103,8 +103,13 @@ class CallTimerTests {
 		}
 	}
 
+	private void limit(ScriptCall<?> call, Duration patience) {
+		call.limit(patience);
+		this.timer.add(call);
+	}
+
 	private static ScriptCall<?> call() {
-		return new ScriptCall<>(LockScript.FIND, new byte[1][], new byte[0][], ScriptReplies::found, "a",
+		return new ScriptCall<>(LockScript.FIND, new byte[1][], new byte[0][], (reply, delivery) -> reply, "a",
 				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false), "lock:",
 						() -> true));
 	}

@@ -419,9 +419,9 @@ class RedisLockStoreDataTests {
 	@Test
 	void everyScriptDescribesItself() {
 		for (LockScript script : LockScript.values()) {
-			String source = new String(script.source(), StandardCharsets.UTF_8);
+			String source = new String(script.source, StandardCharsets.UTF_8);
 			assertThat(source).startsWith("-- ").contains("KEYS[").containsIgnoringCase("returns");
-			assertThat(server.cli("SCRIPT", "LOAD", source)).isEqualTo(script.sha());
+			assertThat(server.cli("SCRIPT", "LOAD", source)).isEqualTo(script.sha);
 		}
 	}
 

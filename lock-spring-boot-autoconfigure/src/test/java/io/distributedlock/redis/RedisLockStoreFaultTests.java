@@ -26,10 +26,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -54,6 +57,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link RedisLockStore} behind a bad network, and on a bad server.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisLockStoreFaultTests {
 
 	@RegisterExtension
@@ -97,7 +101,7 @@ class RedisLockStoreFaultTests {
 	@Test
 	void acquireWhoseReplyIsLostIsGrantedNotBusy() {
 		StoreClient client = this.redis.client(this.proxy);
-		Fault lost = this.proxy.dropNextReply(LockScript.ACQUIRE.sha());
+		Fault lost = this.proxy.dropNextReply(LockScript.ACQUIRE.sha);
 		LockToken token = client.newToken();
 		AcquireOutcome outcome = acquireUntilAnswered(client, token);
 		lost.awaitStrike(PATIENCE);
@@ -111,7 +115,7 @@ class RedisLockStoreFaultTests {
 		StoreClient client = this.redis.client(this.proxy);
 		LockToken token = client.newToken();
 		client.mustAcquire(this.name, token);
-		Fault lost = this.proxy.dropNextReply(LockScript.RELEASE.sha());
+		Fault lost = this.proxy.dropNextReply(LockScript.RELEASE.sha);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.release(this.name, token));
 		lost.awaitStrike(PATIENCE);
 		assertThat(RedisFixture.holder(this.server, this.name)).isNull();
@@ -126,7 +130,7 @@ class RedisLockStoreFaultTests {
 		StoreClient client = this.redis.client(this.proxy);
 		LockToken token = client.newToken();
 		client.mustAcquire(this.name, token);
-		Fault lost = this.proxy.dropNextRequest(LockScript.EXTEND.sha());
+		Fault lost = this.proxy.dropNextRequest(LockScript.EXTEND.sha);
 		try {
 			assertThat(client.extend(this.name, token, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
 		}
@@ -143,7 +147,7 @@ class RedisLockStoreFaultTests {
 			"BUSY Redis is busy running a script." })
 	void refusalThatMayPassIsUnavailableAndPasses(String error) {
 		StoreClient client = this.redis.client(this.proxy);
-		Fault fault = this.proxy.answerNext(LockScript.ACQUIRE.sha(), error);
+		Fault fault = this.proxy.answerNext(LockScript.ACQUIRE.sha, error);
 		LockToken token = client.newToken();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.tryAcquire(this.name, token))
 			.withMessageContaining(error.split(" ")[0]);
@@ -157,7 +161,7 @@ class RedisLockStoreFaultTests {
 			"NOAUTH Authentication required." })
 	void refusalThatOnlyAPersonCanChangeIsAConfigurationProblem(String error) {
 		StoreClient client = this.redis.client(this.proxy);
-		this.proxy.answerNext(LockScript.ACQUIRE.sha(), error);
+		this.proxy.answerNext(LockScript.ACQUIRE.sha, error);
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> client.tryAcquire(this.name, client.newToken()));
 	}
@@ -168,7 +172,7 @@ class RedisLockStoreFaultTests {
 		FaultProxy before = this.proxy;
 		assertThat(before.openConnections()).isEqualTo(1);
 		String connection = connectionIds();
-		this.proxy.answerNext(LockScript.ACQUIRE.sha(), "READONLY You can't write against a read only replica.");
+		this.proxy.answerNext(LockScript.ACQUIRE.sha, "READONLY You can't write against a read only replica.");
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> client.tryAcquire(this.name, client.newToken()));
 		await().atMost(PATIENCE).untilAsserted(() -> assertThat(connectionIds()).isNotEqualTo(connection).isNotEmpty());
@@ -178,7 +182,7 @@ class RedisLockStoreFaultTests {
 	@Test
 	void garbageAnswerIsUnavailable() {
 		StoreClient client = this.redis.client(this.proxy);
-		this.proxy.rewriteNextReply(LockScript.FIND.sha(), "ERR what is this");
+		this.proxy.rewriteNextReply(LockScript.FIND.sha, "ERR what is this");
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name));
 	}
 
@@ -220,7 +224,7 @@ class RedisLockStoreFaultTests {
 	void releaseIsNotOvertakenByAnAcquireWhoseScriptWasUnknown() {
 		StoreClient client = this.redis.client(this.proxy);
 		this.server.cli("SCRIPT", "FLUSH");
-		this.server.cli("SCRIPT", "LOAD", new String(LockScript.RELEASE.source(), StandardCharsets.UTF_8));
+		this.server.cli("SCRIPT", "LOAD", new String(LockScript.RELEASE.source, StandardCharsets.UTF_8));
 		// Both are on their way before the answer to the first comes back
 		this.proxy.delay(Duration.ofMillis(100));
 		LockToken token = client.newToken();
@@ -279,6 +283,22 @@ class RedisLockStoreFaultTests {
 		await().atMost(PATIENCE).until(() -> this.proxy.openConnections() >= 2);
 		this.proxy.heal();
 		assertThat(acquireUntilAnswered(client, client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
+	void connectionIsKeptIfThereAreAnswersBetweenTheTimeouts(CapturedOutput output) {
+		StoreClient client = this.redis
+			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)),
+					RedisFixture.impatient().withCommandTimeout(RedisFixture.SHORT_TIMEOUT.multipliedBy(3))));
+		for (int i = 0; i < 3; i++) {
+			await().atMost(PATIENCE)
+				.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+				.until(() -> client.find(this.name) == null);
+			this.proxy.stall();
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name));
+			this.proxy.heal();
+		}
+		assertThat(output).doesNotContain("Connecting anew");
 	}
 
 	@Test

@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.lettuce.core.event.command.CommandListener;
+import io.lettuce.core.event.command.CommandStartedEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.StoreClient;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link LettuceScriptRunner}.
+ */
+class LettuceScriptRunnerTests {
+
+	@RegisterExtension
+	static final RedisExtension extension = RedisExtension.with(RedisServer.builder());
+
+	private final RedisFixture redis = new RedisFixture();
+
+	private final ConnectorThread connector = new ConnectorThread();
+
+	private final AtomicBoolean outOfMemory = new AtomicBoolean();
+
+	private LettuceScriptRunner runner;
+
+	@BeforeEach
+	void open() {
+		LettuceConnectionFactory connectionFactory = (LettuceConnectionFactory) this.redis
+			.lettuce(RedisFixture.address(extension.server()))
+			.getRequiredConnectionFactory();
+		connectionFactory.getRequiredNativeClient().addListener(new CommandListener() {
+
+			@Override
+			public void commandStarted(CommandStartedEvent event) {
+				if (LettuceScriptRunnerTests.this.outOfMemory.get()) {
+					throw new OutOfMemoryError("on purpose");
+				}
+			}
+
+		});
+		this.runner = new LettuceScriptRunner(connectionFactory, RedisFixture.SHORT_TIMEOUT, RedisFixture.PATIENCE,
+				this.connector, null, new OutageLog("Redis", Duration.ZERO), () -> {
+				});
+	}
+
+	@AfterEach
+	void close() {
+		this.connector.close();
+		this.runner.close();
+		this.redis.close();
+	}
+
+	@Test
+	void callThatAnErrorKeepsFromBeingSentCompletes() {
+		ScriptCall<List<Object>> answered = call();
+		this.runner.run(answered);
+		assertThat(answered).succeedsWithin(RedisFixture.PATIENCE);
+		this.outOfMemory.set(true);
+		ScriptCall<List<Object>> unsent = call();
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.runner.run(unsent));
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(unsent));
+	}
+
+	private static ScriptCall<List<Object>> call() {
+		byte[][] keys = { RedisFixture.key("a").getBytes(StandardCharsets.UTF_8) };
+		return new ScriptCall<>(LockScript.FIND, keys, new byte[0][], (reply, delivery) -> reply, "a",
+				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false), "lock:",
+						() -> true));
+	}
+
+}

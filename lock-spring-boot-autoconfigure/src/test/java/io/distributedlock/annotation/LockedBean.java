@@ -19,6 +19,7 @@ package io.distributedlock.annotation;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
@@ -180,8 +181,19 @@ abstract class LockedBean<R extends @Nullable Object> {
 		@Override
 		Future<String> run(Body body) {
 			CompletableFuture<String> result = body.start();
-			FutureTask<String> task = new FutureTask<>(() -> Body.await(result));
+			CountDownLatch running = new CountDownLatch(1);
+			FutureTask<String> task = new FutureTask<>(() -> {
+				running.countDown();
+				return Body.await(result);
+			});
 			new Thread(task).start();
+			try {
+				// A task that is cancelled before it runs would never look at the result
+				running.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
 			return task;
 		}
 

@@ -163,7 +163,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 	void submit(Waiter waiter) {
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			Gate gate = turn.gate(waiter.name);
-			this.leases.expireIfOver(gate, waiter.since, turn);
+			if (gate.hold != null) {
+				this.leases.expireIfOver(gate, waiter.since, turn);
+			}
 			this.contention.arrive(gate, waiter, waiter.since, turn);
 		}
 	}

@@ -24,7 +24,7 @@ package io.distributedlock.store;
 public enum ReleaseOutcome {
 
 	/**
-	 * The lock was held with this token; it is free now, or handed over to a waiter.
+	 * The lock was held with this token; it is free now, or handed off to a waiter.
 	 */
 	RELEASED,
 

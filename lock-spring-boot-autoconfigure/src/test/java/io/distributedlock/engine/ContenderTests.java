@@ -202,7 +202,7 @@ class ContenderTests {
 	void theReleaseIsSentBeforeTheNextLocalRequest() throws Exception {
 		LockHandle first = this.here.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING);
-		// Beyond the time in which it may be passed on without the store
+		// Beyond the time in which it may be handed on without the store
 		this.fixture.ticker.advance(Duration.ofMillis(20));
 		this.store.commands.clear();
 		first.close();

@@ -151,7 +151,7 @@ class LeaseSafetyTests {
 		this.fixture.ticker.advance(Duration.ofMillis(1));
 		first.close();
 		LockHandle handle = granted(second);
-		// Passed on, it would have had 100 ms, and a command under way to get more
+		// Handed on, it would have had 100 ms, and a command under way to get more
 		assertThat(this.store.count("release")).isEqualTo(1);
 		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(3));
 		handle.close();

@@ -54,7 +54,7 @@ class FullRedisTests {
 	}
 
 	@Test
-	void whatIsHeldIsExtendedRenewedHandedOverAndReleased() {
+	void whatIsHeldIsExtendedRenewedHandedOffAndReleased() {
 		Instance here = this.bed.instance("here");
 		Instance there = this.bed.instance("there");
 		LockHandle held = here.locks.acquire("x", LONG);

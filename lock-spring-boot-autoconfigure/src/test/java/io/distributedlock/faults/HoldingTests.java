@@ -190,7 +190,7 @@ class HoldingTests {
 	}
 
 	@Test
-	void anExtensionOfALockThatWasHandedOverJustNowStays() {
+	void anExtensionOfALockThatWasHandedOffJustNowStays() {
 		Instance here = this.bed.instance("here");
 		Instance there = this.bed.instance("there");
 		LockHandle held = there.locks.acquire("x", LONG);

@@ -380,7 +380,7 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void memoryFullRefusesNewLocksButNotExtensionReleaseOrHandOver() throws Exception {
+	void memoryFullRefusesNewLocksButNotExtensionReleaseOrHandOff() throws Exception {
 		LockToken holder = first.newToken();
 		LockToken waiter = second.newToken();
 		first.mustAcquire(this.name, holder);

@@ -200,7 +200,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void fencingTokenOfAHandOverIsBeyondTheBlockOfTheHolderAndReservesThatOfTheWaiter() throws Exception {
+	void fencingTokenOfAHandOffIsBeyondTheBlockOfTheHolderAndReservesThatOfTheWaiter() throws Exception {
 		LockToken holder = this.first.newToken();
 		int block = 1_000_000_000;
 		AcquireOutcome outcome = StoreClient
@@ -330,7 +330,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void releaseHandsOverToTheWaiterAndTellsItsInstance() throws Exception {
+	void releaseHandsOffToTheWaiterAndTellsItsInstance() throws Exception {
 		this.second.listen();
 		LockToken holder = this.first.newToken();
 		LockToken waiter = this.second.newToken();

@@ -121,7 +121,7 @@ class ClusterTests {
 	}
 
 	@Test
-	void locksCanBeExtendedAndHandedOverWhileTheirSlotIsOnItsWay() {
+	void locksCanBeExtendedAndHandedOffWhileTheirSlotIsOnItsWay() {
 		LockHandle held = this.here.locks.acquire("moving", PATIENT);
 		Call<LockHandle> waiting = Call.start(() -> this.there.locks.acquire("moving", PATIENT));
 		awaitQueued("moving");
@@ -235,7 +235,7 @@ class ClusterTests {
 	}
 
 	@Test
-	void namesWithHashTagsAndBracesAreHandedOver() {
+	void namesWithHashTagsAndBracesAreHandedOff() {
 		for (String name : List.of("{tag}a", "b{tag}", "c}d", "{}e", "}{f", "g{h")) {
 			LockHandle held = this.here.locks.acquire(name, PATIENT);
 			Call<LockHandle> waiting = Call.start(() -> this.there.locks.acquire(name, PATIENT));

@@ -107,7 +107,7 @@ abstract class FailoverTests {
 	}
 
 	@Test
-	void aLockThatTheReplicaKnowsIsKeptRenewedAndHandedOver() {
+	void aLockThatTheReplicaKnowsIsKeptRenewedAndHandedOff() {
 		LockHandle held = this.here.locks.acquire(this.name, RENEWED);
 		Call<LockHandle> waiting = Call.start(() -> this.there.locks.acquire(this.name, RENEWED));
 		awaitQueued();

@@ -89,7 +89,8 @@ public final class RedisSentinel implements AutoCloseable {
 	/**
 	 * Kills the master, once its replica is in sync, and waits until the replica has
 	 * taken over.
-	 * @return the killed server, which may be restarted and becomes a replica
+	 * @return the killed server, to be {@linkplain #restart(RedisServer) restarted} or
+	 * not
 	 */
 	public RedisServer killMaster() {
 		RedisServer master = master();
@@ -98,6 +99,19 @@ public final class RedisSentinel implements AutoCloseable {
 		master.kill();
 		awaitMaster(replica);
 		return master;
+	}
+
+	/**
+	 * Restarts a master that was killed, as the replica of the present one, and waits
+	 * until it is in sync. The sentinels would make it one as well, but only when both
+	 * servers have answered in time for a while, which a busy machine prevents.
+	 * @param killed the killed server
+	 */
+	public void restart(RedisServer killed) {
+		RedisServer master = master();
+		killed.restart();
+		killed.cli("REPLICAOF", master.host(), Integer.toString(master.port()));
+		Replication.awaitInSync(master, killed);
 	}
 
 	/**

@@ -36,7 +36,7 @@ final class SentinelProcess implements AutoCloseable {
 			port %1$d
 			bind 127.0.0.1
 			sentinel monitor %2$s 127.0.0.1 %3$d 2
-			sentinel down-after-milliseconds %2$s 1000
+			sentinel down-after-milliseconds %2$s 3000
 			sentinel failover-timeout %2$s 5000
 			""";
 

@@ -48,8 +48,8 @@ class RedisSentinelTests {
 		RedisServer killed = sentinel.killMaster();
 		assertThat(sentinel.master()).isSameAs(replica);
 		assertThat(replica.cli("GET", "killed")).isEqualTo("1");
-		killed.restart();
-		Replication.awaitInSync(replica, killed);
+		sentinel.restart(killed);
+		assertThat(killed.cli("GET", "killed")).isEqualTo("1");
 		assertThat(sentinel.springProperties()[1].split(",")).hasSize(3);
 	}
 

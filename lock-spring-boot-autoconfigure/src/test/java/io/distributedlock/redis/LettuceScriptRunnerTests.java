@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lettuce.core.event.command.CommandListener;
@@ -86,6 +87,9 @@ class LettuceScriptRunnerTests {
 		ScriptCall<List<Object>> answered = call();
 		this.runner.run(answered);
 		assertThat(answered).succeedsWithin(RedisFixture.PATIENCE);
+		// Until the connector is done with it, calls queue up behind it
+		CompletableFuture.runAsync(() -> {
+		}, this.connector::execute).join();
 		this.outOfMemory.set(true);
 		ScriptCall<List<Object>> unsent = call();
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.runner.run(unsent));

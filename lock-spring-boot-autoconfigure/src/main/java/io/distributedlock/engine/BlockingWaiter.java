@@ -31,6 +31,8 @@ final class BlockingWaiter extends Waiter {
 
 	private final Mode mode;
 
+	private boolean interrupted;
+
 	private BlockingWaiter(LockEngine engine, String name, LockOptions options, Mode mode) {
 		super(name, options, Thread.currentThread(), engine.now());
 		this.engine = engine;
@@ -73,16 +75,14 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * Want the lock, and wait as long as that is of use.
+	 * Ask for the lock, and wait for it as long as the options allow. An interrupt is
+	 * noted and kept from what is done meanwhile, and restored at the end.
 	 */
 	Outcome run() {
 		this.engine.submit(this);
-		boolean interrupted = false;
 		try {
 			while (true) {
 				Outcome outcome = await();
-				// What is cleaned up must not be disturbed
-				interrupted |= Thread.interrupted();
 				if (outcome instanceof Outcome.GivenUp why) {
 					outcome = this.engine.giveUp(this, why);
 				}
@@ -92,7 +92,7 @@ final class BlockingWaiter extends Waiter {
 			}
 		}
 		finally {
-			if (interrupted) {
+			if (this.interrupted) {
 				this.thread.interrupt();
 			}
 		}
@@ -103,29 +103,19 @@ final class BlockingWaiter extends Waiter {
 	 * @return the outcome, or why this thread does not want to wait any longer
 	 */
 	private Outcome await() {
-		boolean interrupted = false;
-		try {
-			while (true) {
-				Outcome outcome = outcome();
-				if (outcome != null) {
-					return outcome;
-				}
-				if (Thread.interrupted()) {
-					interrupted = true;
-				}
-				if (interrupted && isInterruptible()) {
-					return Outcome.GivenUp.INTERRUPTED;
-				}
-				if (waits() && left() <= 0) {
-					return Outcome.GivenUp.TIMED_OUT;
-				}
-				ManagedParking.park(this, waits() ? left() : ManagedParking.FOR_EVER);
+		while (true) {
+			Outcome outcome = outcome();
+			if (outcome != null) {
+				return outcome;
 			}
-		}
-		finally {
-			if (interrupted) {
-				this.thread.interrupt();
+			this.interrupted |= Thread.interrupted();
+			if (this.interrupted && isInterruptible()) {
+				return Outcome.GivenUp.INTERRUPTED;
 			}
+			if (waits() && left() <= 0) {
+				return Outcome.GivenUp.TIMED_OUT;
+			}
+			ManagedParking.park(this, waits() ? left() : ManagedParking.FOR_EVER);
 		}
 	}
 

@@ -126,13 +126,7 @@ final class Cleanup {
 	 * failed
 	 */
 	CompletableFuture<@Nullable ReleaseOutcome> release(String name, LockToken token, long until) {
-		return pay(name, token, AT_ONCE).handle((outcome, failure) -> {
-			this.owed.decrementAndGet();
-			if (failure != null) {
-				retryLater(new Debt(name, token, AT_ONCE), until, failure);
-			}
-			return outcome;
-		});
+		return end(name, token, AT_ONCE, () -> until).exceptionally((failure) -> null);
 	}
 
 	/**

@@ -247,9 +247,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * Wait until the thread for I/O has done what it was given so far. For tests.
 	 */
 	void awaitIo() {
-		CompletableFuture<Void> done = new CompletableFuture<>();
-		this.engine.threads().io(() -> done.complete(null));
-		done.join();
+		this.engine.ioDone().join();
 	}
 
 	/**

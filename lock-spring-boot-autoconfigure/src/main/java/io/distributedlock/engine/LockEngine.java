@@ -28,6 +28,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
@@ -322,15 +323,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void onLost(Hold hold, Consumer<LockEvent.Lost> callback) {
-		GateMap.Stripe stripe = this.gates.stripe(hold.lease.gate.name);
-		LockEvent.Lost loss;
-		stripe.lock.lock();
-		try {
-			loss = this.leases.onLost(hold, callback);
-		}
-		finally {
-			stripe.lock.unlock();
-		}
+		LockEvent.Lost loss = locked(hold.lease.gate, () -> this.leases.onLost(hold, callback));
 		if (loss != null) {
 			callBack(List.of(callback), loss);
 		}
@@ -353,23 +346,18 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void detach(Hold hold) {
-		change(hold, hold::detach);
+		locked(hold.lease.gate, () -> {
+			hold.detach();
+			return null;
+		});
 	}
 
 	@Override
 	public void waiveMinHold(Hold hold) {
-		change(hold, hold::waiveMinHold);
-	}
-
-	private void change(Hold hold, Runnable change) {
-		GateMap.Stripe stripe = this.gates.stripe(hold.lease.gate.name);
-		stripe.lock.lock();
-		try {
-			change.run();
-		}
-		finally {
-			stripe.lock.unlock();
-		}
+		locked(hold.lease.gate, () -> {
+			hold.waiveMinHold();
+			return null;
+		});
 	}
 
 	@Override
@@ -459,41 +447,36 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public Handle.Release release(Handle handle) {
-		Hold hold = handle.hold();
-		Turn turn = turn(hold.lease.gate, Io.HERE);
-		LockEvent.Lost loss;
-		long now;
-		try (turn) {
-			now = now();
-			loss = this.leases.close(hold, handle.isRenewalByReentry(), now, turn);
-		}
-		return release(hold, loss, turn.answer(), now);
+		return release(handle.hold(), handle);
 	}
 
 	private void releaseForgotten(Hold hold) {
-		if (!hold.isActive()) {
-			return;
+		if (hold.isActive()) {
+			logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
+					+ "' was never closed and nobody refers to it any more; the lock is released now. Close handles in a finally block or with try-with-resources"
+					+ ((hold.acquiredAt() != null) ? "." : Contention.howToTrace()), hold.acquiredAt());
+			release(hold, null).toFuture(completions());
 		}
-		logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
-				+ "' was never closed and nobody refers to it any more; the lock is released now. Close handles in a finally block or with try-with-resources"
-				+ ((hold.acquiredAt() != null) ? "." : Contention.howToTrace()), hold.acquiredAt());
+	}
+
+	/**
+	 * Release a lock.
+	 * @param closing the handle that is closed, or {@code null} if nobody can reach one
+	 */
+	private Handle.Release release(Hold hold, @Nullable Handle closing) {
 		Turn turn = turn(hold.lease.gate, Io.HERE);
 		LockEvent.Lost loss;
 		long now;
 		try (turn) {
 			now = now();
-			loss = this.leases.forgotten(hold, now, turn);
+			loss = (closing != null) ? this.leases.close(hold, closing.isRenewalByReentry(), now, turn)
+					: this.leases.forgotten(hold, now, turn);
 		}
-		release(hold, loss, turn.answer(), now).toFuture(completions());
-	}
-
-	private Handle.Release release(Hold hold, LockEvent.@Nullable Lost loss,
-			@Nullable CompletableFuture<@Nullable ReleaseOutcome> told, long releasedAt) {
 		if (loss != null) {
 			return Handle.Release.lost(loss);
 		}
-		return (told != null)
-				? Handle.Release.asked(told, (outcome, failure) -> conclude(hold, outcome, failure, releasedAt))
+		CompletableFuture<@Nullable ReleaseOutcome> told = turn.answer();
+		return (told != null) ? Handle.Release.asked(told, (outcome, failure) -> conclude(hold, outcome, failure, now))
 				: Handle.Release.DONE;
 	}
 
@@ -529,7 +512,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
 		Lease lease = hold.lease;
 		return this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence),
-				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, () -> endsAtLatest(lease));
+				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, () -> locked(lease.gate, lease::endsAtLatest));
 	}
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
@@ -542,20 +525,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private void giveBack(Hold hold) {
 		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
 				Math.max(hold.lease.endsAtLatest(), now() + hold.options().lease().toNanos()));
-	}
-
-	/**
-	 * Return when a lease that its holder left ends at the latest.
-	 */
-	private long endsAtLatest(Lease lease) {
-		GateMap.Stripe stripe = this.gates.stripe(lease.gate.name);
-		stripe.lock.lock();
-		try {
-			return lease.endsAtLatest();
-		}
-		finally {
-			stripe.lock.unlock();
-		}
 	}
 
 	// Those who look
@@ -724,7 +693,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	BooleanSupplier refuseWaiters(List<CompletableFuture<?>> answers) {
 		this.contention.close();
 		List<Contender> contenders = dismissWaiters(Contention::closed, answers);
-		return () -> contenders.stream().anyMatch(this::isUnsent);
+		return () -> contenders.stream()
+			.anyMatch((contender) -> locked(contender.gate, () -> contender.inFlight && !contender.dispatched));
 	}
 
 	/**
@@ -754,17 +724,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return contenders;
 	}
 
-	private boolean isUnsent(Contender contender) {
-		GateMap.Stripe stripe = this.gates.stripe(contender.gate.name);
-		stripe.lock.lock();
-		try {
-			return contender.inFlight && !contender.dispatched;
-		}
-		finally {
-			stripe.lock.unlock();
-		}
-	}
-
 	/**
 	 * Whether something that was decided on is still to be cleaned up in the store.
 	 */
@@ -773,12 +732,20 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Wait until the thread for I/O has done what it was given so far, but not for long.
+	 * Return a future that completes when the thread for I/O has done what it was given
+	 * so far.
+	 */
+	CompletableFuture<Void> ioDone() {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		this.threads.io(() -> done.complete(null));
+		return done;
+	}
+
+	/**
+	 * Wait for {@link #ioDone()}, but not for long.
 	 */
 	void awaitIoBriefly() {
-		CompletableFuture<Void> drained = new CompletableFuture<>();
-		this.threads.io(() -> drained.complete(null));
-		this.cleanup.awaitBriefly(drained);
+		this.cleanup.awaitBriefly(ioDone());
 	}
 
 	/**
@@ -825,6 +792,20 @@ final class LockEngine implements EngineOperations, GrantListener {
 		List<Gate> gates = new ArrayList<>();
 		this.gates.forEach(gates::add);
 		return gates;
+	}
+
+	/**
+	 * Look at what a gate guards, or change it, where nothing follows from it.
+	 */
+	private <T extends @Nullable Object> T locked(Gate gate, Supplier<T> work) {
+		GateMap.Stripe stripe = this.gates.stripe(gate.name);
+		stripe.lock.lock();
+		try {
+			return work.get();
+		}
+		finally {
+			stripe.lock.unlock();
+		}
 	}
 
 	private Turn turn(Gate gate, Io io) {

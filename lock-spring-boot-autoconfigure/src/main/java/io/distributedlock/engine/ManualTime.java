@@ -16,7 +16,6 @@
 
 package io.distributedlock.engine;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -55,10 +54,8 @@ final class ManualTime {
 	 * it does it anyway.
 	 */
 	private void awaitIo() {
-		CompletableFuture<Void> done = new CompletableFuture<>();
-		this.engine.threads().io(() -> done.complete(null));
 		try {
-			done.get(1, TimeUnit.SECONDS);
+			this.engine.ioDone().get(1, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

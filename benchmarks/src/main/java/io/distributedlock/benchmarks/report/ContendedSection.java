@@ -19,7 +19,6 @@ package io.distributedlock.benchmarks.report;
 import java.util.function.ToLongFunction;
 
 import io.distributedlock.benchmarks.cell.ContendedFigures;
-import io.distributedlock.benchmarks.cell.ContendedShape;
 import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.contestant.Contestant;
 

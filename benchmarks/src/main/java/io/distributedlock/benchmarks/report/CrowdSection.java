@@ -18,7 +18,6 @@ package io.distributedlock.benchmarks.report;
 
 import io.distributedlock.benchmarks.cell.CrowdCell;
 import io.distributedlock.benchmarks.cell.Rounds;
-import io.distributedlock.benchmarks.cell.ThreadKind;
 import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**

@@ -246,7 +246,7 @@ final class Contention {
 	/**
 	 * Return what to tell a waiter whose time is up. It was refused if it waited behind a
 	 * local holder, or if the store ever said "busy"; a store that fails meanwhile does
-	 * not change that. Only who got no answer at all is left in the dark.
+	 * not change that. Without any answer, nobody knows.
 	 * @return {@code null} if the first request is still to be answered
 	 */
 	private @Nullable Outcome refusal(Gate gate, Waiter waiter, long now) {
@@ -585,7 +585,7 @@ final class Contention {
 		return open(gate, next, now, this.localHandoffs + 1);
 	}
 
-	// Who holds a lock, without what would allow others to release it
+	// Who holds a lock, without the token that releases it
 
 	/**
 	 * Return what others are told of a holder in this JVM.

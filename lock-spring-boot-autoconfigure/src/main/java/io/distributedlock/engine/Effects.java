@@ -38,7 +38,7 @@ interface Effects {
 	void schedule(LeaseTimer.Timed timed, long due);
 
 	/**
-	 * Have the timer not look at something.
+	 * Cancel what was scheduled.
 	 */
 	void cancel(LeaseTimer.Timed timed);
 

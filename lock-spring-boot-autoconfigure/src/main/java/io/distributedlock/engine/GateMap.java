@@ -173,8 +173,8 @@ final class GateMap {
 		}
 
 		/**
-		 * Uses other bits than {@link GateMap#stripe}, which has chosen names of like
-		 * hashes.
+		 * Uses other bits than {@link GateMap#stripe}, as all names of a stripe share the
+		 * bits that chose it.
 		 */
 		private static int bucketOf(String name, int length) {
 			int hash = name.hashCode() * 0x9E3779B9;

@@ -72,6 +72,9 @@ final class FailureTranslator {
 	private static final Pattern HUNG_UP = Pattern
 		.compile("(?i)reset|closed|end of stream|broken pipe|disconnect|no connection within");
 
+	/** Lettuce says this of a connection that ends while it is set up. */
+	private static final Pattern HUNG_UP_EARLY = Pattern.compile("HandshakeHandler not registered");
+
 	private final RedisSetup setup;
 
 	private final String keyPrefix;
@@ -250,7 +253,10 @@ final class FailureTranslator {
 			cause = cause.getCause();
 		}
 		String message = cause.getMessage();
-		return (message != null) ? firstLine(message) : cause.getClass().getSimpleName();
+		if (message == null) {
+			return cause.getClass().getSimpleName();
+		}
+		return HUNG_UP_EARLY.matcher(message).find() ? "Connection closed during the handshake" : firstLine(message);
 	}
 
 	private static String firstLine(String message) {

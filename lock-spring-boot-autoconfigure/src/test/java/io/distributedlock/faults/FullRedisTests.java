@@ -63,16 +63,19 @@ class FullRedisTests {
 		Call<LockHandle> waiting = Call
 			.start(() -> there.locks.acquire("contended", LONG.withWaitTime(Duration.ofMinutes(1))));
 		this.bed.awaitQueueLength("contended", 1);
+		this.bed.awaitInbox(there);
 
 		limitMemory("1");
+		// First: the waiter can neither confirm its place now, nor acquire a lock that is
+		// free
+		contended.release();
+		waiting.get().release();
 		held.extend(Duration.ofMinutes(1));
 		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(5));
 		here.advance(Duration.ofMinutes(1));
 		await().atMost(TestBed.SOON).until(() -> renewed.remaining().compareTo(Duration.ofMinutes(4)) > 0);
 		held.release();
 		renewed.release();
-		contended.release();
-		waiting.get().release();
 		this.bed.assertNothingIsLeft();
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
 	}

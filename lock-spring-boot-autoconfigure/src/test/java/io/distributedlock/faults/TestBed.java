@@ -167,6 +167,17 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
+	 * Wait until a lock can be handed off to the instance. Its first waiter may be queued
+	 * before it listens.
+	 */
+	void awaitInbox(Instance instance) {
+		Awaitility.await()
+			.atMost(SOON)
+			.until(() -> !((List<?>) server().cli("PUBSUB", "CHANNELS", "lock:inbox:" + instance.locks.instanceId()))
+				.isEmpty());
+	}
+
+	/**
 	 * Assert that nobody holds or waits for anything, now or before places in a queue
 	 * would end by themselves.
 	 */

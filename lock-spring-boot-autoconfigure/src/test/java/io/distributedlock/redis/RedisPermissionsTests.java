@@ -141,9 +141,9 @@ class RedisPermissionsTests {
 		setUser("locks", RULES);
 		StoreClient refused = this.redis
 			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address), RedisFixture.settings()));
-		assertThatExceptionOfType(LockConfigurationException.class)
+		soon(() -> assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> refused.tryAcquire("a", refused.newToken()))
-			.withMessageContaining("+select");
+			.withMessageContaining("+select"));
 		setUser("locks",
 				RedisPermissions.rules("lock:", new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 1, false)));
 		StoreClient client = this.redis

@@ -43,9 +43,13 @@ public sealed interface LockEvent {
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
 	 * @param waited from the call to the grant
+	 * @param contended whether somebody else had the lock, or stood before the caller, in
+	 * the meantime
 	 * @param fencingToken the fencing token of the hold
+	 * @param lease the lease that the holder asked for
 	 */
-	record Acquired(String name, String declaredName, Duration waited, long fencingToken) implements LockEvent {
+	record Acquired(String name, String declaredName, Duration waited, boolean contended, long fencingToken,
+			Duration lease) implements LockEvent {
 	}
 
 	/**
@@ -65,8 +69,11 @@ public sealed interface LockEvent {
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
 	 * @param held from the grant to the release
+	 * @param fencingToken the fencing token of the hold
+	 * @param lease the lease that the holder asked for
 	 */
-	record Released(String name, String declaredName, Duration held) implements LockEvent {
+	record Released(String name, String declaredName, Duration held, long fencingToken,
+			Duration lease) implements LockEvent {
 	}
 
 	/**
@@ -85,9 +92,34 @@ public sealed interface LockEvent {
 	 *
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
+	 * @param fencingToken the fencing token of the hold
 	 * @param remaining how long the lock is surely still held
 	 */
-	record AtRisk(String name, String declaredName, Duration remaining) implements LockEvent {
+	record AtRisk(String name, String declaredName, long fencingToken, Duration remaining) implements LockEvent {
+	}
+
+	/**
+	 * A lease was renewed.
+	 *
+	 * @param name the name of the lock
+	 * @param declaredName the declared name
+	 * @param fencingToken the fencing token of the hold
+	 * @param remaining how long the lock is surely held now
+	 */
+	record Renewed(String name, String declaredName, long fencingToken, Duration remaining) implements LockEvent {
+	}
+
+	/**
+	 * A renewal was not answered. It is tried again until the lease ends.
+	 *
+	 * @param name the name of the lock
+	 * @param declaredName the declared name
+	 * @param fencingToken the fencing token of the hold
+	 * @param remaining how long the lock is surely still held
+	 * @param cause what prevented it
+	 */
+	record RenewalFailed(String name, String declaredName, long fencingToken, Duration remaining,
+			Throwable cause) implements LockEvent {
 	}
 
 	/**
@@ -97,10 +129,11 @@ public sealed interface LockEvent {
 	 * @param declaredName the declared name
 	 * @param held from the grant to the loss
 	 * @param fencingToken the fencing token of the hold
+	 * @param lease the lease that the holder asked for
 	 * @param cause the likely cause
 	 * @param explanation a sentence that tells the likely cause and what to do
 	 */
-	record Lost(String name, String declaredName, Duration held, long fencingToken, LossCause cause,
+	record Lost(String name, String declaredName, Duration held, long fencingToken, Duration lease, LossCause cause,
 			String explanation) implements LockEvent {
 	}
 

@@ -55,6 +55,11 @@ public enum LossCause {
 	PROCESS_PAUSED,
 
 	/**
+	 * An operator took the lock from its holder, through the actuator endpoint.
+	 */
+	FORCED,
+
+	/**
 	 * The thread that locked has died without unlocking.
 	 */
 	OWNER_DIED,

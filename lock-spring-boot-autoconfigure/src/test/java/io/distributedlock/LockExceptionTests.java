@@ -65,7 +65,8 @@ class LockExceptionTests {
 				new LockNotAcquiredException(NAME, Duration.ZERO, LockInfo.heldElsewhere(NAME, NAME, Duration.ZERO)),
 				new LockNotAcquiredException(NAME, Duration.ZERO, LockInfo.heldHere(NAME, NAME, NAME, null)),
 				new LockNotAcquiredException(NAME, Duration.ZERO, LockInfo.heldByForeignClient(NAME, "12ab34cd", null)),
-				new LockLostException(new LockEvent.Lost(NAME, NAME, Duration.ZERO, 1, LossCause.LEASE_EXPIRED, NAME)),
+				new LockLostException(
+						new LockEvent.Lost(NAME, NAME, Duration.ZERO, 1, Duration.ZERO, LossCause.LEASE_EXPIRED, NAME)),
 				new LockUnavailableException(NAME, NAME, null), new LockConfigurationException(NAME, NAME, null),
 				new LockInterruptedException(NAME), new InvalidLockNameException(NAME, NAME));
 	}

@@ -157,6 +157,7 @@ final class Contention {
 		}
 		else if (hold != null || (contender != null && (waiter.waits() || contender.inFlight))) {
 			// The answer that is on its way is that for single attempts as well
+			waiter.contended = true;
 			gate.enqueue(waiter);
 		}
 		else if (contender != null) {
@@ -508,6 +509,7 @@ final class Contention {
 			effects.cleanUp(contender);
 			return;
 		}
+		first.contended |= contender.wasAnswered();
 		Hold hold = give(first, lease, now, effects);
 		if (gate.hasWaiters()) {
 			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(describe(hold, now)));

@@ -105,7 +105,7 @@ interface Effects {
 	/**
 	 * Tell listeners, in the order in which it happened.
 	 */
-	void atRisk(LockEvent.AtRisk event);
+	void tell(LockEvent event);
 
 	/**
 	 * Tell everybody of a loss.

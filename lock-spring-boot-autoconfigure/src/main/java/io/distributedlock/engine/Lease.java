@@ -162,6 +162,10 @@ final class Lease extends LeaseTimer.Timed {
 		return deadline(this.sentAt, this.leaseNanos);
 	}
 
+	Duration remaining(long now) {
+		return Duration.ofNanos(Math.max(0, deadline() - now));
+	}
+
 	long riskAt() {
 		return riskAt(this.sentAt, this.leaseNanos);
 	}

@@ -120,8 +120,8 @@ final class LeaseKeeper {
 		}
 		if (hold.state() == LockState.HELD && now >= lease.riskAt()) {
 			hold.state(LockState.AT_RISK);
-			effects.atRisk(new LockEvent.AtRisk(gate.name, hold.options().declaredName(),
-					Duration.ofNanos(lease.deadline() - now)));
+			effects.tell(new LockEvent.AtRisk(gate.name, hold.options().declaredName(), hold.fencingToken,
+					lease.remaining(now)));
 		}
 		if (hold.isExtensionDue(now)) {
 			lease.renewing = true;
@@ -226,6 +226,7 @@ final class LeaseKeeper {
 			@Nullable Throwable failure, long now, Effects effects) {
 		assert lease.gate.isLocked();
 		long length = request.lease().toNanos();
+		boolean renewing = lease.renewing;
 		lease.renewing = false;
 		effects.complete(lease.answered(), failure);
 		if (failure != null) {
@@ -238,6 +239,10 @@ final class LeaseKeeper {
 		if (failure != null || outcome == null) {
 			long interval = hold.options().effectiveRenewInterval().toNanos();
 			lease.failed(failure, now + Math.min(interval / 4, LONGEST_RETRY));
+			if (renewing && failure != null && hold.wantsRenewal()) {
+				effects.tell(new LockEvent.RenewalFailed(lease.gate.name, hold.options().declaredName(),
+						hold.fencingToken, lease.remaining(now), failure));
+			}
 			effects.schedule(lease, hold.nextLook());
 		}
 		else if (outcome == ExtendOutcome.EXTENDED) {
@@ -245,6 +250,10 @@ final class LeaseKeeper {
 				lease.endsForSure();
 			}
 			hold.confirmed(sentAt, length);
+			if (renewing && hold.wantsRenewal()) {
+				effects.tell(new LockEvent.Renewed(lease.gate.name, hold.options().declaredName(), hold.fencingToken,
+						lease.remaining(now)));
+			}
 			if (length != hold.wantedLease(sentAt)) {
 				// The holder before has asked for it
 				this.contention.begin(hold);
@@ -368,7 +377,7 @@ final class LeaseKeeper {
 
 	private static LockEvent.Lost loss(Hold hold, LossCause cause, String explanation, long now) {
 		return new LockEvent.Lost(hold.lease.gate.name, hold.options().declaredName(),
-				Duration.ofNanos(now - hold.since), hold.fencingToken, cause, explanation);
+				Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease(), cause, explanation);
 	}
 
 	private static void mark(Hold hold, LockEvent.Lost loss) {
@@ -477,7 +486,7 @@ final class LeaseKeeper {
 	private static boolean mayBeLeft(LockEvent.Lost loss) {
 		return switch (loss.cause()) {
 			case LEASE_EXPIRED, MAX_HOLD_REACHED, STORE_UNREACHABLE, PROCESS_PAUSED -> true;
-			case KEY_VANISHED, TAKEN_BY_OTHER -> false;
+			case KEY_VANISHED, TAKEN_BY_OTHER, FORCED -> false;
 			// Given back when they were lost
 			case OWNER_DIED, SHUTDOWN -> false;
 		};

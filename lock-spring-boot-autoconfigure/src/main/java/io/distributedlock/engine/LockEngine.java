@@ -538,7 +538,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 			if (handle.isOutermost() && !this.listeners.isEmpty()) {
 				Hold hold = handle.hold();
 				tell(new LockEvent.Acquired(waiter.name, hold.options().declaredName(),
-						Duration.ofNanos(hold.since - waiter.since), hold.fencingToken));
+						Duration.ofNanos(hold.since - waiter.since), waiter.contended, hold.fencingToken,
+						hold.options().lease()));
 			}
 			return handle;
 		}
@@ -601,7 +602,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private void announceReleased(Hold hold, long now) {
 		if (!this.listeners.isEmpty()) {
 			tell(new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
-					Duration.ofNanos(now - hold.since)));
+					Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease()));
 		}
 	}
 
@@ -1031,8 +1032,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		@Override
-		public void atRisk(LockEvent.AtRisk event) {
-			LockEngine.this.threads.callback(() -> tell(event));
+		public void tell(LockEvent event) {
+			if (!LockEngine.this.listeners.isEmpty()) {
+				LockEngine.this.threads.callback(() -> LockEngine.this.tell(event));
+			}
 		}
 
 		@Override
@@ -1040,7 +1043,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			LockEngine.this.threads.callback(() -> {
 				logger.warn("Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
 						+ " ms after it was acquired by '" + holder + "'. " + loss.explanation());
-				tell(loss);
+				LockEngine.this.tell(loss);
 			});
 			if (!callbacks.isEmpty()) {
 				callBack(callbacks, loss);

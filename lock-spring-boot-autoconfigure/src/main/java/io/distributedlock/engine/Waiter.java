@@ -34,10 +34,13 @@ abstract class Waiter implements Wait {
 
 	final long since;
 
-	/** Guarded by the gate, like {@link #previous} and {@link #inLine}. */
+	/** Guarded by the gate, like all that is not final. */
 	@Nullable Waiter next;
 
 	@Nullable Waiter previous;
+
+	/** The lock was held, or somebody stood before this. Guarded by the gate. */
+	boolean contended;
 
 	/** Stands in the line of the gate. */
 	boolean inLine;

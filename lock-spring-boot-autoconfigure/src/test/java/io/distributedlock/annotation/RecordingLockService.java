@@ -229,8 +229,8 @@ class RecordingLockService implements LockService {
 		}
 
 		private LockEvent.Lost loss() {
-			return new LockEvent.Lost(this.name, "declared name", Duration.ofSeconds(1), 42, LossCause.LEASE_EXPIRED,
-					"Test.");
+			return new LockEvent.Lost(this.name, "declared name", Duration.ofSeconds(1), 42, Duration.ofSeconds(1),
+					LossCause.LEASE_EXPIRED, "Test.");
 		}
 
 		@Override

@@ -246,8 +246,8 @@ class ContentionTests {
 		}
 
 		@Override
-		public void atRisk(LockEvent.AtRisk event) {
-			this.all.add("atRisk");
+		public void tell(LockEvent event) {
+			this.all.add("tell");
 		}
 
 		@Override

@@ -51,6 +51,8 @@ import static org.mockito.Mockito.mock;
  */
 class LockMetricsTests {
 
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
 	private static final String NAME = "order:4711";
 
 	private static final String DECLARED_NAME = "OrderService.pay";
@@ -63,8 +65,8 @@ class LockMetricsTests {
 
 	@Test
 	void acquiredLocksAreTimedFromTheCallToTheGrant() {
-		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(5), 1));
-		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(7), 2));
+		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(5), false, 1, LEASE));
+		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(7), false, 2, LEASE));
 		Timer timer = acquireTimer("acquired");
 		assertThat(timer.count()).isEqualTo(2);
 		assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(12);
@@ -80,14 +82,15 @@ class LockMetricsTests {
 
 	@Test
 	void releasedLocksAreTimed() {
-		this.metrics.onLockEvent(new LockEvent.Released(NAME, DECLARED_NAME, Duration.ofSeconds(3)));
+		this.metrics.onLockEvent(new LockEvent.Released(NAME, DECLARED_NAME, Duration.ofSeconds(3), 1, LEASE));
 		assertThat(holdTimer("released").totalTime(TimeUnit.SECONDS)).isEqualTo(3);
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void lostLocksAreTimedAndCountedByTheirCause(LossCause cause) {
-		this.metrics.onLockEvent(new LockEvent.Lost(NAME, DECLARED_NAME, Duration.ofSeconds(3), 1, cause, "Because."));
+		this.metrics
+			.onLockEvent(new LockEvent.Lost(NAME, DECLARED_NAME, Duration.ofSeconds(3), 1, LEASE, cause, "Because."));
 		assertThat(holdTimer("lost").totalTime(TimeUnit.SECONDS)).isEqualTo(3);
 		assertThat(this.registry.get("distributed.lock.lost")
 			.tags("lock.name", DECLARED_NAME, "cause", cause.name().toLowerCase())
@@ -107,7 +110,7 @@ class LockMetricsTests {
 
 	@Test
 	void aLockAtRiskIsNotMetered() {
-		this.metrics.onLockEvent(new LockEvent.AtRisk(NAME, DECLARED_NAME, Duration.ofSeconds(1)));
+		this.metrics.onLockEvent(new LockEvent.AtRisk(NAME, DECLARED_NAME, 1, Duration.ofSeconds(1)));
 		assertThat(this.registry.getMeters()).filteredOn(Timer.class::isInstance).isEmpty();
 		assertThat(this.registry.find("distributed.lock.lost").counters()).allMatch((counter) -> counter.count() == 0);
 	}
@@ -115,8 +118,8 @@ class LockMetricsTests {
 	@Test
 	void theEvaluatedNameIsNeverATag() {
 		IntStream.range(0, 50)
-			.forEach((i) -> this.metrics
-				.onLockEvent(new LockEvent.Acquired("order:" + i, DECLARED_NAME, Duration.ofMillis(1), i)));
+			.forEach((i) -> this.metrics.onLockEvent(
+					new LockEvent.Acquired("order:" + i, DECLARED_NAME, Duration.ofMillis(1), false, i, LEASE)));
 		assertThat(names()).containsExactlyInAnyOrder(DECLARED_NAME, "other");
 	}
 
@@ -136,7 +139,7 @@ class LockMetricsTests {
 
 	@Test
 	void theCountersOfANameThatWasNotDeclaredAreThereWithItsFirstEvent() {
-		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(5), 1));
+		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(5), false, 1, LEASE));
 		assertThat(this.registry.get("distributed.lock.lost").tag("lock.name", DECLARED_NAME).counters())
 			.hasSize(LossCause.values().length);
 	}
@@ -145,7 +148,7 @@ class LockMetricsTests {
 	void aRegistryThatOutlivesTheServiceGetsTheGaugesOfTheNextOne() {
 		given(this.service.held()).willReturn(List
 			.of(new HeldLock(NAME, DECLARED_NAME, "main", Duration.ofSeconds(1), Duration.ofSeconds(29), 1, false)));
-		this.metrics.onLockEvent(new LockEvent.Released(NAME, DECLARED_NAME, Duration.ofSeconds(3)));
+		this.metrics.onLockEvent(new LockEvent.Released(NAME, DECLARED_NAME, Duration.ofSeconds(3), 1, LEASE));
 		this.metrics.close();
 		assertThat(this.registry.find("distributed.lock.held").gauges()).isEmpty();
 		assertThat(this.registry.find("distributed.lock.waiting").gauges()).isEmpty();
@@ -166,7 +169,7 @@ class LockMetricsTests {
 		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 1);
 		for (int i = 0; i < 3; i++) {
 			for (String declaredName : List.of(LockOptions.UNDECLARED, "b", "c")) {
-				limited.onLockEvent(new LockEvent.Released(NAME, declaredName, Duration.ofMillis(1)));
+				limited.onLockEvent(new LockEvent.Released(NAME, declaredName, Duration.ofMillis(1), 1, LEASE));
 			}
 		}
 		assertThat(output).containsOnlyOnce("metered together, as 'undeclared'. Give them one")
@@ -178,7 +181,7 @@ class LockMetricsTests {
 		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 2);
 		for (int round = 0; round < 2; round++) {
 			for (String declaredName : List.of("a", "b", "c", "d")) {
-				limited.onLockEvent(new LockEvent.Released(NAME, declaredName, Duration.ofMillis(1)));
+				limited.onLockEvent(new LockEvent.Released(NAME, declaredName, Duration.ofMillis(1), 1, LEASE));
 			}
 		}
 		assertThat(names()).containsExactlyInAnyOrder("a", "b", "other");
@@ -191,7 +194,8 @@ class LockMetricsTests {
 		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 10);
 		IntStream.range(0, 2000)
 			.parallel()
-			.forEach((i) -> limited.onLockEvent(new LockEvent.Released(NAME, "name" + i, Duration.ofMillis(1))));
+			.forEach((i) -> limited
+				.onLockEvent(new LockEvent.Released(NAME, "name" + i, Duration.ofMillis(1), 1, LEASE)));
 		assertThat(names()).hasSize(11);
 		assertThat(this.registry.find("distributed.lock.hold").timers().stream().mapToLong(Timer::count).sum())
 			.isEqualTo(2000);

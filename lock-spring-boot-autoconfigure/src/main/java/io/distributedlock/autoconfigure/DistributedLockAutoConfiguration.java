@@ -76,14 +76,18 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnBean(LockEventPublisher.class)
 	DefaultLockService lockService(LockStore store, DistributedLockProperties properties, ConfiguredLockOptions options,
 			ObjectProvider<LockOptionsCustomizer> customizers, LockEventPublisher publisher,
-			ObjectProvider<Ticker> ticker, Environment environment) {
+			ObjectProvider<LockStoreDecorator> decorators, ObjectProvider<Ticker> ticker, Environment environment) {
 		LocalHandoffs handoffs = properties.localHandoffs();
 		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
 		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
 				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
 				EngineSettings.of(instanceName).cleanupWait());
-		return new DefaultLockService(store, settings, publisher.listenersOfService(),
+		LockStore decorated = store;
+		for (LockStoreDecorator decorator : decorators) {
+			decorated = decorator.decorate(decorated);
+		}
+		return new DefaultLockService(decorated, settings, publisher.listenersOfService(),
 				ticker.getIfAvailable(Ticker::system));
 	}
 

@@ -96,13 +96,13 @@ class MonitoringTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '`',
-			value = { "rate(distributed_lock_losses_total[5m]) > 0 | meter distributed_lock_losses_total",
-					"distributed_lock_lost_total{reason='forced'} | label reason of distributed_lock_lost_total",
-					"distributed_lock_lost_total{cause=~'forced|stolen'} | cause stolen of distributed_lock_lost_total",
-					"sum by (name) (distributed_lock_held) | label name",
-					"distributed_lock_held and on (name) distributed_lock_waiting | label name",
-					"vector(0) | no meter at all" })
+	@CsvSource(delimiter = ';', quoteCharacter = '`',
+			value = { "rate(distributed_lock_losses_total[5m]) > 0 ; meter distributed_lock_losses_total",
+					"distributed_lock_lost_total{reason='forced'} ; label reason of distributed_lock_lost_total",
+					"distributed_lock_lost_total{cause=~'forced|stolen'} ; cause stolen of distributed_lock_lost_total",
+					"sum by (name) (distributed_lock_held) ; label name",
+					"distributed_lock_held and on (name) distributed_lock_waiting ; label name",
+					"vector(0) ; no meter at all" })
 	void aMistakeInAnExpressionIsFound(String text, String mistake) {
 		assertThat(new Expression("here", text.replace('\'', '"')).unknownIn(scrape)).containsExactly(mistake);
 	}

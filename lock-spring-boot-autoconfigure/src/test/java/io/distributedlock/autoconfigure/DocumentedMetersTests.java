@@ -88,9 +88,8 @@ class DocumentedMetersTests {
 		return registry.getMeters()
 			.stream()
 			.filter((meter) -> !"other".equals(meter.getId().getTag(LOCK_NAME)))
-			.collect(Collectors.groupingBy((meter) -> meter.getId().getName(), TreeMap::new,
-					Collectors.collectingAndThen(Collectors.toList(),
-							(meters) -> kind(meters.get(0)) + " " + tags(meters))));
+			.collect(Collectors.groupingBy((meter) -> meter.getId().getName(), TreeMap::new, Collectors
+				.collectingAndThen(Collectors.toList(), (meters) -> kind(meters.get(0)) + " " + tags(meters))));
 	}
 
 	private static Map<String, Set<String>> tags(Collection<Meter> meters) {

@@ -161,6 +161,7 @@ class RedisPermissionsTests {
 				.strip();
 			assertThat(page).contains(more);
 		}
+		assertThat(page).contains(RestrictedUser.SENTINEL_RULES);
 	}
 
 	@Test

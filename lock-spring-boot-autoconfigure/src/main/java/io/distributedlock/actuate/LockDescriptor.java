@@ -22,6 +22,8 @@ import java.util.List;
 import io.distributedlock.LockInfo;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
+import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -32,17 +34,54 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param name the name of the lock, {@linkplain io.distributedlock.Printable#of(String)
  * printable}
  * @param locked whether anyone holds it, or {@code null} if the store could not tell
- * @param heldBy who holds it, or {@code null} if nobody does
- * @param holder the name of the instance that holds it, or {@code null} if none does
- * @param digest tells foreign clients that hold it apart, or {@code null} if none does
- * @param remaining how long the store keeps it if it is not renewed, or {@code null}
+ * @param stored what the store knows about it, or {@code null} if nobody holds it
+ * @param queue the first of the instances that wait for it, in their order
  * @param problem why the store could not tell, or {@code null}
  * @param held the holds of this instance
  * @param waiting the callers in this instance that wait for it
  * @since 0.1.0
  */
-public record LockDescriptor(String name, @Nullable Boolean locked, LockInfo.@Nullable Kind heldBy,
-		@Nullable String holder, @Nullable String digest, @Nullable Duration remaining, @Nullable String problem,
-		List<Held> held, List<Waiting> waiting) implements OperationResponseBody {
+public record LockDescriptor(String name, @Nullable Boolean locked, @Nullable Stored stored, List<Queued> queue,
+		@Nullable String problem, List<Held> held, List<Waiting> waiting) implements OperationResponseBody {
+
+	/**
+	 * A lock that somebody holds, as the store sees it.
+	 *
+	 * @param heldBy who holds it
+	 * @param holder the name of the instance that holds it, or {@code null} if none does
+	 * @param digest tells foreign clients that hold it apart, or {@code null} if none
+	 * does
+	 * @param hold tells this hold from the next one, to release it by force
+	 * @param age how long ago the store granted it, or {@code null} if that is unknown
+	 * @param remaining how long the store keeps it if it is not renewed, or {@code null}
+	 * if without limit
+	 * @param waitingInstances how many instances wait for it, or {@code null} if that is
+	 * unknown
+	 */
+	public record Stored(LockInfo.Kind heldBy, @Nullable String holder, @Nullable String digest, String hold,
+			@Nullable Duration age, @Nullable Duration remaining, @Nullable Long waitingInstances) {
+
+		static Stored of(StoredLockDetails details, @Nullable String instance) {
+			LockInfo info = details.lock().describe(details.name(), instance);
+			return new Stored(info.kind(), info.holder(), info.digest(), details.lock().digest(), details.age(),
+					info.remaining(), details.waiting());
+		}
+
+	}
+
+	/**
+	 * An instance that waits.
+	 *
+	 * @param instance its name
+	 * @param waited for how long it has waited
+	 */
+	public record Queued(String instance, Duration waited) {
+
+		static Queued of(StoredLockDetails.Waiter waiter) {
+			String name = StoredLock.instanceNameIn(waiter.token());
+			return new Queued((name != null) ? name : "unknown", waiter.waited());
+		}
+
+	}
 
 }

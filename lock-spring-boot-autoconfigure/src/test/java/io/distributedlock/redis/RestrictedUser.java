@@ -79,7 +79,8 @@ public final class RestrictedUser {
 	}
 
 	private static String[] rules(Topology topology) {
-		return user(RedisPermissions.rules("lock:", new RedisSetup("Redis", topology, 0, false)).replace("'", ""));
+		String rules = RedisPermissions.rules("lock:", new RedisSetup("Redis", topology, 0, false));
+		return user(rules.replace("'", "") + " " + RedisPermissions.LISTING);
 	}
 
 	private static String[] user(String rules) {

@@ -34,39 +34,37 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param name the name of the lock, {@linkplain io.distributedlock.Printable#of(String)
  * printable}
  * @param locked whether anyone holds it, or {@code null} if the store could not tell
- * @param stored what the store knows about it, or {@code null} if nobody holds it
+ * @param heldBy who holds it, or {@code null} if nobody does
+ * @param holder the name of the instance that holds it, or {@code null} if none does
+ * @param digest tells foreign clients that hold it apart, or {@code null} if none does
+ * @param hold tells this hold from the next one, to release it by force, or {@code null}
+ * if nobody holds it
+ * @param age how long ago the store granted it, or {@code null} if that is unknown
+ * @param remaining how long the store keeps it if it is not renewed, or {@code null}
  * @param queue the first of the instances that wait for it, in their order
  * @param problem why the store could not tell, or {@code null}
  * @param held the holds of this instance
  * @param waiting the callers in this instance that wait for it
  * @since 0.1.0
  */
-public record LockDescriptor(String name, @Nullable Boolean locked, @Nullable Stored stored, List<Queued> queue,
-		@Nullable String problem, List<Held> held, List<Waiting> waiting) implements OperationResponseBody {
+public record LockDescriptor(String name, @Nullable Boolean locked, LockInfo.@Nullable Kind heldBy,
+		@Nullable String holder, @Nullable String digest, @Nullable String hold, @Nullable Duration age,
+		@Nullable Duration remaining, List<Queued> queue, @Nullable String problem, List<Held> held,
+		List<Waiting> waiting) implements OperationResponseBody {
 
-	/**
-	 * A lock that somebody holds, as the store sees it.
-	 *
-	 * @param heldBy who holds it
-	 * @param holder the name of the instance that holds it, or {@code null} if none does
-	 * @param digest tells foreign clients that hold it apart, or {@code null} if none
-	 * does
-	 * @param hold tells this hold from the next one, to release it by force
-	 * @param age how long ago the store granted it, or {@code null} if that is unknown
-	 * @param remaining how long the store keeps it if it is not renewed, or {@code null}
-	 * if without limit
-	 * @param waitingInstances how many instances wait for it, or {@code null} if that is
-	 * unknown
-	 */
-	public record Stored(LockInfo.Kind heldBy, @Nullable String holder, @Nullable String digest, String hold,
-			@Nullable Duration age, @Nullable Duration remaining, @Nullable Long waitingInstances) {
+	static LockDescriptor held(String name, StoredLockDetails lock, @Nullable String instance, List<Held> held,
+			List<Waiting> waiting) {
+		LockInfo info = lock.lock().describe(lock.name(), instance);
+		return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), lock.lock().digest(),
+				lock.age(), info.remaining(), lock.queue().stream().map(Queued::of).toList(), null, held, waiting);
+	}
 
-		static Stored of(StoredLockDetails details, @Nullable String instance) {
-			LockInfo info = details.lock().describe(details.name(), instance);
-			return new Stored(info.kind(), info.holder(), info.digest(), details.lock().digest(), details.age(),
-					info.remaining(), details.waiting());
-		}
+	static LockDescriptor unheld(String name, List<Held> held, List<Waiting> waiting) {
+		return new LockDescriptor(name, false, null, null, null, null, null, null, List.of(), null, held, waiting);
+	}
 
+	static LockDescriptor unknown(String name, @Nullable String problem, List<Held> held, List<Waiting> waiting) {
+		return new LockDescriptor(name, null, null, null, null, null, null, null, List.of(), problem, held, waiting);
 	}
 
 	/**

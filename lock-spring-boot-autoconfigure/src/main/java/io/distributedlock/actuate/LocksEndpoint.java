@@ -34,8 +34,6 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.Printable;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
-import io.distributedlock.actuate.LockDescriptor.Queued;
-import io.distributedlock.actuate.LockDescriptor.Stored;
 import io.distributedlock.actuate.LocksDescriptor.Declared;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Options;
@@ -152,8 +150,7 @@ public final class LocksEndpoint {
 		return new StoredLocksDescriptor(description(),
 				found.locks()
 					.stream()
-					.map((lock) -> new StoredLocksDescriptor.Entry(shown(lock.name(), showNames),
-							Stored.of(lock, this.instance)))
+					.map((lock) -> StoredLocksDescriptor.Entry.of(shown(lock.name(), showNames), lock, this.instance))
 					.toList(),
 				!found.complete());
 	}
@@ -174,11 +171,11 @@ public final class LocksEndpoint {
 		String shown = Printable.of(name);
 		try {
 			StoredLockDetails found = find(name);
-			return new LockDescriptor(shown, found != null, (found != null) ? Stored.of(found, this.instance) : null,
-					(found != null) ? found.queue().stream().map(Queued::of).toList() : List.of(), null, held, waiting);
+			return (found != null) ? LockDescriptor.held(shown, found, this.instance, held, waiting)
+					: LockDescriptor.unheld(shown, held, waiting);
 		}
 		catch (LockUnavailableException | LockConfigurationException | InvalidLockNameException ex) {
-			return new LockDescriptor(shown, null, null, List.of(), ex.getMessage(), held, waiting);
+			return LockDescriptor.unknown(shown, ex.getMessage(), held, waiting);
 		}
 	}
 

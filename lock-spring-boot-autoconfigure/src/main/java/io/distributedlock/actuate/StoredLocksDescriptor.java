@@ -16,7 +16,12 @@
 
 package io.distributedlock.actuate;
 
+import java.time.Duration;
 import java.util.List;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.store.StoredLockDetails;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -37,9 +42,24 @@ public record StoredLocksDescriptor(String store, List<Entry> locks,
 	 *
 	 * @param name the name of the lock,
 	 * {@linkplain io.distributedlock.Printable#of(String) printable}
-	 * @param stored what the store knows about it
+	 * @param heldBy who holds it
+	 * @param holder the name of the instance that holds it, or {@code null} if none does
+	 * @param digest tells foreign clients that hold it apart, or {@code null} if none
+	 * does
+	 * @param hold tells this hold from the next one, to release it by force
+	 * @param age how long ago the store granted it, or {@code null} if that is unknown
+	 * @param remaining how long the store keeps it if it is not renewed, or {@code null}
+	 * if without limit
+	 * @param waiting how many instances wait for it, or {@code null} if that is unknown
 	 */
-	public record Entry(String name, LockDescriptor.Stored stored) {
+	public record Entry(String name, LockInfo.Kind heldBy, @Nullable String holder, @Nullable String digest,
+			String hold, @Nullable Duration age, @Nullable Duration remaining, @Nullable Long waiting) {
+
+		static Entry of(String name, StoredLockDetails lock, @Nullable String instance) {
+			LockInfo info = lock.lock().describe(lock.name(), instance);
+			return new Entry(name, info.kind(), info.holder(), info.digest(), lock.lock().digest(), lock.age(),
+					info.remaining(), lock.waiting());
+		}
 
 	}
 

@@ -160,14 +160,13 @@ class LocksEndpointTests {
 		queue("pay:1", HERE);
 		LockDescriptor lock = this.endpoint.lock("pay:1");
 		assertThat(lock.locked()).isTrue();
-		assertThat(lock.stored()).satisfies((stored) -> {
+		assertThat(lock).satisfies((stored) -> {
 			assertThat(stored.heldBy()).isEqualTo(LockInfo.Kind.OTHER_INSTANCE);
 			assertThat(stored.holder()).isEqualTo("there@host");
 			assertThat(stored.digest()).isNull();
 			assertThat(stored.hold()).isEqualTo(hold);
 			assertThat(stored.age()).isBetween(Duration.ZERO, Duration.ofSeconds(10));
 			assertThat(stored.remaining()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
-			assertThat(stored.waitingInstances()).isEqualTo(1);
 		});
 		assertThat(lock.queue()).singleElement().satisfies((queued) -> {
 			assertThat(queued.instance()).isEqualTo("here@host");
@@ -180,16 +179,16 @@ class LocksEndpointTests {
 	@Test
 	void aLockOfThisInstanceIsShownAsSuch() {
 		hold("pay:1", HERE);
-		assertThat(this.endpoint.lock("pay:1").stored().heldBy()).isEqualTo(LockInfo.Kind.THIS_INSTANCE);
+		assertThat(this.endpoint.lock("pay:1").heldBy()).isEqualTo(LockInfo.Kind.THIS_INSTANCE);
 	}
 
 	@Test
 	void aForeignClientIsShownByADigest() {
 		hold("pay:1", "secret");
 		LockDescriptor lock = this.endpoint.lock("pay:1");
-		assertThat(lock.stored().heldBy()).isEqualTo(LockInfo.Kind.FOREIGN_CLIENT);
-		assertThat(lock.stored().digest()).hasSize(8);
-		assertThat(lock.stored().holder()).isNull();
+		assertThat(lock.heldBy()).isEqualTo(LockInfo.Kind.FOREIGN_CLIENT);
+		assertThat(lock.digest()).hasSize(8);
+		assertThat(lock.holder()).isNull();
 		assertThat(lock.toString()).doesNotContain("secret");
 	}
 
@@ -199,7 +198,7 @@ class LocksEndpointTests {
 		hold("a\nb", HERE);
 		StoredLocksDescriptor locks = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, null);
 		assertThat(locks.truncated()).isFalse();
-		assertThat(locks.locks()).extracting(Entry::name, (lock) -> lock.stored().holder())
+		assertThat(locks.locks()).extracting(Entry::name, (lock) -> lock.holder())
 			.containsExactlyInAnyOrder(tuple("pay:1", "there@host"), tuple("a\\u000Ab", "here@host"));
 		StoredLocksDescriptor first = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, 1);
 		assertThat(first.truncated()).isTrue();
@@ -222,8 +221,7 @@ class LocksEndpointTests {
 		assertThat(instance.held()).extracting(Held::name).containsExactly("******");
 		assertThat(instance.waiting()).extracting(Waiting::name).containsExactly("******");
 		StoredLocksDescriptor all = (StoredLocksDescriptor) masking.locks(LocksEndpoint.Scope.STORE, null);
-		assertThat(all.locks()).extracting(Entry::name, (lock) -> lock.stored().hold())
-			.containsExactly(tuple("******", hold));
+		assertThat(all.locks()).extracting(Entry::name, (lock) -> lock.hold()).containsExactly(tuple("******", hold));
 		assertThat(masking.forceRelease(new String[] { "pay:1" }, hold).outcome()).isEqualTo(Outcome.RELEASED);
 	}
 
@@ -269,15 +267,14 @@ class LocksEndpointTests {
 		Held held = new Held("a\\u000Ab\\u202E", "a\\u000Ab\\u202E", "a\\u000Ab\\u202E", NOW, Duration.ZERO, 1, false);
 		Waiting waiting = new Waiting(held.name(), held.declaredName(), held.owner(), NOW);
 		assertThat(this.endpoint.lock(name))
-			.isEqualTo(new LockDescriptor(held.name(), false, null, List.of(), null, List.of(held), List.of(waiting)));
+			.isEqualTo(LockDescriptor.unheld(held.name(), List.of(held), List.of(waiting)));
 		assertThat(instanceLocks().held()).containsExactly(held);
 		assertThat(instanceLocks().waiting()).containsExactly(waiting);
 	}
 
 	@Test
 	void aSingleLockThatNobodyHoldsIsShownAsSuch() {
-		assertThat(this.endpoint.lock("pay:2"))
-			.isEqualTo(new LockDescriptor("pay:2", false, null, List.of(), null, List.of(), List.of(WAITING)));
+		assertThat(this.endpoint.lock("pay:2")).isEqualTo(LockDescriptor.unheld("pay:2", List.of(), List.of(WAITING)));
 	}
 
 	@Test
@@ -289,8 +286,8 @@ class LocksEndpointTests {
 	void aStoreThatCannotTellIsShownWithTheProblem() {
 		given(this.service.find("pay:1"))
 			.willThrow(new LockUnavailableException("pay:1", "Redis did not answer.", null));
-		assertThat(this.endpoint.lock("pay:1")).isEqualTo(
-				new LockDescriptor("pay:1", null, null, List.of(), "Redis did not answer.", List.of(HELD), List.of()));
+		assertThat(this.endpoint.lock("pay:1"))
+			.isEqualTo(LockDescriptor.unknown("pay:1", "Redis did not answer.", List.of(HELD), List.of()));
 	}
 
 	@Test

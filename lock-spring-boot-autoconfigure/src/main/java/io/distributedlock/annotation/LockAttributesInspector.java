@@ -136,7 +136,7 @@ final class LockAttributesInspector {
 		if (!complete) {
 			String prefix = prefix(variable);
 			warn(annotation("name", text)
-					+ " is a value without a prefix: where it is 5, this is also the lock of everything else that is named 5.",
+					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
 					"Write \"%s\".".formatted(
 							text.contains("#{") ? prefix + ":" + text.strip() : "'" + prefix + ":' + " + text.strip()));
 		}

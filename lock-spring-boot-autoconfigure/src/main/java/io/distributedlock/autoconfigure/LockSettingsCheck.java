@@ -150,7 +150,7 @@ final class LockSettingsCheck {
 		if (seconds.matches()) {
 			Duration lease = Duration.ofSeconds(Long.parseLong(seconds.group(1)));
 			if (lease.compareTo(Duration.ofHours(1)) > 0) {
-				logger.warn("'%s' is %s, a lease of %s. If milliseconds are meant, write %sms. If not, write %s."
+				logger.warn("%s is %s, a lease of %s. If milliseconds are meant, write %sms. If not, write %s."
 					.formatted(name, seconds.group(), Printable.of(lease), seconds.group(1), lease));
 			}
 		}

@@ -82,7 +82,7 @@ public final class DistributedLockAutoConfiguration {
 				: InstanceName.derive(environment);
 		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
 				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
-				EngineSettings.of(instanceName).cleanupWait());
+				EngineSettings.of(instanceName).cleanupWait(), properties.renewal().longHoldFactor());
 		LockStore decorated = store;
 		for (LockStoreDecorator decorator : decorators) {
 			decorated = decorator.decorate(decorated);

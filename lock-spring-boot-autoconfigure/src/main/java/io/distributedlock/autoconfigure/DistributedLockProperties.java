@@ -140,14 +140,19 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param interval Time between two renewals, at most half of the lease. A third of
 	 * each lease by default.
+	 * @param longHoldFactor How many times its lease a lock that is renewed may be held
+	 * before a warning is logged, once for each hold. Zero means no warning.
 	 */
-	public record Renewal(@Nullable Duration interval) {
+	public record Renewal(@Nullable Duration interval, @DefaultValue("10") int longHoldFactor) {
 
 		/**
-		 * Check the interval.
+		 * Check the interval and the factor.
 		 */
 		public Renewal {
 			checkPositive("The renewal interval", interval);
+			check(longHoldFactor >= 0,
+					"The number of leases after which a hold is warned of is %d, but must not be negative."
+						.formatted(longHoldFactor));
 		}
 
 	}

@@ -118,8 +118,8 @@ final class AsyncExecution {
 				result.complete(value);
 			}
 			else if (!result.completeExceptionally(outcome) && logger.isDebugEnabled()) {
-				logger.debug("The work under lock '" + handle.name() + "' failed after its future had been completed",
-						outcome);
+				logger.debug("The work under lock '" + Printable.of(handle.name())
+						+ "' failed after its future had been completed", outcome);
 			}
 		});
 	}

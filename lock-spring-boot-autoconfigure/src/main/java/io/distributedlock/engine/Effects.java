@@ -108,6 +108,11 @@ interface Effects {
 	void tell(LockEvent event);
 
 	/**
+	 * Warn of a hold that has outlived its lease many times.
+	 */
+	void heldLong(Hold hold, long now);
+
+	/**
 	 * Tell everybody of a loss.
 	 * @param loss what happened
 	 * @param holder who held, human-readable

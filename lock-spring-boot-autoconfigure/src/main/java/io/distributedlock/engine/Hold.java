@@ -285,6 +285,8 @@ final class Hold extends WeakReference<Handle> {
 
 		boolean ownerInterrupted;
 
+		boolean longHoldTold;
+
 		/** How many open handles want renewal although the outermost did not. */
 		private int renewalsByReentry;
 

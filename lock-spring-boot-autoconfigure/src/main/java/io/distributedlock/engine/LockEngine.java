@@ -18,6 +18,7 @@ package io.distributedlock.engine;
 
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -113,7 +114,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.instance = settings.newInstanceId();
 		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
 				settings.handoffWindow());
-		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description);
+		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description,
+				settings.longHoldFactor());
 		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
 		this.cleanup = new Cleanup(this.store, clock, this.timer, this.threads::io, settings.cleanupWait());
 	}
@@ -501,7 +503,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
 		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
 				+ "' was released, but the lock store could not be told. It is told again in the background, or the lock ends with its lease. "
-				+ problem.getMessage());
+				+ Printable.of(String.valueOf(problem.getMessage())));
 		tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(), problem));
 		return problem;
 	}
@@ -589,6 +591,32 @@ final class LockEngine implements EngineOperations, GrantListener {
 			// Nothing that user code throws may cost a caller the handle
 			logger.warn("A listener failed to handle an event of lock '" + Printable.of(event.name())
 					+ "'. The lock is not affected.", ex);
+		}
+	}
+
+	/**
+	 * A loss that somebody wanted is no error.
+	 */
+	private static void log(LockEvent.Lost loss, String holder) {
+		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
+				+ " ms after it was acquired by '" + Printable.of(holder) + "'. " + Printable.of(loss.explanation());
+		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
+			logger.warn(message);
+		}
+		else {
+			logger.error(message);
+		}
+	}
+
+	private static void logLongHold(String name, Duration held, Duration lease, @Nullable Thread owner, String holder) {
+		logger.warn("Lock '" + Printable.of(name) + "' has been held for "
+				+ Printable.of(held.truncatedTo(ChronoUnit.MILLIS)) + " by '" + Printable.of(holder) + "', "
+				+ held.toNanos() / lease.toNanos() + " times its lease of " + Printable.of(lease)
+				+ ", and is still renewed: look whether its work is stuck. Limit this with a maximum hold. The stack of the thread is logged at debug level.");
+		if (owner != null && logger.isDebugEnabled()) {
+			Throwable stack = new Throwable("Stack of thread '" + Printable.of(owner.getName()) + "'");
+			stack.setStackTrace(owner.getStackTrace());
+			logger.debug("What the holder of lock '" + Printable.of(name) + "' does at this moment", stack);
 		}
 	}
 
@@ -1039,10 +1067,19 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		@Override
+		public void heldLong(Hold hold, long now) {
+			String name = hold.lease.gate.name;
+			Duration held = Duration.ofNanos(now - hold.since);
+			Duration lease = hold.options().lease();
+			Thread owner = hold.owner();
+			String holder = hold.ownerName();
+			LockEngine.this.threads.callback(() -> logLongHold(name, held, lease, owner, holder));
+		}
+
+		@Override
 		public void lost(LockEvent.Lost loss, String holder, List<Consumer<LockEvent.Lost>> callbacks) {
 			LockEngine.this.threads.callback(() -> {
-				logger.warn("Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
-						+ " ms after it was acquired by '" + holder + "'. " + loss.explanation());
+				log(loss, holder);
 				LockEngine.this.tell(loss);
 			});
 			if (!callbacks.isEmpty()) {

@@ -251,6 +251,11 @@ class ContentionTests {
 		}
 
 		@Override
+		public void heldLong(Hold hold, long now) {
+			this.all.add("heldLong");
+		}
+
+		@Override
 		public void lost(LockEvent.Lost loss, String holder, List<Consumer<LockEvent.Lost>> callbacks) {
 			this.all.add("lost");
 		}

@@ -50,6 +50,9 @@ final class Hold extends WeakReference<Handle> {
 
 	final long fencingToken;
 
+	/** What the observer remembers of the hold. Set with the gate locked. */
+	@Nullable Object observed;
+
 	/** How many handles are open. */
 	private int depth = 1;
 

@@ -407,7 +407,7 @@ final class LeaseKeeper {
 
 	private static void tell(Hold hold, LockEvent.Lost loss, Effects effects) {
 		mark(hold, loss);
-		effects.lost(loss, hold.ownerName(), hold.incidents().takeCallbacks());
+		effects.lost(hold, loss, hold.incidents().takeCallbacks());
 	}
 
 	/**

@@ -256,7 +256,7 @@ class ContentionTests {
 		}
 
 		@Override
-		public void lost(LockEvent.Lost loss, String holder, List<Consumer<LockEvent.Lost>> callbacks) {
+		public void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks) {
 			this.all.add("lost");
 		}
 

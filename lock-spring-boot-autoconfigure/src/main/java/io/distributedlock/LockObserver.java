@@ -89,7 +89,7 @@ public interface LockObserver {
 	 * @param hold what was remembered of the hold
 	 * @return the values by key
 	 */
-	Map<String, Object> contextOf(@Nullable Object hold);
+	Map<String, Object> valuesOf(@Nullable Object hold);
 
 	/**
 	 * Surround the work that the calling thread is about to do under a lock, if it is
@@ -111,6 +111,24 @@ public interface LockObserver {
 				inner.close();
 				outer.close();
 			};
+		}
+		return all;
+	}
+
+	/**
+	 * Return what work under a lock finds in its own context, if the lock is observed.
+	 * For code that runs other code under a lock, and not in a thread of its own.
+	 * @param handle the lock
+	 * @return the values by key; of several locks, those of the last one that has any
+	 */
+	static Map<String, Object> contextOf(LockHandle handle) {
+		if (handle instanceof Observed observed) {
+			return observed.contextValues();
+		}
+		Map<String, Object> all = Map.of();
+		for (LockHandle part : handle.parts()) {
+			Map<String, Object> values = (part instanceof Observed observed) ? observed.contextValues() : Map.of();
+			all = values.isEmpty() ? all : values;
 		}
 		return all;
 	}

@@ -728,7 +728,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public Map<String, Object> contextValues(Hold hold) {
-		return (this.observer != null) ? this.observer.contextOf(hold.observed) : Map.of();
+		return (this.observer != null) ? this.observer.valuesOf(hold.observed) : Map.of();
 	}
 
 	private void announceReleased(Hold hold, long now) {

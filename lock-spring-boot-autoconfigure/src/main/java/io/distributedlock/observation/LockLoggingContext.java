@@ -105,8 +105,8 @@ public final class LockLoggingContext implements LockObserver {
 	}
 
 	@Override
-	public Map<String, Object> contextOf(@Nullable Object hold) {
-		return (this.observer != null) ? this.observer.contextOf(hold) : Map.of();
+	public Map<String, Object> valuesOf(@Nullable Object hold) {
+		return (this.observer != null) ? this.observer.valuesOf(hold) : Map.of();
 	}
 
 }

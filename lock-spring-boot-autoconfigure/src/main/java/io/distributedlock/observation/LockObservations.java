@@ -141,7 +141,7 @@ public final class LockObservations implements LockObserver {
 	}
 
 	@Override
-	public Map<String, Object> contextOf(@Nullable Object hold) {
+	public Map<String, Object> valuesOf(@Nullable Object hold) {
 		return (hold instanceof LiveHold live) ? Map.of(CONTEXT_KEY, live.observation()) : Map.of();
 	}
 

@@ -147,12 +147,8 @@ public final class ReactiveHold {
 
 	private Context share(Context context) {
 		Context result = ReactiveLockContext.with(context, handle());
-		for (LockHandle part : handle().parts()) {
-			if (part instanceof LockObserver.Observed observed) {
-				for (Map.Entry<String, Object> value : observed.contextValues().entrySet()) {
-					result = result.put(value.getKey(), value.getValue());
-				}
-			}
+		for (Map.Entry<String, Object> value : LockObserver.contextOf(handle()).entrySet()) {
+			result = result.put(value.getKey(), value.getValue());
 		}
 		return result;
 	}

@@ -55,6 +55,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param redis Access to Redis.
  * @param annotation Methods with the lock annotation.
  * @param metrics Meters.
+ * @param web Answers to HTTP clients.
  * @param shutdown What happens to locks when the application stops.
  * @since 0.1.0
  */
@@ -64,7 +65,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue Renewal renewal, @DefaultValue LocalHandoffs localHandoffs,
 		@DefaultValue Map<String, NamedLock> locks, @DefaultValue("fail") LockValidation validation,
 		@DefaultValue Redis redis, @DefaultValue Annotation annotation, @DefaultValue Metrics metrics,
-		@DefaultValue Shutdown shutdown) {
+		@DefaultValue Web web, @DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Copy the locks.
@@ -248,6 +249,29 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		public Metrics {
 			check(maxNames >= 0,
 					"The number of metered lock names is %d, but must not be negative.".formatted(maxNames));
+		}
+
+	}
+
+	/**
+	 * Answers to HTTP clients, if Spring MVC or Spring WebFlux is there.
+	 *
+	 * @param enabled Whether exceptions of locks that the application does not handle are
+	 * answered with problem details, and not as server errors.
+	 * @param busyStatus Status of the answer if a lock is held elsewhere, from 400 to
+	 * 599.
+	 * @param includeHolder Whether answers contain the name of the lock and who holds it.
+	 * Both may tell a client something about others.
+	 */
+	public record Web(@DefaultValue("true") boolean enabled, @DefaultValue("409") int busyStatus,
+			@DefaultValue("false") boolean includeHolder) {
+
+		/**
+		 * Check the status.
+		 */
+		public Web {
+			check(busyStatus >= 400 && busyStatus <= 599,
+					"The HTTP status of busy locks is %d, but must be from 400 to 599.".formatted(busyStatus));
 		}
 
 	}

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.HeldLock;
@@ -33,6 +34,7 @@ import io.distributedlock.WaitingLock;
 import io.distributedlock.actuate.LocksDescriptor.Declared;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Options;
+import io.distributedlock.actuate.LocksDescriptor.Store;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +53,7 @@ public final class LocksEndpoint {
 
 	private final LockService service;
 
-	private final String store;
+	private final Supplier<Store> store;
 
 	private final DeclaredLocks declaredLocks;
 
@@ -60,11 +62,11 @@ public final class LocksEndpoint {
 	/**
 	 * Create one.
 	 * @param service the service whose locks are shown
-	 * @param store what and where the store is, without credentials
+	 * @param store what and where the store is, and what is known of it
 	 * @param declaredLocks the declared locks
 	 * @param clock tells the time of day
 	 */
-	public LocksEndpoint(LockService service, String store, DeclaredLocks declaredLocks, InstantSource clock) {
+	public LocksEndpoint(LockService service, Supplier<Store> store, DeclaredLocks declaredLocks, InstantSource clock) {
 		this.service = service;
 		this.store = store;
 		this.declaredLocks = declaredLocks;
@@ -78,7 +80,7 @@ public final class LocksEndpoint {
 	 */
 	@ReadOperation
 	public LocksDescriptor locks() {
-		return new LocksDescriptor(this.store, held((lock) -> true), waiting((lock) -> true),
+		return new LocksDescriptor(this.store.get(), held((lock) -> true), waiting((lock) -> true),
 				Options.of(this.service.defaults()), this.declaredLocks.declared().stream().map(Declared::of).toList());
 	}
 

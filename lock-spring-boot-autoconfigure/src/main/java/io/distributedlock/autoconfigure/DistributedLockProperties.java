@@ -119,6 +119,29 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
+	 * What happens with the findings of the check at start-up.
+	 */
+	public enum StoreCheck {
+
+		/**
+		 * They are logged. The start does not wait for them.
+		 */
+		WARN,
+
+		/**
+		 * The start waits for them. It fails if locks do not work; what only weakens a
+		 * guarantee is logged.
+		 */
+		FAIL,
+
+		/**
+		 * Nothing is looked for.
+		 */
+		OFF
+
+	}
+
+	/**
 	 * Options of locks where neither the annotation nor the caller says otherwise.
 	 *
 	 * @param timeout Time after which the store frees a lock that was neither renewed nor
@@ -207,10 +230,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * queue behind other commands or wait for other callbacks. Lettuce only.
 	 * @param connectionFactory Name of the connection factory bean, if there are several
 	 * and the primary one is not meant.
+	 * @param check What happens when a look at Redis at start-up finds that locks do not
+	 * work, or that its settings weaken what is guaranteed: the findings are logged, or
+	 * the application waits for the answer and does not start if locks do not work, or
+	 * nothing is looked for.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("2s") Duration connectTimeout,
 			@DefaultValue("10m") @DurationUnit(ChronoUnit.MINUTES) Duration fenceRetention,
-			@DefaultValue("true") boolean dedicatedConnection, @Nullable String connectionFactory) {
+			@DefaultValue("true") boolean dedicatedConnection, @Nullable String connectionFactory,
+			@DefaultValue("warn") StoreCheck check) {
 
 		/**
 		 * Check the timeouts.

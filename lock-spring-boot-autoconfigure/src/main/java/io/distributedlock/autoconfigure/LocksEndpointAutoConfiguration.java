@@ -20,8 +20,10 @@ import java.time.InstantSource;
 
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockService;
+import io.distributedlock.actuate.LocksDescriptor.Store;
 import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreReport;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -47,9 +49,11 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint
 	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockStore> store,
-			ObjectProvider<DeclaredLocks> declaredLocks) {
+			ObjectProvider<LockStoreCheck> check, ObjectProvider<DeclaredLocks> declaredLocks) {
 		String description = store.stream().findFirst().map(LockStore::description).orElse("no store");
-		return new LocksEndpoint(service, description,
+		return new LocksEndpoint(service,
+				() -> Store.of(description,
+						check.stream().findFirst().map(LockStoreCheck::latest).orElse(StoreReport.EMPTY)),
 				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
 				InstantSource.system());
 	}

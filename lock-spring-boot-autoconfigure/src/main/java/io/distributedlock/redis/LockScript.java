@@ -39,7 +39,10 @@ enum LockScript {
 	RELEASE,
 
 	/** Look who holds the lock. */
-	FIND;
+	FIND,
+
+	/** Look whether locks work, and what is known of the server. */
+	INSPECT;
 
 	/** The text, not to be modified. */
 	final byte[] source;

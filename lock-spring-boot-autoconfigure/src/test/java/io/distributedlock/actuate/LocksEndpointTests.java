@@ -50,6 +50,9 @@ import static org.mockito.Mockito.never;
  */
 class LocksEndpointTests {
 
+	private static final LocksDescriptor.Store STORE = new LocksDescriptor.Store("Redis at localhost:6379",
+			"Redis 7.0.15", List.of());
+
 	private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
 
 	private static final DeclaredLock DECLARED = new DeclaredLock("OrderService.pay", List.of("'pay:' + #orderId"),
@@ -63,8 +66,8 @@ class LocksEndpointTests {
 
 	private final LockService service = mock(LockService.class);
 
-	private final LocksEndpoint endpoint = new LocksEndpoint(this.service, "Redis at localhost:6379",
-			() -> List.of(DECLARED), InstantSource.fixed(NOW));
+	private final LocksEndpoint endpoint = new LocksEndpoint(this.service, () -> STORE, () -> List.of(DECLARED),
+			InstantSource.fixed(NOW));
 
 	@BeforeEach
 	void holdAndWait() {
@@ -78,7 +81,7 @@ class LocksEndpointTests {
 	@Test
 	void whatIsHeldAndWaitedForIsShownWithoutAskingTheStore() {
 		LocksDescriptor locks = this.endpoint.locks();
-		assertThat(locks.store()).isEqualTo("Redis at localhost:6379");
+		assertThat(locks.store()).isEqualTo(STORE);
 		assertThat(locks.held()).containsExactly(HELD);
 		assertThat(locks.waiting()).containsExactly(WAITING);
 		then(this.service).should(never()).find(anyString());

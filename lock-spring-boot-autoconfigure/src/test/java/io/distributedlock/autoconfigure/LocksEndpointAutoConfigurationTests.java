@@ -115,7 +115,7 @@ class LocksEndpointAutoConfigurationTests {
 		web().withPropertyValues("distributed-lock.provider=none")
 			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
 				.bodyJson()
-				.extractingPath("store")
+				.extractingPath("store.description")
 				.isEqualTo("no store"));
 	}
 

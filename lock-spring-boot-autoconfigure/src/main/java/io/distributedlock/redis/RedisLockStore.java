@@ -203,7 +203,7 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Open the store's own connection in the background. A connection of the application
-	 * is not touched before the first lock.
+	 * is not touched before the first command.
 	 */
 	@Override
 	public void warmUp() {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.distributedlock.Printable;
@@ -43,6 +44,8 @@ final class LockStoreCheck {
 
 	private final StoreCheck check;
 
+	private final AtomicBoolean unanswered = new AtomicBoolean();
+
 	private volatile StoreReport latest = StoreReport.EMPTY;
 
 	LockStoreCheck(LockStore store, StoreCheck check) {
@@ -50,9 +53,17 @@ final class LockStoreCheck {
 		this.check = check;
 	}
 
-	/** What was found, as far as there is an answer. */
+	/**
+	 * Return what was found, as far as there is an answer. If there was none when it was
+	 * last asked, the store is asked again, for the next one who wants to know.
+	 * @return the report
+	 */
 	StoreReport latest() {
-		return this.latest;
+		StoreReport known = this.latest;
+		if (this.unanswered.compareAndSet(true, false)) {
+			inspect();
+		}
+		return known;
 	}
 
 	/**
@@ -82,7 +93,8 @@ final class LockStoreCheck {
 
 	private CompletableFuture<StoreReport> inspect() {
 		return asked().handle((report, failure) -> {
-			this.latest = (failure == null) ? printable(report) : unanswered(failure);
+			this.latest = (failure == null) ? printable(report) : failed(failure);
+			this.unanswered.set(failure != null);
 			return (failure == null) ? this.latest : StoreReport.EMPTY;
 		});
 	}
@@ -98,7 +110,7 @@ final class LockStoreCheck {
 		}
 	}
 
-	private static StoreReport unanswered(Throwable failure) {
+	private static StoreReport failed(Throwable failure) {
 		logger.debug("The lock store cannot be checked.", failure);
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;

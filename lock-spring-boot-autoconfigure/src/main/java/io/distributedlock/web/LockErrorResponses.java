@@ -72,15 +72,15 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 		}
 		if (failure instanceof LockUnavailableException) {
 			return unavailable(failure, "unavailable", "Lock Unavailable",
-					"Whether the lock that this request needs is free cannot be found out at present. Nothing was done.");
+					"The request was not completed: whether the lock that it needs is free cannot be found out at present.");
 		}
 		if (failure instanceof LockLostException) {
 			return unavailable(failure, "lost", "Lock Lost",
-					"The lock of this request was lost before its work was done. The work may have been done in part.");
+					"The lock of this request was lost before its work was done. Part of the work, or all of it, may have been done.");
 		}
 		if (failure instanceof LockInterruptedException) {
 			return unavailable(failure, "interrupted", "Lock Wait Interrupted",
-					"The wait for the lock that this request needs was interrupted. Nothing was done.");
+					"The request was not completed: the wait for the lock that it needs was interrupted.");
 		}
 		return null;
 	}
@@ -88,7 +88,7 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 	private ErrorResponse busy(LockNotAcquiredException failure) {
 		LockInfo holder = failure.getHolder();
 		ProblemDetail problem = problem(failure, this.busyStatus, "busy", "Lock Busy",
-				"The lock that this request needs is held by other work. Nothing was done.");
+				"The request was not completed: the lock that it needs is held by other work.");
 		if (this.includeHolder && holder != null) {
 			problem.setProperty("holder", holder.describeHolder());
 		}

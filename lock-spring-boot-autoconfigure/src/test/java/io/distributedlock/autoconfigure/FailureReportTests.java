@@ -121,8 +121,8 @@ class FailureReportTests {
 		sources.add(Locks.class);
 		fails(sources);
 		Matcher documented = Pattern.compile("<!-- planted-mistakes -->\\s+```\\n(.*?)```", Pattern.DOTALL)
-			.matcher(Files.readString(Path.of("..", "docs", "operations.md")));
-		assertThat(documented.find()).as("block after <!-- planted-mistakes --> in docs/operations.md").isTrue();
+			.matcher(Files.readString(Path.of("..", "docs", "validation.md")));
+		assertThat(documented.find()).as("block after <!-- planted-mistakes --> in docs/validation.md").isTrue();
 		assertThat(report(output)).contains(documented.group(1));
 	}
 

@@ -27,6 +27,7 @@ import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.LockDescriptor;
 import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.actuate.StoredLocksDescriptor;
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
@@ -51,10 +52,10 @@ class ForcedReleaseTests {
 	private static final Duration LONG = Duration.ofMinutes(5);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
 
 	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
 
 	private RemoteInstance holder;
 

@@ -51,8 +51,8 @@ final class ForcedRelease {
 			case RELEASED -> new Outcome(true, "'%s' was taken from its holder.".formatted(lock));
 			case FREE -> new Outcome(false, "'%s' is free already.".formatted(lock));
 			case Answer.BUSY -> new Outcome(false, "Somebody else has '%s' by now.".formatted(lock));
-			case NOT_PERMITTED -> new Outcome(false,
-					"Not permitted: management.endpoint.locks.access is not 'unrestricted'.");
+			case NOT_PERMITTED ->
+				new Outcome(false, "Not permitted: management.endpoint.locks.access is not 'unrestricted'.");
 			default -> new Outcome(false, "The endpoint answered with status %d.".formatted(status));
 		};
 	}

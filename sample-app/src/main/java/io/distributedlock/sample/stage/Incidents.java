@@ -121,7 +121,8 @@ final class Incidents implements AutoCloseable {
 	}
 
 	/**
-	 * A thread can be stopped from outside only together with its JVM, so this one sleeps.
+	 * A thread can be stopped from outside only together with its JVM, so this one
+	 * sleeps.
 	 */
 	private void pauseHolder() {
 		String name = Instances.fresh("incident:paused");
@@ -171,7 +172,10 @@ final class Incidents implements AutoCloseable {
 	private void holdBehind(Insider instance, String name) {
 		Pause.of(HEAD_START);
 		hold(instance, name,
-				LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew().withWaitTime(STUCK.plus(LEASE)),
+				LockOptions.lease(LEASE)
+					.withDeclaredName(DECLARED_NAME)
+					.withAutoRenew()
+					.withWaitTime(STUCK.plus(LEASE)),
 				WORK);
 	}
 

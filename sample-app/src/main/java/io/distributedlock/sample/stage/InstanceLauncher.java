@@ -71,8 +71,7 @@ final class InstanceLauncher implements AutoCloseable {
 				"management.endpoint.locks.access", "unrestricted");
 		Stream.of(own, this.redis.properties())
 			.forEach((properties) -> properties.forEach((key, value) -> all.add("--" + key + "=" + value)));
-		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1),
-				this.feed.listener(name));
+		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1), this.feed.listener(name));
 		this.running.add(context);
 		return "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
 	}

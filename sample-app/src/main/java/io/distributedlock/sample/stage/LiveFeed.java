@@ -106,7 +106,9 @@ final class LiveFeed {
 		long seen = number(lastId);
 		Map<Long, Message> missed = new TreeMap<>();
 		for (Collection<Message> kept : List.of(this.states.values(), this.latest)) {
-			kept.stream().filter((message) -> message.number > seen).forEach((message) -> missed.put(message.number, message));
+			kept.stream()
+				.filter((message) -> message.number > seen)
+				.forEach((message) -> missed.put(message.number, message));
 		}
 		Subscription subscription = new Subscription(missed.values());
 		this.subscriptions.add(subscription);
@@ -116,8 +118,8 @@ final class LiveFeed {
 	/** Events of an earlier run of the sample are no reason to leave out any. */
 	private long number(@Nullable String lastId) {
 		String prefix = this.run + '-';
-		return (lastId != null && lastId.matches(prefix + "\\d{1,18}")) ? Long.parseLong(lastId.substring(prefix.length()))
-				: 0;
+		return (lastId != null && lastId.matches(prefix + "\\d{1,18}"))
+				? Long.parseLong(lastId.substring(prefix.length())) : 0;
 	}
 
 	synchronized int subscribers() {

@@ -188,7 +188,8 @@ final class PageServer implements AutoCloseable {
 			}
 		}
 		catch (InterruptedException ex) {
-			// The client did not keep up, or the sample ends. The page comes back by itself
+			// The client did not keep up, or the sample ends. The page comes back by
+			// itself
 		}
 		finally {
 			this.streams.release();

@@ -32,7 +32,8 @@ import org.springframework.core.env.Environment;
  * @param properties what the instances need to know
  * @param own the embedded one, or {@code null}
  */
-record RedisServer(String description, Map<String, String> properties, @Nullable EmbeddedRedis own) implements AutoCloseable {
+record RedisServer(String description, Map<String, String> properties,
+		@Nullable EmbeddedRedis own) implements AutoCloseable {
 
 	static RedisServer from(Environment environment) throws IOException {
 		if (environment.containsProperty("spring.data.redis.url")

@@ -33,10 +33,11 @@ import org.springframework.core.env.Environment;
  * @param instances the instances, as a client sees them
  * @param account plays the scenarios
  * @param incidents what goes wrong on demand
+ * @param waiters tells the page who waits
  * @param page serves the page
  */
 record Stage(RedisServer redis, InstanceLauncher launcher, LiveFeed feed, Instances instances, Account account,
-		Incidents incidents, PageServer page) implements AutoCloseable {
+		Incidents incidents, WaitersWatch waiters, PageServer page) implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger("io.distributedlock.sample.account");
 
@@ -50,15 +51,17 @@ record Stage(RedisServer redis, InstanceLauncher launcher, LiveFeed feed, Instan
 		Account account = new Account(instances, Scenarios.ALL, feed);
 		List<Insider> insiders = launcher.insiders();
 		Incidents incidents = new Incidents(insiders.get(0), insiders.get(1), redis.own(), feed);
+		WaitersWatch waiters = WaitersWatch.start(insiders, feed);
 		PageServer page = PageServer.start(feed, account, incidents, instances);
 		logger.info("Watch them: {}", page.url());
 		instances.awaitHealthy();
-		return new Stage(redis, launcher, feed, instances, account, incidents, page);
+		return new Stage(redis, launcher, feed, instances, account, incidents, waiters, page);
 	}
 
 	@Override
 	public void close() {
 		this.page.close();
+		this.waiters.close();
 		this.incidents.close();
 		this.account.close();
 		this.launcher.close();

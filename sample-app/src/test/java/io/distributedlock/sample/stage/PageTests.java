@@ -138,6 +138,8 @@ class PageTests {
 		LiveFeed.Message told;
 		try (LiveFeed.Subscription events = stage.feed().subscribe(null)) {
 			browser.find("[data-incident='paused-holder'] button").click();
+			// Seen while it waits, which is told only when it ends
+			browser.awaitElement(".two .wait[data-lock^='incident:paused']");
 			do {
 				told = events.next(60, TimeUnit.SECONDS);
 				assertThat(told).as("loss").isNotNull();

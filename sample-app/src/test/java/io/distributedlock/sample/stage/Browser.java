@@ -99,8 +99,8 @@ final class Browser implements AutoCloseable {
 	void open(String url, int width, int height) {
 		this.driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
 				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
-		this.driver.get(url);
 		complaints();
+		this.driver.get(url);
 	}
 
 	/** Let the reader prefer something, as {@code prefers-color-scheme} tells a page. */

@@ -194,6 +194,8 @@ class PageTests {
 		first.onLockEvent(new LockEvent.Released(both, "artificial", Duration.ofMinutes(1), 1, Duration.ofMinutes(1)));
 		openPage();
 		assertThat(browser.awaitElement(".overlap[data-lock='" + both + "']").isDisplayed()).isTrue();
+		assertThat(rows("Released", inTurn)).hasSize(2);
+		assertThat(browser.all(".overlap[data-lock='" + inTurn + "']")).isEmpty();
 		browser.find("#overlap-seen").click();
 		assertThat(browser.find("#overlap").isDisplayed()).isFalse();
 	}
@@ -282,8 +284,8 @@ class PageTests {
 	}
 
 	/**
-	 * Best alone, with {@code -Dtest=PageTests#theReadmeHasItsPictures}: other tests leave
-	 * their locks on the time line.
+	 * Best alone, with {@code -Dtest=PageTests#theReadmeHasItsPictures}: other tests
+	 * leave their locks on the time line.
 	 */
 	@Test
 	@EnabledIfSystemProperty(named = "sample.pictures", matches = ".+",

@@ -140,6 +140,11 @@ class PageServerTests {
 			this.feed.publish("note", Map.of("text", much));
 			return this.feed.subscribers() == 0;
 		});
+		// Their threads are free again, also the one that hung in a write
+		for (int i = 0; i < PageServer.MAXIMUM_OF_STREAMS; i++) {
+			await().atMost(LONG)
+				.until(() -> request("GET", "/events", "localhost", "").head().startsWith("HTTP/1.1 200"));
+		}
 	}
 
 	@Test

@@ -292,8 +292,9 @@ class ArchitectureTests {
 			bytecode      | SelfInvocationFinder
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
 			metrics       | LockMetrics
-			actuate       | LocksEndpoint, LocksDescriptor, LockDescriptor
-			autoconfigure | DistributedLockProperties
+			actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
+			                StoredLocksDescriptor, ForceReleaseDescriptor
+			autoconfigure | DistributedLockProperties, LocksEndpointProperties
 			""")
 	void internalPackagesHaveFewPublicTypes(String name, String allowed) {
 		assertThat(CLASSES.stream()

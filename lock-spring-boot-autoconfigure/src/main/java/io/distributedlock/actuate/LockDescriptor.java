@@ -22,6 +22,8 @@ import java.util.List;
 import io.distributedlock.LockInfo;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
+import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -35,14 +37,49 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param heldBy who holds it, or {@code null} if nobody does
  * @param holder the name of the instance that holds it, or {@code null} if none does
  * @param digest tells foreign clients that hold it apart, or {@code null} if none does
+ * @param hold tells this hold from the next one, to release it by force, or {@code null}
+ * if nobody holds it
+ * @param age how long ago the store granted it, or {@code null} if that is unknown
  * @param remaining how long the store keeps it if it is not renewed, or {@code null}
+ * @param queue the first of the instances that wait for it, in their order
  * @param problem why the store could not tell, or {@code null}
  * @param held the holds of this instance
  * @param waiting the callers in this instance that wait for it
  * @since 0.1.0
  */
 public record LockDescriptor(String name, @Nullable Boolean locked, LockInfo.@Nullable Kind heldBy,
-		@Nullable String holder, @Nullable String digest, @Nullable Duration remaining, @Nullable String problem,
-		List<Held> held, List<Waiting> waiting) implements OperationResponseBody {
+		@Nullable String holder, @Nullable String digest, @Nullable String hold, @Nullable Duration age,
+		@Nullable Duration remaining, List<Queued> queue, @Nullable String problem, List<Held> held,
+		List<Waiting> waiting) implements OperationResponseBody {
+
+	static LockDescriptor held(String name, StoredLockDetails lock, @Nullable String instance, List<Held> held,
+			List<Waiting> waiting) {
+		LockInfo info = lock.lock().describe(lock.name(), instance);
+		return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), lock.lock().digest(),
+				lock.age(), info.remaining(), lock.queue().stream().map(Queued::of).toList(), null, held, waiting);
+	}
+
+	static LockDescriptor unheld(String name, List<Held> held, List<Waiting> waiting) {
+		return new LockDescriptor(name, false, null, null, null, null, null, null, List.of(), null, held, waiting);
+	}
+
+	static LockDescriptor unknown(String name, @Nullable String problem, List<Held> held, List<Waiting> waiting) {
+		return new LockDescriptor(name, null, null, null, null, null, null, null, List.of(), problem, held, waiting);
+	}
+
+	/**
+	 * An instance that waits.
+	 *
+	 * @param instance its name
+	 * @param waited for how long it has waited
+	 */
+	public record Queued(String instance, Duration waited) {
+
+		static Queued of(StoredLockDetails.Waiter waiter) {
+			String name = StoredLock.instanceNameIn(waiter.token());
+			return new Queued((name != null) ? name : "unknown", waiter.waited());
+		}
+
+	}
 
 }

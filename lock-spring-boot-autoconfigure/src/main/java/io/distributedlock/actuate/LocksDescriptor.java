@@ -57,8 +57,8 @@ public record LocksDescriptor(String store, List<Held> held, List<Waiting> waiti
 	public record Held(String name, String declaredName, String owner, Instant since, Duration remaining,
 			long fencingToken, boolean autoRenew) {
 
-		static Held of(HeldLock lock, Instant now) {
-			return new Held(Printable.of(lock.name()), Printable.of(lock.declaredName()), Printable.of(lock.owner()),
+		static Held of(HeldLock lock, String name, Instant now) {
+			return new Held(name, Printable.of(lock.declaredName()), Printable.of(lock.owner()),
 					now.minus(lock.heldFor()), lock.remaining(), lock.fencingToken(), lock.autoRenew());
 		}
 
@@ -74,8 +74,8 @@ public record LocksDescriptor(String store, List<Held> held, List<Waiting> waiti
 	 */
 	public record Waiting(String name, String declaredName, String owner, Instant since) {
 
-		static Waiting of(WaitingLock lock, Instant now) {
-			return new Waiting(Printable.of(lock.name()), Printable.of(lock.declaredName()), Printable.of(lock.owner()),
+		static Waiting of(WaitingLock lock, String name, Instant now) {
+			return new Waiting(name, Printable.of(lock.declaredName()), Printable.of(lock.owner()),
 					now.minus(lock.waitedFor()));
 		}
 

@@ -19,6 +19,9 @@ package io.distributedlock.actuate;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 
 import io.distributedlock.DeclaredLocks;
@@ -30,56 +33,126 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.Printable;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.LocksDescriptor.Declared;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Options;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
+import io.distributedlock.store.StoredLocks;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Shows what this instance holds and waits for, the locks that are declared in it, and
- * what the store knows about a single lock.
+ * what the store knows about the locks of every instance; and releases a lock by force.
+ * No answer contains a token, with which anybody could release a lock.
+ *
+ * <p>
+ * By default, only reading is allowed. Set {@code management.endpoint.locks.access} to
+ * {@code unrestricted} to be able to release by force.
  *
  * @since 0.1.0
  */
-@Endpoint(id = "locks")
+@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public final class LocksEndpoint {
+
+	/** The type of the audit event of a lock that was released by force. */
+	public static final String AUDIT_TYPE = "LOCK_FORCE_RELEASED";
+
+	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
+
+	private static final int DEFAULT_LIMIT = 100;
+
+	private static final int MAX_LIMIT = 1_000;
 
 	private final LockService service;
 
-	private final String store;
+	private final @Nullable LockStore store;
+
+	private final @Nullable String instance;
 
 	private final DeclaredLocks declaredLocks;
 
 	private final InstantSource clock;
 
+	private final ApplicationEventPublisher publisher;
+
+	private final Show showValues;
+
 	/**
 	 * Create one.
 	 * @param service the service whose locks are shown
-	 * @param store what and where the store is, without credentials
+	 * @param store the store to ask about the locks of every instance, or {@code null} if
+	 * there is none
+	 * @param instance the instance part of the tokens of this instance, or {@code null}
+	 * if that is unknown
 	 * @param declaredLocks the declared locks
 	 * @param clock tells the time of day
+	 * @param publisher where to publish audit events
+	 * @param showValues whether the names of locks are shown to those of whom nothing is
+	 * known
 	 */
-	public LocksEndpoint(LockService service, String store, DeclaredLocks declaredLocks, InstantSource clock) {
+	public LocksEndpoint(LockService service, @Nullable LockStore store, @Nullable String instance,
+			DeclaredLocks declaredLocks, InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
 		this.service = service;
 		this.store = store;
+		this.instance = instance;
 		this.declaredLocks = declaredLocks;
 		this.clock = clock;
+		this.publisher = publisher;
+		this.showValues = showValues;
 	}
 
 	/**
-	 * Show what this instance holds and waits for, and what is declared in it. Asks
-	 * nothing of the store.
-	 * @return the locks of this instance
+	 * Show locks.
+	 * @param scope {@code instance}, the default: what this instance holds and waits for,
+	 * and what is declared in it, without asking the store; or {@code store}: what any
+	 * instance holds
+	 * @param limit how many locks of the store to show at most, by default 100, at most
+	 * 1,000
+	 * @return a {@link LocksDescriptor} or a {@link StoredLocksDescriptor}
 	 */
 	@ReadOperation
-	public LocksDescriptor locks() {
-		return new LocksDescriptor(this.store, held((lock) -> true), waiting((lock) -> true),
+	public OperationResponseBody locks(@Nullable Scope scope, @Nullable Integer limit) {
+		return locks(scope, limit, this.showValues == Show.ALWAYS);
+	}
+
+	OperationResponseBody locks(@Nullable Scope scope, @Nullable Integer limit, boolean showNames) {
+		if (scope == Scope.STORE) {
+			return storedLocks((limit != null) ? limit : DEFAULT_LIMIT, showNames);
+		}
+		return new LocksDescriptor(description(), held((lock) -> true, showNames), waiting((lock) -> true, showNames),
 				Options.of(this.service.defaults()), this.declaredLocks.declared().stream().map(Declared::of).toList());
+	}
+
+	private StoredLocksDescriptor storedLocks(int limit, boolean showNames) {
+		if (limit < 1 || limit > MAX_LIMIT) {
+			String reason = "The limit is " + limit + ", but must be from 1 to " + MAX_LIMIT + ".";
+			throw new InvalidEndpointRequestException(reason, reason);
+		}
+		StoredLocks found = join(requiredStore().list(limit));
+		return new StoredLocksDescriptor(description(),
+				found.locks()
+					.stream()
+					.map((lock) -> StoredLocksDescriptor.Entry.of(shown(lock.name(), showNames), lock, this.instance))
+					.toList(),
+				!found.complete());
 	}
 
 	/**
@@ -93,32 +166,131 @@ public final class LocksEndpoint {
 	}
 
 	private LockDescriptor describe(String name) {
-		List<Held> held = held((lock) -> lock.name().equals(name));
-		List<Waiting> waiting = waiting((lock) -> lock.name().equals(name));
+		List<Held> held = held((lock) -> lock.name().equals(name), true);
+		List<Waiting> waiting = waiting((lock) -> lock.name().equals(name), true);
 		String shown = Printable.of(name);
 		try {
-			LockInfo found = this.service.find(name).orElse(null);
-			return (found != null) ? new LockDescriptor(shown, true, found.kind(), found.holder(), found.digest(),
-					found.remaining(), null, held, waiting) : unheld(shown, false, null, held, waiting);
+			StoredLockDetails found = find(name);
+			return (found != null) ? LockDescriptor.held(shown, found, this.instance, held, waiting)
+					: LockDescriptor.unheld(shown, held, waiting);
 		}
 		catch (LockUnavailableException | LockConfigurationException | InvalidLockNameException ex) {
-			return unheld(shown, null, ex.getMessage(), held, waiting);
+			return LockDescriptor.unknown(shown, ex.getMessage(), held, waiting);
 		}
 	}
 
-	private static LockDescriptor unheld(String name, @Nullable Boolean locked, @Nullable String problem,
-			List<Held> held, List<Waiting> waiting) {
-		return new LockDescriptor(name, locked, null, null, null, null, problem, held, waiting);
+	/**
+	 * The service knows which names are possible.
+	 */
+	private @Nullable StoredLockDetails find(String name) {
+		LockInfo info = this.service.find(name).orElse(null);
+		return (info != null && this.store != null) ? join(this.store.describe(name)).orElse(null) : null;
 	}
 
-	private List<Held> held(Predicate<HeldLock> filter) {
-		Instant now = this.clock.instant();
-		return this.service.held().stream().filter(filter).map((lock) -> Held.of(lock, now)).toList();
+	/**
+	 * Take a lock from its holder.
+	 * @param name the name of the lock
+	 * @param hold the hold that is meant, as shown by {@link #lock}
+	 * @return what became of it
+	 */
+	@DeleteOperation
+	public ForceReleaseDescriptor forceRelease(@Selector(match = Selector.Match.ALL_REMAINING) String[] name,
+			String hold) {
+		return forceRelease(String.join("/", name), hold, "JMX");
 	}
 
-	private List<Waiting> waiting(Predicate<WaitingLock> filter) {
+	ForceReleaseDescriptor forceRelease(String name, String hold, String caller) {
+		return new ForceReleaseDescriptor(Printable.of(name), takeFromHolder(name, hold, caller));
+	}
+
+	private Outcome takeFromHolder(String name, String hold, String caller) {
+		StoredLock lock = join(requiredStore().find(name)).orElse(null);
+		if (lock == null) {
+			return Outcome.FREE;
+		}
+		if (!lock.digest().equals(hold)) {
+			return Outcome.HELD_BY_ANOTHER;
+		}
+		return switch (join(requiredStore().forceRelease(name, lock.holder()))) {
+			case RELEASED -> {
+				report(lock.describe(name, this.instance), hold, caller);
+				yield Outcome.RELEASED;
+			}
+			case ABSENT -> Outcome.FREE;
+			case OTHER -> Outcome.HELD_BY_ANOTHER;
+		};
+	}
+
+	private void report(LockInfo lock, String hold, String caller) {
+		String name = Printable.of(lock.name());
+		logger.warn("Lock '" + name + "' was taken by force from " + lock.describeHolder() + ", by '"
+				+ Printable.of(caller) + "' through the actuator endpoint. The work of this holder may still go on.");
+		this.publisher.publishEvent(new AuditApplicationEvent(caller, AUDIT_TYPE,
+				Map.of("lock", name, "hold", hold, "holder", lock.describeHolder())));
+	}
+
+	private LockStore requiredStore() {
+		if (this.store == null) {
+			String reason = "There is no lock store to ask: the application has a lock service of its own.";
+			throw new InvalidEndpointRequestException(reason, reason);
+		}
+		return this.store;
+	}
+
+	private String description() {
+		return (this.store != null) ? this.store.description() : "no store";
+	}
+
+	private List<Held> held(Predicate<HeldLock> filter, boolean showNames) {
 		Instant now = this.clock.instant();
-		return this.service.waiting().stream().filter(filter).map((lock) -> Waiting.of(lock, now)).toList();
+		return this.service.held()
+			.stream()
+			.filter(filter)
+			.map((lock) -> Held.of(lock, shown(lock.name(), showNames), now))
+			.toList();
+	}
+
+	private List<Waiting> waiting(Predicate<WaitingLock> filter, boolean showNames) {
+		Instant now = this.clock.instant();
+		return this.service.waiting()
+			.stream()
+			.filter(filter)
+			.map((lock) -> Waiting.of(lock, shown(lock.name(), showNames), now))
+			.toList();
+	}
+
+	private static String shown(String name, boolean showNames) {
+		return showNames ? Printable.of(name) : SanitizableData.SANITIZED_VALUE;
+	}
+
+	private static <T> T join(CompletableFuture<T> answer) {
+		try {
+			return answer.join();
+		}
+		catch (CompletionException ex) {
+			if (ex.getCause() instanceof UnsupportedOperationException unsupported) {
+				String reason = String.valueOf(unsupported.getMessage());
+				throw new InvalidEndpointRequestException(reason, reason);
+			}
+			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
+		}
+	}
+
+	/**
+	 * Which locks to show.
+	 */
+	public enum Scope {
+
+		/**
+		 * Those of this instance.
+		 */
+		INSTANCE,
+
+		/**
+		 * Those of every instance.
+		 */
+		STORE
+
 	}
 
 }

@@ -21,15 +21,20 @@ import java.time.InstantSource;
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.LocksEndpoint;
+import io.distributedlock.actuate.LocksEndpointWebExtension;
+import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -41,17 +46,27 @@ import org.springframework.context.annotation.Bean;
 		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(LockService.class)
+@EnableConfigurationProperties(LocksEndpointProperties.class)
 public final class LocksEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint
 	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockStore> store,
-			ObjectProvider<DeclaredLocks> declaredLocks) {
-		String description = store.stream().findFirst().map(LockStore::description).orElse("no store");
-		return new LocksEndpoint(service, description,
+			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationEventPublisher publisher,
+			LocksEndpointProperties properties) {
+		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
+		return new LocksEndpoint(service, store.stream().findFirst().orElse(null), instance,
 				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
-				InstantSource.system());
+				InstantSource.system(), publisher, properties.showValues());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(LocksEndpoint.class)
+	@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
+	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, LocksEndpointProperties properties) {
+		return new LocksEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
 	}
 
 }

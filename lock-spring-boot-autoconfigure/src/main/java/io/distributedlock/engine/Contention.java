@@ -16,15 +16,9 @@
 
 package io.distributedlock.engine;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockContext;
@@ -35,6 +29,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.StoredLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -81,14 +76,10 @@ final class Contention {
 
 	private static final Log logger = LogFactory.getLog(Contention.class);
 
+	/** A holder that is done sooner need not hear that the lock was taken from it. */
+	private static final long LISTEN_AFTER = 500 * Lease.MILLI;
+
 	private static final long UNSUBSCRIBED_POLL = 50 * Lease.MILLI;
-
-	/**
-	 * A token of this library: see {@link EngineSettings#newInstanceId()}.
-	 */
-	private static final Pattern TOKEN = Pattern.compile("([A-Za-z0-9@._-]{1,64})~[A-Za-z0-9_-]{22}:.+");
-
-	private static final int DIGEST_BYTES = 4;
 
 	/** The identity of this instance in the store, which its tokens begin with. */
 	private final String instance;
@@ -460,6 +451,10 @@ final class Contention {
 		this.listening = true;
 	}
 
+	boolean isListening() {
+		return this.listening;
+	}
+
 	/**
 	 * A message says that the store gave the lock to this instance.
 	 */
@@ -527,7 +522,8 @@ final class Contention {
 		}
 		lease.gate.hold = hold;
 		begin(hold);
-		effects.schedule(lease, hold.nextLook());
+		long look = hold.nextLook();
+		effects.schedule(lease, this.listening ? look : Math.min(look, now + LISTEN_AFTER));
 		waiter.settle(handle);
 		return hold;
 	}
@@ -607,19 +603,7 @@ final class Contention {
 		if (token.startsWith(this.instance + ":")) {
 			return LockInfo.heldHere(name, this.instanceName, null, remaining);
 		}
-		Matcher ours = TOKEN.matcher(token);
-		return ours.matches() ? LockInfo.heldElsewhere(name, ours.group(1), remaining)
-				: LockInfo.heldByForeignClient(name, digest(token), remaining);
-	}
-
-	private static String digest(String value) {
-		try {
-			byte[] hash = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
-			return HexFormat.of().formatHex(hash, 0, DIGEST_BYTES);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("This Java runtime lacks SHA-256, which every one has to have.", ex);
-		}
+		return new StoredLock(token, remaining).describe(name, null);
 	}
 
 }

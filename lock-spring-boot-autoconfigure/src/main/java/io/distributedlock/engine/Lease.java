@@ -287,6 +287,27 @@ final class Lease extends LeaseTimer.Timed {
 		return (this.incidents != null) ? this.incidents.lastFailure : null;
 	}
 
+	/**
+	 * Somebody says that the store does not have this lease any more.
+	 * @return whether that is news
+	 */
+	boolean suspect() {
+		boolean news = !incidents().suspected;
+		incidents().suspected = true;
+		return news;
+	}
+
+	/**
+	 * Nobody knows anything against this lease any more.
+	 */
+	void trust() {
+		incidents().suspected = false;
+	}
+
+	boolean isSuspected() {
+		return this.incidents != null && this.incidents.suspected;
+	}
+
 	private Incidents incidents() {
 		if (this.incidents == null) {
 			this.incidents = new Incidents();
@@ -333,6 +354,9 @@ final class Lease extends LeaseTimer.Timed {
 		private @Nullable CompletableFuture<@Nullable Throwable> whenAnswered;
 
 		private @Nullable Throwable lastFailure;
+
+		/** Said to have been taken by force. */
+		private boolean suspected;
 
 		/** When the store ends the lease at the latest, if that is after its end. */
 		private long longestEnd = Long.MIN_VALUE;

@@ -123,6 +123,10 @@ final class LeaseKeeper {
 			effects.tell(new LockEvent.AtRisk(gate.name, hold.options().declaredName(), hold.fencingToken,
 					lease.remaining(now)));
 		}
+		if (!this.contention.isListening()) {
+			// Somebody may take the lock from a holder by force, who is to hear of it
+			effects.listen();
+		}
 		if (hold.isExtensionDue(now)) {
 			lease.renewing = true;
 			lease.beginAdjustment(lease.adjustAt() != 0);
@@ -261,12 +265,41 @@ final class LeaseKeeper {
 			effects.schedule(lease, hold.nextLook());
 		}
 		else {
-			boolean taken = outcome == ExtendOutcome.OTHER;
-			lose(hold, causeOfAbsence(taken), explanationOfAbsence(taken), now, effects);
+			loseInStore(hold, outcome == ExtendOutcome.OTHER, now, effects);
 		}
 	}
 
 	// Loss
+
+	/**
+	 * A message says that the lock was taken from this instance by force. Anybody can
+	 * publish one, so the store is to be asked.
+	 * @return the lease to ask about, or {@code null} if there is nothing to ask
+	 */
+	@Nullable Lease revoked(Gate gate, LockToken token) {
+		assert gate.isLocked();
+		Hold hold = gate.hold;
+		boolean held = hold != null && token.equals(new LockToken(this.instance, hold.lease.sequence));
+		return (hold != null && held && hold.lease.suspect()) ? hold.lease : null;
+	}
+
+	/**
+	 * The store answered who has a lock that may have been taken by force, or did not
+	 * answer.
+	 * @param answered whether it answered
+	 * @param holder the text of the token that it knows, or {@code null} if it knows none
+	 */
+	void lookedUp(Lease lease, boolean answered, @Nullable String holder, long now, Effects effects) {
+		assert lease.gate.isLocked();
+		Hold hold = lease.gate.hold;
+		boolean here = new LockToken(this.instance, lease.sequence).text().equals(holder);
+		if (here || !answered) {
+			lease.trust();
+		}
+		else if (hold != null && hold.lease == lease) {
+			loseInStore(hold, holder != null, now, effects);
+		}
+	}
 
 	/**
 	 * Make way for who arrives if the deadline of the holder has passed but the timer has
@@ -322,11 +355,24 @@ final class LeaseKeeper {
 		}
 	}
 
-	private static LossCause causeOfAbsence(boolean taken) {
+	/**
+	 * The store does not know the lease any more.
+	 */
+	private void loseInStore(Hold hold, boolean taken, long now, Effects effects) {
+		lose(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now, effects);
+	}
+
+	private static LossCause causeOfAbsence(Hold hold, boolean taken) {
+		if (hold.lease.isSuspected()) {
+			return LossCause.FORCED;
+		}
 		return taken ? LossCause.TAKEN_BY_OTHER : LossCause.KEY_VANISHED;
 	}
 
-	private static String explanationOfAbsence(boolean taken) {
+	private static String explanationOfAbsence(Hold hold, boolean taken) {
+		if (hold.lease.isSuspected()) {
+			return "An operator took it by force, through the actuator endpoint of an instance, whose log says who.";
+		}
 		return taken ? "Somebody else has it now: it was deleted or expired in the store, and taken again."
 				: "It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.";
 	}
@@ -363,7 +409,7 @@ final class LeaseKeeper {
 	 * The answer to a release told that the lock had been lost before.
 	 */
 	LockEvent.Lost lostAtRelease(Hold hold, boolean taken, long now, Effects effects) {
-		LockEvent.Lost loss = loss(hold, causeOfAbsence(taken), explanationOfAbsence(taken), now);
+		LockEvent.Lost loss = loss(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now);
 		tell(hold, loss, effects);
 		return loss;
 	}

@@ -51,6 +51,7 @@ import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -301,6 +302,26 @@ final class LockEngine implements EngineOperations, GrantListener {
 		try (Turn turn = turn(grant.name(), Io.ELSEWHERE)) {
 			this.contention.pushed(turn.gate(grant.name()), grant, now(), turn);
 		}
+	}
+
+	@Override
+	public void revoked(String name, LockToken token) {
+		Lease lease;
+		try (Turn turn = turn(name, Io.ELSEWHERE)) {
+			lease = this.leases.revoked(turn.gate(name), token);
+		}
+		if (lease != null) {
+			this.threads.io(() -> lookUp(lease));
+		}
+	}
+
+	private void lookUp(Lease lease) {
+		this.store.find(lease.gate.name).whenComplete((found, failure) -> {
+			try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
+				String holder = (failure == null) ? found.map(StoredLock::holder).orElse(null) : null;
+				this.leases.lookedUp(lease, failure == null, holder, now(), turn);
+			}
+		});
 	}
 
 	// Leases that are held

@@ -37,6 +37,8 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
+import io.distributedlock.store.StoredLocks;
 
 /**
  * A {@link LockStore} in the memory of this JVM: for development, for tests, and for
@@ -116,6 +118,32 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletableFuture<Optional<StoredLockDetails>> describe(String name) {
+		return answer(name, () -> this.table.describe(name));
+	}
+
+	@Override
+	public CompletableFuture<StoredLocks> list(int limit) {
+		return answer("", () -> this.table.list(limit));
+	}
+
+	@Override
+	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
+		return answer(name, () -> {
+			LockTable.ForcedRelease forced = this.table.forceRelease(name, holder);
+			LockToken revoked = forced.revoked();
+			GrantListener listener = forced.listener();
+			if (revoked != null && listener != null) {
+				guard(name, () -> listener.revoked(name, revoked));
+			}
+			if (forced.release().handOff() != null) {
+				tell(forced.release().handOff());
+			}
+			return forced.release().outcome();
+		});
+	}
+
+	@Override
 	public void listen(String instance, GrantListener listener) {
 		if (!this.closed && this.table.addListener(instance, this, listener)) {
 			listener.subscribed();
@@ -150,11 +178,15 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	private static void tell(LockTable.HandOff handOff) {
+		guard(handOff.grant().name(), () -> handOff.listener().granted(handOff.grant()));
+	}
+
+	private static void guard(String name, Runnable call) {
 		try {
-			handOff.listener().granted(handOff.grant());
+			call.run();
 		}
 		catch (RuntimeException ex) {
-			logger.warn("A listener failed on the grant of lock '" + Printable.of(handOff.grant().name()) + "'.", ex);
+			logger.warn("A listener failed on a message about lock '" + Printable.of(name) + "'.", ex);
 		}
 	}
 

@@ -57,12 +57,13 @@ final class LockEntry {
 	 * @param token the token of the holder
 	 * @param fence the first fencing token of its block
 	 * @param fenceBlock how many tokens its block has
+	 * @param since when it was granted, in nanoseconds of the table's time
 	 * @param expiresAt when it ends, in nanoseconds of the table's time
 	 */
-	record Hold(LockToken token, long fence, int fenceBlock, long expiresAt) {
+	record Hold(LockToken token, long fence, int fenceBlock, long since, long expiresAt) {
 
 		Hold until(long end) {
-			return new Hold(this.token, this.fence, this.fenceBlock, end);
+			return new Hold(this.token, this.fence, this.fenceBlock, this.since, end);
 		}
 
 	}
@@ -70,12 +71,13 @@ final class LockEntry {
 	/**
 	 * A place in the queue.
 	 *
+	 * @param since when it was entered, in nanoseconds of the table's time
 	 * @param aliveUntil until when it is good, in nanoseconds of the table's time
 	 * @param lease what the waiter asked for
 	 * @param fenceBlock how many fencing tokens it asked for
 	 * @param nonce its secret
 	 */
-	record Waiter(long aliveUntil, Duration lease, int fenceBlock, long nonce) {
+	record Waiter(long since, long aliveUntil, Duration lease, int fenceBlock, long nonce) {
 
 		boolean isAlive(long now) {
 			return this.aliveUntil - now > 0;

@@ -20,9 +20,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,6 +41,8 @@ import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
+import io.distributedlock.store.StoredLocks;
 
 /**
  * The locks of one JVM. What a Redis script does atomically is done here under one mutex,
@@ -89,8 +93,9 @@ final class LockTable {
 			if (hold != null && !hold.token().equals(request.token())) {
 				AcquireRequest.Waiting waiting = request.waiting();
 				if (waiting != null) {
-					entry.queue.put(request.token(), new LockEntry.Waiter(now + nanos(waiting.life()), request.lease(),
-							request.fenceBlock(), waiting.nonce()));
+					LockEntry.Waiter before = entry.queue.get(request.token());
+					entry.queue.put(request.token(), new LockEntry.Waiter((before != null) ? before.since() : now,
+							now + nanos(waiting.life()), request.lease(), request.fenceBlock(), waiting.nonce()));
 				}
 				return new AcquireOutcome.Busy(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now));
 			}
@@ -98,8 +103,8 @@ final class LockTable {
 				entry.queue.remove(request.token());
 			}
 			long end = now + nanos(request.lease());
-			LockEntry.Hold granted = (hold != null) ? hold.until(Math.max(end, hold.expiresAt()))
-					: new LockEntry.Hold(request.token(), nextFence(request.fenceBlock()), request.fenceBlock(), end);
+			LockEntry.Hold granted = (hold != null) ? hold.until(Math.max(end, hold.expiresAt())) : new LockEntry.Hold(
+					request.token(), nextFence(request.fenceBlock()), request.fenceBlock(), now, end);
 			entry.hold = granted;
 			return new AcquireOutcome.Granted(granted.fence(), granted.fenceBlock());
 		}
@@ -171,6 +176,72 @@ final class LockTable {
 		}
 	}
 
+	Optional<StoredLockDetails> describe(String name) {
+		this.mutex.lock();
+		try {
+			long now = this.nanoTime.getAsLong();
+			sweep(now);
+			LockEntry entry = this.entries.get(name);
+			return (entry != null) ? describe(entry, now) : Optional.empty();
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	StoredLocks list(int limit) {
+		this.mutex.lock();
+		try {
+			long now = this.nanoTime.getAsLong();
+			List<StoredLockDetails> locks = new ArrayList<>();
+			for (LockEntry entry : this.entries.values()) {
+				Optional<StoredLockDetails> lock = describe(entry, now);
+				if (lock.isPresent() && locks.size() >= limit) {
+					return new StoredLocks(locks, false);
+				}
+				lock.ifPresent(locks::add);
+			}
+			return new StoredLocks(locks, true);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	private static Optional<StoredLockDetails> describe(LockEntry entry, long now) {
+		LockEntry.Hold hold = entry.holdAt(now);
+		if (hold == null) {
+			return Optional.empty();
+		}
+		List<StoredLockDetails.Waiter> queue = entry.queue.entrySet()
+			.stream()
+			.filter((waiter) -> waiter.getValue().isAlive(now))
+			.map((waiter) -> new StoredLockDetails.Waiter(waiter.getKey().text(),
+					Duration.ofNanos(now - waiter.getValue().since())))
+			.toList();
+		return Optional.of(new StoredLockDetails(entry.name,
+				new StoredLock(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now)),
+				Duration.ofNanos(now - hold.since()), (long) queue.size(), queue));
+	}
+
+	ForcedRelease forceRelease(String name, String holder) {
+		this.mutex.lock();
+		try {
+			LockEntry entry = this.entries.get(name);
+			LockEntry.Hold hold = (entry != null) ? entry.holdAt(this.nanoTime.getAsLong()) : null;
+			if (hold == null || !hold.token().text().equals(holder)) {
+				return new ForcedRelease(
+						new Release((hold != null) ? ReleaseOutcome.OTHER : ReleaseOutcome.ABSENT, null), null, null);
+			}
+			Listening listening = this.listeners.get(hold.token().instance());
+			return new ForcedRelease(release(name, hold.token()), hold.token(),
+					(listening != null) ? listening.listener() : null);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
 	boolean addListener(String instance, Object owner, GrantListener listener) {
 		this.mutex.lock();
 		try {
@@ -227,7 +298,7 @@ final class LockTable {
 			if (waiter.isAlive(now) && listening != null) {
 				Duration lease = (waiter.lease().compareTo(MAX_GRANT_LEASE) < 0) ? waiter.lease() : MAX_GRANT_LEASE;
 				long fence = nextFence(waiter.fenceBlock());
-				entry.hold = new LockEntry.Hold(token, fence, waiter.fenceBlock(), now + nanos(lease));
+				entry.hold = new LockEntry.Hold(token, fence, waiter.fenceBlock(), now, now + nanos(lease));
 				return new HandOff(listening.listener,
 						new Grant(entry.name, token, fence, waiter.fenceBlock(), lease, waiter.nonce()));
 			}
@@ -279,6 +350,16 @@ final class LockTable {
 	 * @param handOff the notice to deliver, or {@code null} if no waiter was alive
 	 */
 	record Release(ReleaseOutcome outcome, @Nullable HandOff handOff) {
+	}
+
+	/**
+	 * The answer to a release by force, and the notices that follow from it.
+	 *
+	 * @param release the answer, and the notice to the next holder
+	 * @param revoked the token of the holder before, or {@code null} if nothing was taken
+	 * @param listener what tells that holder, or {@code null} if nothing does
+	 */
+	record ForcedRelease(Release release, @Nullable LockToken revoked, @Nullable GrantListener listener) {
 	}
 
 	/**

@@ -98,6 +98,11 @@ final class BlockingStoreConnection implements StoreConnection {
 	}
 
 	@Override
+	public RedisConnectionFactory connectionFactory() {
+		return this.connectionFactory;
+	}
+
+	@Override
 	public RedisSetup setup() {
 		return this.setup;
 	}

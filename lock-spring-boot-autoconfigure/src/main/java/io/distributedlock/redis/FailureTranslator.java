@@ -47,6 +47,8 @@ final class FailureTranslator {
 	private static final Pattern NO_PERMISSION = Pattern
 		.compile("\\bNOPERM\\b|ACL failure in script|The user executing the script can't");
 
+	private static final Pattern SCAN = Pattern.compile("(?i)\\bscan\\b");
+
 	private static final Pattern NOT_AUTHENTICATED = Pattern.compile("\\bNOAUTH\\b|\\bWRONGPASS\\b"
 			+ "|ERR invalid password|AUTH <password> called without any password|ERR Client sent AUTH");
 
@@ -208,7 +210,8 @@ final class FailureTranslator {
 		}
 		if (NO_PERMISSION.matcher(message).find()) {
 			return "Its user lacks a permission (" + firstLine(message) + "). Allow it with: ACL SETUSER <user> "
-					+ RedisPermissions.rules(this.keyPrefix, this.setup);
+					+ RedisPermissions.rules(this.keyPrefix, this.setup)
+					+ (SCAN.matcher(message).find() ? " " + RedisPermissions.LISTING : "");
 		}
 		if (NOT_AUTHENTICATED.matcher(message).find()) {
 			return "It does not accept the credentials (" + firstLine(message)

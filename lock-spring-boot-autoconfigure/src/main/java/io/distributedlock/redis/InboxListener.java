@@ -33,15 +33,20 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LockToken;
 
 /**
- * Reads the grants that arrive in the inbox of this instance: {@code token fence block
- * leaseMillis nonce name}, where only the name may contain spaces. Any client may publish
- * anything; what cannot be a grant is ignored.
+ * Reads what arrives in the inbox of this instance: grants, which are {@code token fence
+ * block leaseMillis nonce name}, and news of locks that were taken away, which are
+ * {@code ! token name}, where only the name may contain spaces. Any client may publish
+ * anything; what is neither is ignored.
  */
 final class InboxListener implements MessageListener, SubscriptionListener {
 
 	private static final Log logger = LogFactory.getLog(InboxListener.class);
 
 	private static final int PARTS = 6;
+
+	private static final String REVOKED = "! ";
+
+	private static final int PARTS_OF_REVOKED = 3;
 
 	/** Beyond it, Lua cannot count by one. */
 	private static final long LARGEST_FENCE = 1L << 53;
@@ -64,10 +69,30 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		Grant grant = parse(message.getBody());
+		String text = new String(message.getBody(), StandardCharsets.UTF_8);
+		if (text.startsWith(REVOKED)) {
+			revoked(text);
+			return;
+		}
+		Grant grant = parse(text);
 		if (grant != null) {
 			guard(() -> this.listener.granted(grant));
 		}
+	}
+
+	private void revoked(String text) {
+		try {
+			String[] parts = text.split(" ", PARTS_OF_REVOKED);
+			if (parts.length == PARTS_OF_REVOKED) {
+				LockToken token = LockToken.parse(parts[1]);
+				guard(() -> this.listener.revoked(parts[2], token));
+				return;
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			logger.trace("A token was expected.", ex);
+		}
+		ignore(text);
 	}
 
 	@Override
@@ -75,8 +100,7 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 		guard(this.listener::subscribed);
 	}
 
-	@Nullable Grant parse(byte[] body) {
-		String text = new String(body, StandardCharsets.UTF_8);
+	@Nullable Grant parse(String text) {
 		try {
 			String[] parts = text.split(" ", PARTS);
 			if (parts.length == PARTS) {
@@ -91,9 +115,13 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 		catch (IllegalArgumentException ex) {
 			logger.trace("A number or a token was expected.", ex);
 		}
-		logger.debug("Ignoring a message that is not a grant: "
-				+ Printable.of(text.substring(0, Math.min(text.length(), MOST_PRINTED))));
+		ignore(text);
 		return null;
+	}
+
+	private static void ignore(String text) {
+		logger.debug("Ignoring a message that this library did not send: "
+				+ Printable.of(text.substring(0, Math.min(text.length(), MOST_PRINTED))));
 	}
 
 	private boolean isPossible(Grant grant) {

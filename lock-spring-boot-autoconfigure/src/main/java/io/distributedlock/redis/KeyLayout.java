@@ -17,6 +17,9 @@
 package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the data of a lock stands in Redis. The lock itself is the key {@code prefix +
@@ -67,6 +70,16 @@ final class KeyLayout {
 	/** The key of the lock itself. */
 	byte[] main(String name) {
 		return this.prefix.concat(name).getBytes(StandardCharsets.UTF_8);
+	}
+
+	/** The name of the lock that has a key, or {@code null} if it is not one. */
+	@Nullable String nameOf(byte[] key) {
+		byte[] start = main("");
+		if (key.length <= start.length || !Arrays.equals(key, 0, start.length, start, 0, start.length)) {
+			return null;
+		}
+		String name = new String(key, start.length, key.length - start.length, StandardCharsets.UTF_8);
+		return Arrays.equals(main(name), key) ? name : null;
 	}
 
 	/** The keys of the lock, its fence, its queue and its waiters, in this order. */

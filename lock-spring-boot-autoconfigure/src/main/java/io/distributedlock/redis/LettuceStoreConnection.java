@@ -114,6 +114,12 @@ final class LettuceStoreConnection implements StoreConnection {
 	}
 
 	@Override
+	public RedisConnectionFactory connectionFactory() {
+		this.connectionFactory.start();
+		return this.connectionFactory;
+	}
+
+	@Override
 	public RedisSetup setup() {
 		return this.setup;
 	}

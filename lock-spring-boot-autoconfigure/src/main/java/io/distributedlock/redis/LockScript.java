@@ -39,7 +39,10 @@ enum LockScript {
 	RELEASE,
 
 	/** Look who holds the lock. */
-	FIND;
+	FIND,
+
+	/** Look at the lock and its queue. */
+	DESCRIBE;
 
 	/** The text, not to be modified. */
 	final byte[] source;

@@ -18,6 +18,7 @@ package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,8 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
+import io.distributedlock.store.StoredLocks;
 
 /**
  * A {@link LockStore} on Redis: one plain string key for each lock, and next to it, while
@@ -72,6 +75,8 @@ public final class RedisLockStore implements LockStore {
 
 	private static final byte[] NO = number(0);
 
+	private static final byte[] WAITERS_DESCRIBED = number(100);
+
 	private final KeyLayout layout;
 
 	private final FailureTranslator failures;
@@ -82,6 +87,10 @@ public final class RedisLockStore implements LockStore {
 
 	/** What was not answered yet. */
 	private final Map<LockToken, ScriptCall<AcquireOutcome>> acquiring = new ConcurrentHashMap<>();
+
+	private final Duration longestScan;
+
+	private final KeyScanner scanner;
 
 	private final Duration longestGrant;
 
@@ -97,6 +106,8 @@ public final class RedisLockStore implements LockStore {
 		this.failures = new FailureTranslator(connection.setup(), settings.keyPrefix(),
 				connection.outageLog()::everAnswered);
 		this.runner = connection.runner();
+		this.longestScan = settings.commandTimeout().multipliedBy(5);
+		this.scanner = new KeyScanner(connection::connectionFactory, this.longestScan);
 		this.longestGrant = settings.maxGrantLease();
 		this.maxGrantLease = number(millis(settings.maxGrantLease()));
 		this.fenceRetention = number(millis(settings.fenceRetention()));
@@ -181,8 +192,63 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
+		byte[][] arguments = { utf8(holder), utf8(name), this.layout.inboxPrefix(), this.maxGrantLease,
+				this.countsReceivers, this.fenceRetention, YES };
+		return run(LockScript.RELEASE, this.layout.keys(name), arguments, Replies::released, name);
+	}
+
+	@Override
 	public CompletableFuture<Optional<StoredLock>> find(String name) {
 		return run(LockScript.FIND, new byte[][] { this.layout.main(name) }, new byte[0][], Replies::found, name);
+	}
+
+	@Override
+	public CompletableFuture<Optional<StoredLockDetails>> describe(String name) {
+		return run(LockScript.DESCRIBE, this.layout.keys(name), new byte[][] { WAITERS_DESCRIBED },
+				Replies.described(name), name);
+	}
+
+	/**
+	 * Look at every key on every master, as long as that takes at most as long as five
+	 * commands may take.
+	 */
+	@Override
+	public CompletableFuture<StoredLocks> list(int limit) {
+		return this.scanner.scan(this.layout::nameOf, limit).handle((found, failure) -> {
+			if (failure != null) {
+				throw this.failures.translate("", failure, this.longestScan);
+			}
+			return found;
+		}).thenCompose((found) -> {
+			List<CompletableFuture<Optional<StoredLockDetails>>> locks = found.names()
+				.stream()
+				.map(this::describe)
+				.toList();
+			return CompletableFuture.allOf(locks.toArray(CompletableFuture[]::new))
+				.handle((done, failure) -> new StoredLocks(known(locks), found.complete()));
+		});
+	}
+
+	/**
+	 * Return what could be found out. A key of another type under our prefix is no lock,
+	 * and must not hide the others.
+	 */
+	private static List<StoredLockDetails> known(List<CompletableFuture<Optional<StoredLockDetails>>> locks) {
+		List<StoredLockDetails> known = new ArrayList<>();
+		CompletableFuture<Optional<StoredLockDetails>> failed = null;
+		for (CompletableFuture<Optional<StoredLockDetails>> lock : locks) {
+			if (lock.isCompletedExceptionally()) {
+				failed = lock;
+			}
+			else {
+				lock.join().ifPresent(known::add);
+			}
+		}
+		if (known.isEmpty() && failed != null) {
+			failed.join();
+		}
+		return known;
 	}
 
 	@Override
@@ -206,6 +272,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void close() {
+		this.scanner.close();
 		this.connection.close();
 	}
 
@@ -390,6 +457,28 @@ public final class RedisLockStore implements LockStore {
 		static Optional<StoredLock> found(List<Object> reply, ScriptCall.Delivery delivery) {
 			return reply.isEmpty() ? Optional.empty()
 					: Optional.of(new StoredLock(text(reply, 1), remaining(number(reply, 0))));
+		}
+
+		static ScriptCall.ReplyDecoder<Optional<StoredLockDetails>> described(String name) {
+			return (reply, delivery) -> {
+				if (reply.isEmpty()) {
+					return Optional.empty();
+				}
+				StoredLock lock = new StoredLock(text(reply, 1), remaining(number(reply, 0)));
+				boolean ours = StoredLock.instanceNameIn(lock.holder()) != null;
+				long age = number(reply, 2);
+				long waiting = number(reply, 3);
+				List<StoredLockDetails.Waiter> queue = new ArrayList<>();
+				for (int i = 4; i + 1 < reply.size(); i += 2) {
+					queue.add(new StoredLockDetails.Waiter(text(reply, i), micros(number(reply, i + 1))));
+				}
+				return Optional.of(new StoredLockDetails(name, lock, (ours && age >= 0) ? micros(age) : null,
+						(waiting >= 0) ? waiting : null, queue));
+			};
+		}
+
+		private static Duration micros(long micros) {
+			return Duration.of(micros, ChronoUnit.MICROS);
 		}
 
 		private static @Nullable Duration remaining(long millis) {

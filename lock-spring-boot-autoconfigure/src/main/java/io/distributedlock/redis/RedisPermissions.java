@@ -28,6 +28,9 @@ final class RedisPermissions {
 	/** For Lettuce and Jedis, which ask in different ways. */
 	private static final String CLUSTER_COMMANDS = " +asking +info +cluster|nodes +cluster|slots +cluster|myid";
 
+	/** To look at the locks of all instances, for those who operate them. */
+	static final String LISTING = "+scan +zcard +zrange";
+
 	private RedisPermissions() {
 	}
 

@@ -16,6 +16,8 @@
 
 package io.distributedlock.redis;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
 /**
  * The connection of a store to Redis: one for scripts, and one for grants.
  */
@@ -44,6 +46,9 @@ interface StoreConnection extends AutoCloseable {
 
 	/** Note that a caller waits for a grant. */
 	void waiting();
+
+	/** Where to get a connection for what is no script. May block while it connects. */
+	RedisConnectionFactory connectionFactory();
 
 	/** What is known of the servers. */
 	RedisSetup setup();

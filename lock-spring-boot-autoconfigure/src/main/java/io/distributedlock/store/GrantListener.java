@@ -17,7 +17,8 @@
 package io.distributedlock.store;
 
 /**
- * Is told about grants. Called in a thread of the store; must not block.
+ * Is told about grants, and about locks that were taken away. Called in a thread of the
+ * store; must not block.
  *
  * @since 0.1.0
  */
@@ -28,6 +29,14 @@ public interface GrantListener {
 	 * @param grant the grant
 	 */
 	void granted(Grant grant);
+
+	/**
+	 * A lock was taken from this instance by force. A hint: whoever has access to the
+	 * messages of the store can send one. May come late, twice or never.
+	 * @param name the name of the lock
+	 * @param token the token with which it was held
+	 */
+	void revoked(String name, LockToken token);
 
 	/**
 	 * Grants can arrive from now on; those of the time before may have been missed.

@@ -84,6 +84,44 @@ public interface LockStore extends AutoCloseable {
 	CompletableFuture<Optional<StoredLock>> find(String name);
 
 	/**
+	 * Look at a lock and its queue. For those who operate locks; nothing else depends on
+	 * it.
+	 * @param name the name of the lock
+	 * @return a future of what is known, or of empty if the lock is free
+	 */
+	default CompletableFuture<Optional<StoredLockDetails>> describe(String name) {
+		return find(name)
+			.thenApply((found) -> found.map((lock) -> new StoredLockDetails(name, lock, null, null, List.of())));
+	}
+
+	/**
+	 * Look for the locks that any instance holds. Takes longer than other commands, and
+	 * gives up in time when there is too much to look through. For those who operate
+	 * locks; nothing else depends on it. By default, not supported.
+	 * @param limit how many locks to return at most
+	 * @return a future of what was found; it fails with an
+	 * {@link UnsupportedOperationException} if the store cannot do that
+	 */
+	default CompletableFuture<StoredLocks> list(int limit) {
+		return CompletableFuture.failedFuture(
+				new UnsupportedOperationException("This lock store (" + description() + ") cannot list its locks."));
+	}
+
+	/**
+	 * Take a lock from whoever holds it, as a release by the holder does, and tell the
+	 * instance of the holder. For those who operate locks: whoever calls this breaks the
+	 * promise that was made to the holder. By default, not supported.
+	 * @param name the name of the lock
+	 * @param holder the {@linkplain StoredLock#holder() holder} from whom to take it
+	 * @return a future of the outcome; it fails with an
+	 * {@link UnsupportedOperationException} if the store cannot do that
+	 */
+	default CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException(
+				"This lock store (" + description() + ") cannot take a lock from its holder."));
+	}
+
+	/**
 	 * Start to listen for grants to the tokens of an instance. Returns at once;
 	 * {@link GrantListener#subscribed()} is called when grants can arrive, and again
 	 * after each interruption. Calls after the first one do nothing.

@@ -16,17 +16,74 @@
 
 package io.distributedlock.store;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import io.distributedlock.LockInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the store knows about a lock that is held.
  *
- * @param holder the text of the token, or what a foreign client wrote
+ * @param holder the text of the token, or what a foreign client wrote; with it the lock
+ * can be released, so it must not be shown to anybody
  * @param remaining how long the store keeps it, or {@code null} if without limit
  * @since 0.1.0
  */
 public record StoredLock(String holder, @Nullable Duration remaining) {
+
+	/** A token of this library: name of the instance, tilde, random part, sequence. */
+	private static final Pattern TOKEN = Pattern.compile("([A-Za-z0-9@._-]{1,64})~[A-Za-z0-9_-]{22}:.+");
+
+	private static final int DIGEST_BYTES = 8;
+
+	private static final int SHORT_DIGEST = 8;
+
+	/**
+	 * Say who holds the lock, without the token that releases it.
+	 * @param name the name of the lock
+	 * @param instance the instance part of the tokens of this instance, or {@code null}
+	 * if that is unknown
+	 * @return the description
+	 */
+	public LockInfo describe(String name, @Nullable String instance) {
+		String holderName = instanceNameIn(this.holder);
+		if (holderName == null) {
+			return LockInfo.heldByForeignClient(name, digest().substring(0, SHORT_DIGEST), this.remaining);
+		}
+		return (instance != null && this.holder.startsWith(instance + ':'))
+				? LockInfo.heldHere(name, holderName, null, this.remaining)
+				: LockInfo.heldElsewhere(name, holderName, this.remaining);
+	}
+
+	/**
+	 * Return what tells this hold from the next one of the same lock. It says nothing
+	 * about the token.
+	 * @return sixteen hexadecimal digits
+	 */
+	public String digest() {
+		try {
+			byte[] hash = MessageDigest.getInstance("SHA-256").digest(this.holder.getBytes(StandardCharsets.UTF_8));
+			return HexFormat.of().formatHex(hash, 0, DIGEST_BYTES);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("This Java runtime lacks SHA-256, which every one has to have.", ex);
+		}
+	}
+
+	/**
+	 * Return the name of the instance to which a token belongs.
+	 * @param token the text of a token, or what a foreign client wrote
+	 * @return the name, or {@code null} if it is not a token of this library
+	 */
+	public static @Nullable String instanceNameIn(String token) {
+		Matcher ours = TOKEN.matcher(token);
+		return ours.matches() ? ours.group(1) : null;
+	}
 
 }

@@ -12,8 +12,10 @@
 -- ARGV[4] longest lease in milliseconds under which a lock is handed off
 -- ARGV[5] 1 if PUBLISH counts every receiver, so that none means that the waiter is dead
 -- ARGV[6] for how many milliseconds to keep the fence
+-- ARGV[7] 1 if the lock is taken from its holder by force, who is told; otherwise absent
 --
--- Publishes "token fence block leaseMillis nonce name" to the inbox of the waiter's instance.
+-- Publishes "token fence block leaseMillis nonce name" to the inbox of the waiter's instance,
+-- and "! token name" to that of a holder from whom the lock is taken.
 -- Returns {1} if released, {0} if nobody holds the lock, {-1} if somebody else does.
 
 local token = ARGV[1]
@@ -23,6 +25,13 @@ if holder ~= token then
 	redis.call('ZREM', KEYS[3], token)
 	redis.call('HDEL', KEYS[4], token)
 	return {holder and -1 or 0}
+end
+
+if ARGV[7] == '1' then
+	local instance = string.match(token, '^(.*):')
+	if instance then
+		redis.call('PUBLISH', ARGV[3] .. instance, '! ' .. token .. ' ' .. ARGV[2])
+	end
 end
 
 local now

@@ -19,8 +19,8 @@ package io.distributedlock.actuate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 import io.distributedlock.DeclaredLock;
 import io.distributedlock.HeldLock;
@@ -31,14 +31,33 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.LocksDescriptor.Declared;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Options;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
+import io.distributedlock.actuate.StoredLocksDescriptor.Entry;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.StoredLock;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
@@ -52,6 +71,10 @@ class LocksEndpointTests {
 
 	private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
 
+	private static final String HERE = "here@host~AAAAAAAAAAAAAAAAAAAAAA";
+
+	private static final String THERE = "there@host~BBBBBBBBBBBBBBBBBBBBBB";
+
 	private static final DeclaredLock DECLARED = new DeclaredLock("OrderService.pay", List.of("'pay:' + #orderId"),
 			"com.example.OrderService.pay(long)",
 			LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew().withMaxHold(Duration.ofHours(1)), "skip");
@@ -63,8 +86,17 @@ class LocksEndpointTests {
 
 	private final LockService service = mock(LockService.class);
 
-	private final LocksEndpoint endpoint = new LocksEndpoint(this.service, "Redis at localhost:6379",
-			() -> List.of(DECLARED), InstantSource.fixed(NOW));
+	@AutoClose
+	private final InMemoryLockStore store = new InMemoryLockStore();
+
+	private final List<Object> published = new ArrayList<>();
+
+	private final LocksEndpoint endpoint = endpoint(Show.ALWAYS);
+
+	private LocksEndpoint endpoint(Show showValues) {
+		return new LocksEndpoint(this.service, this.store, HERE, () -> List.of(DECLARED), InstantSource.fixed(NOW),
+				this.published::add, showValues);
+	}
 
 	@BeforeEach
 	void holdAndWait() {
@@ -73,14 +105,38 @@ class LocksEndpointTests {
 				Duration.ofSeconds(5), Duration.ofSeconds(25), 1234567890123456L, true)));
 		given(this.service.waiting())
 			.willReturn(List.of(new WaitingLock("pay:2", "OrderService.pay", "worker-1", Duration.ofSeconds(2))));
+		given(this.service.find(anyString())).willAnswer((call) -> this.store.find(call.getArgument(0))
+			.join()
+			.map((lock) -> lock.describe(call.getArgument(0), HERE)));
+	}
+
+	private LocksDescriptor instanceLocks() {
+		return (LocksDescriptor) this.endpoint.locks(null, null);
+	}
+
+	/**
+	 * Have an instance hold a lock.
+	 */
+	private String hold(String name, String holder) {
+		String token = holder + ":1";
+		this.store.acquire(new AcquireRequest(name, LockToken.parse(token), Duration.ofSeconds(30), 1, null)).join();
+		return new StoredLock(token, null).digest();
+	}
+
+	private void queue(String name, String waiter) {
+		this.store
+			.acquire(new AcquireRequest(name, LockToken.parse(waiter + ":1"), Duration.ofSeconds(30), 1,
+					new AcquireRequest.Waiting(Duration.ofSeconds(30), 0, 1)))
+			.join();
 	}
 
 	@Test
 	void whatIsHeldAndWaitedForIsShownWithoutAskingTheStore() {
-		LocksDescriptor locks = this.endpoint.locks();
-		assertThat(locks.store()).isEqualTo("Redis at localhost:6379");
+		LocksDescriptor locks = instanceLocks();
+		assertThat(locks.store()).isEqualTo("memory of this JVM");
 		assertThat(locks.held()).containsExactly(HELD);
 		assertThat(locks.waiting()).containsExactly(WAITING);
+		assertThat(this.endpoint.locks(LocksEndpoint.Scope.INSTANCE, null)).isEqualTo(locks);
 		then(this.service).should(never()).find(anyString());
 	}
 
@@ -88,57 +144,141 @@ class LocksEndpointTests {
 	void declaredLocksAreShownWithTheirSettings() {
 		Options options = new Options(Duration.ofSeconds(30), Duration.ZERO, true, Duration.ofSeconds(10),
 				Duration.ZERO, Duration.ofHours(1), OnLost.LOG);
-		assertThat(this.endpoint.locks().declared()).containsExactly(new Declared("OrderService.pay",
+		assertThat(instanceLocks().declared()).containsExactly(new Declared("OrderService.pay",
 				List.of("'pay:' + #orderId"), "com.example.OrderService.pay(long)", options, "skip"));
 	}
 
 	@Test
 	void defaultsAreShownWithoutARenewalIntervalThatIsNotUsed() {
-		assertThat(this.endpoint.locks().defaults()).isEqualTo(
+		assertThat(instanceLocks().defaults()).isEqualTo(
 				new Options(Duration.ofSeconds(30), Duration.ZERO, false, null, Duration.ZERO, null, OnLost.LOG));
 	}
 
 	@Test
 	void aSingleLockIsLookedUpInTheStore() {
-		given(this.service.find("pay:1"))
-			.willReturn(Optional.of(LockInfo.heldElsewhere("pay:1", "shop-1", Duration.ofSeconds(24))));
-		assertThat(this.endpoint.lock("pay:1")).isEqualTo(new LockDescriptor("pay:1", true,
-				LockInfo.Kind.OTHER_INSTANCE, "shop-1", null, Duration.ofSeconds(24), null, List.of(HELD), List.of()));
+		String hold = hold("pay:1", THERE);
+		queue("pay:1", HERE);
+		LockDescriptor lock = this.endpoint.lock("pay:1");
+		assertThat(lock.locked()).isTrue();
+		assertThat(lock).satisfies((stored) -> {
+			assertThat(stored.heldBy()).isEqualTo(LockInfo.Kind.OTHER_INSTANCE);
+			assertThat(stored.holder()).isEqualTo("there@host");
+			assertThat(stored.digest()).isNull();
+			assertThat(stored.hold()).isEqualTo(hold);
+			assertThat(stored.age()).isBetween(Duration.ZERO, Duration.ofSeconds(10));
+			assertThat(stored.remaining()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
+		});
+		assertThat(lock.queue()).singleElement().satisfies((queued) -> {
+			assertThat(queued.instance()).isEqualTo("here@host");
+			assertThat(queued.waited()).isBetween(Duration.ZERO, Duration.ofSeconds(10));
+		});
+		assertThat(lock.held()).containsExactly(HELD);
+		assertThat(lock.toString()).as("the random part of a token").doesNotContain("AAAA", "BBBB");
+	}
+
+	@Test
+	void aLockOfThisInstanceIsShownAsSuch() {
+		hold("pay:1", HERE);
+		assertThat(this.endpoint.lock("pay:1").heldBy()).isEqualTo(LockInfo.Kind.THIS_INSTANCE);
 	}
 
 	@Test
 	void aForeignClientIsShownByADigest() {
-		given(this.service.find("pay:1"))
-			.willReturn(Optional.of(LockInfo.heldByForeignClient("pay:1", "5e884898", null)));
-		assertThat(this.endpoint.lock("pay:1")).isEqualTo(new LockDescriptor("pay:1", true,
-				LockInfo.Kind.FOREIGN_CLIENT, null, "5e884898", null, null, List.of(HELD), List.of()));
+		hold("pay:1", "secret");
+		LockDescriptor lock = this.endpoint.lock("pay:1");
+		assertThat(lock.heldBy()).isEqualTo(LockInfo.Kind.FOREIGN_CLIENT);
+		assertThat(lock.digest()).hasSize(8);
+		assertThat(lock.holder()).isNull();
+		assertThat(lock.toString()).doesNotContain("secret");
+	}
+
+	@Test
+	void theLocksOfAllInstancesAreListed() {
+		hold("pay:1", THERE);
+		hold("a\nb", HERE);
+		StoredLocksDescriptor locks = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, null);
+		assertThat(locks.truncated()).isFalse();
+		assertThat(locks.locks()).extracting(Entry::name, (lock) -> lock.holder())
+			.containsExactlyInAnyOrder(tuple("pay:1", "there@host"), tuple("a\\u000Ab", "here@host"));
+		StoredLocksDescriptor first = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, 1);
+		assertThat(first.truncated()).isTrue();
+		assertThat(first.locks()).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, -1, 1001 })
+	void aLimitThatIsOutOfRangeIsABadRequest(int limit) {
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> this.endpoint.locks(LocksEndpoint.Scope.STORE, limit))
+			.withMessageContaining(limit + ", but must be from 1 to 1000");
+	}
+
+	@Test
+	void namesThatMustNotBeShownAreMasked() {
+		String hold = hold("pay:1", THERE);
+		LocksEndpoint masking = endpoint(Show.NEVER);
+		LocksDescriptor instance = (LocksDescriptor) masking.locks(null, null);
+		assertThat(instance.held()).extracting(Held::name).containsExactly("******");
+		assertThat(instance.waiting()).extracting(Waiting::name).containsExactly("******");
+		StoredLocksDescriptor all = (StoredLocksDescriptor) masking.locks(LocksEndpoint.Scope.STORE, null);
+		assertThat(all.locks()).extracting(Entry::name, (lock) -> lock.hold()).containsExactly(tuple("******", hold));
+		assertThat(masking.forceRelease(new String[] { "pay:1" }, hold).outcome()).isEqualTo(Outcome.RELEASED);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aLockIsReleasedByForceOnceAndThatIsReported(CapturedOutput output) {
+		String hold = hold("a/b", THERE);
+		assertThat(this.endpoint.forceRelease("a/b", "0123456789abcdef", "root").outcome())
+			.isEqualTo(Outcome.HELD_BY_ANOTHER);
+		assertThat(this.published).isEmpty();
+		assertThat(this.endpoint.forceRelease("a/b", hold, "ro\not").outcome()).isEqualTo(Outcome.RELEASED);
+		assertThat(output).contains("WARN",
+				"Lock 'a/b' was taken by force from instance 'there@host', by 'ro\\u000Aot'");
+		assertThat(this.published).singleElement().isInstanceOfSatisfying(AuditApplicationEvent.class, (event) -> {
+			assertThat(event.getAuditEvent().getPrincipal()).isEqualTo("ro\not");
+			assertThat(event.getAuditEvent().getType()).isEqualTo("LOCK_FORCE_RELEASED");
+			assertThat(event.getAuditEvent().getData()).containsOnly(entry("lock", "a/b"), entry("hold", hold),
+					entry("holder", "instance 'there@host'"));
+		});
+		assertThat(this.endpoint.forceRelease(new String[] { "a", "b" }, hold).outcome()).isEqualTo(Outcome.FREE);
+		assertThat(this.published).hasSize(1);
+	}
+
+	@Test
+	void withoutAStoreOnlyThisInstanceIsShown() {
+		LocksEndpoint storeless = new LocksEndpoint(this.service, null, null, List::of, InstantSource.fixed(NOW),
+				this.published::add, Show.ALWAYS);
+		assertThat(((LocksDescriptor) storeless.locks(null, null)).store()).isEqualTo("no store");
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> storeless.locks(LocksEndpoint.Scope.STORE, null))
+			.withMessageContaining("no lock store");
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> storeless.forceRelease("a", "b", "root"))
+			.withMessageContaining("no lock store");
 	}
 
 	@Test
 	void whatCouldForgeALineOrHideIsShownEscaped() {
 		String name = "a\nb\u202e";
-		given(this.service.find(name)).willReturn(Optional.empty());
 		given(this.service.held())
 			.willReturn(List.of(new HeldLock(name, name, name, Duration.ZERO, Duration.ZERO, 1, false)));
 		given(this.service.waiting()).willReturn(List.of(new WaitingLock(name, name, name, Duration.ZERO)));
 		Held held = new Held("a\\u000Ab\\u202E", "a\\u000Ab\\u202E", "a\\u000Ab\\u202E", NOW, Duration.ZERO, 1, false);
 		Waiting waiting = new Waiting(held.name(), held.declaredName(), held.owner(), NOW);
-		assertThat(this.endpoint.lock(name)).isEqualTo(
-				new LockDescriptor(held.name(), false, null, null, null, null, null, List.of(held), List.of(waiting)));
-		assertThat(this.endpoint.locks().held()).containsExactly(held);
-		assertThat(this.endpoint.locks().waiting()).containsExactly(waiting);
+		assertThat(this.endpoint.lock(name))
+			.isEqualTo(LockDescriptor.unheld(held.name(), List.of(held), List.of(waiting)));
+		assertThat(instanceLocks().held()).containsExactly(held);
+		assertThat(instanceLocks().waiting()).containsExactly(waiting);
 	}
 
 	@Test
 	void aSingleLockThatNobodyHoldsIsShownAsSuch() {
-		given(this.service.find("pay:2")).willReturn(Optional.empty());
-		assertThat(this.endpoint.lock("pay:2"))
-			.isEqualTo(new LockDescriptor("pay:2", false, null, null, null, null, null, List.of(), List.of(WAITING)));
+		assertThat(this.endpoint.lock("pay:2")).isEqualTo(LockDescriptor.unheld("pay:2", List.of(), List.of(WAITING)));
 	}
 
 	@Test
 	void aNameWithSlashesIsPutTogether() {
-		given(this.service.find("a/b/c")).willReturn(Optional.empty());
 		assertThat(this.endpoint.lock("a", "b", "c").name()).isEqualTo("a/b/c");
 	}
 
@@ -146,8 +286,8 @@ class LocksEndpointTests {
 	void aStoreThatCannotTellIsShownWithTheProblem() {
 		given(this.service.find("pay:1"))
 			.willThrow(new LockUnavailableException("pay:1", "Redis did not answer.", null));
-		assertThat(this.endpoint.lock("pay:1")).isEqualTo(new LockDescriptor("pay:1", null, null, null, null, null,
-				"Redis did not answer.", List.of(HELD), List.of()));
+		assertThat(this.endpoint.lock("pay:1"))
+			.isEqualTo(LockDescriptor.unknown("pay:1", "Redis did not answer.", List.of(HELD), List.of()));
 	}
 
 	@Test

@@ -16,17 +16,34 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.LocksEndpoint;
+import io.distributedlock.actuate.LocksEndpointWebExtension;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.actuate.audit.AuditEventRepository;
+import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
+import org.springframework.boot.actuate.audit.listener.AuditListener;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jackson.JacksonEndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementContextAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
 import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.servlet.autoconfigure.actuate.web.ServletManagementContextAutoConfiguration;
@@ -35,6 +52,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.web.util.UriUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,6 +98,129 @@ class LocksEndpointAutoConfigurationTests {
 			assertThat(mvc.get().uri("/actuator/locks/order:1/2")).hasStatusOk().bodyJson().isLenientlyEqualTo("""
 					{ "name": "order:1/2", "locked": false, "held": [] }""");
 		});
+	}
+
+	@Test
+	void theLocksOfTheStoreAreShownOverHttp() {
+		web().run((context) -> {
+			MockMvcTester mvc = MockMvcTester.from(context);
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1/2")) {
+				assertThat(handle.isHeld()).isTrue();
+				assertThat(mvc.get().uri("/actuator/locks?scope=store&limit=10")).hasStatusOk()
+					.bodyJson()
+					.isLenientlyEqualTo("""
+							{
+							  "store": "memory of this JVM",
+							  "locks": [
+							    {
+							      "name": "order:1/2",
+							      "heldBy": "THIS_INSTANCE",
+							      "waiting": 0
+							    }
+							  ],
+							  "truncated": false
+							}""");
+			}
+			assertThat(mvc.get().uri("/actuator/locks?scope=store&limit=0")).hasStatus(400);
+			assertThat(mvc.get().uri("/actuator/locks?scope=everything")).hasStatus(400);
+		});
+	}
+
+	@Test
+	void namesAreMaskedForThoseWhoMustNotSeeThem() {
+		web().withPropertyValues("management.endpoint.locks.show-values=when-authorized").run((context) -> {
+			MockMvcTester mvc = MockMvcTester.from(context);
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+				assertThat(handle.isHeld()).isTrue();
+				for (String uri : List.of("/actuator/locks", "/actuator/locks?scope=store")) {
+					assertThat(mvc.get().uri(uri)).hasStatusOk().bodyText().contains("******").doesNotContain("order");
+					assertThat(mvc.get().uri(uri).principal(() -> "ops")).hasStatusOk().bodyText().contains("order:1");
+				}
+			}
+		});
+	}
+
+	@Test
+	void nobodyReleasesByForceUnlessThatIsAllowed() {
+		web().run((context) -> {
+			try (LockHandle handle = context.getBean(LockService.class).acquire("a")) {
+				assertThat(MockMvcTester.from(context).delete().uri("/actuator/locks/a?hold=" + hold(context, "a")))
+					.hasStatus(405);
+				assertThat(handle.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "order:1/2", "a b", "\u00e9\uD83D\uDD12", "a+b", "a{b}c" })
+	void aLockIsReleasedByForceOverHttp(String name) {
+		unrestricted().run((context) -> {
+			MockMvcTester mvc = MockMvcTester.from(context);
+			URI path = URI.create("/actuator/locks/" + UriUtils.encodePath(name, StandardCharsets.UTF_8));
+			assertThat(mvc.delete().uri(path)).hasStatus(400);
+			assertThat(mvc.delete().uri(URI.create(path + "?hold=0123456789abcdef"))).hasStatus(404);
+			LockHandle handle = context.getBean(LockService.class).acquire(name);
+			String hold = hold(context, name);
+			assertThat(mvc.get().uri(path)).hasStatusOk().bodyJson().extractingPath("hold").isEqualTo(hold);
+			assertThat(mvc.delete().uri(URI.create(path + "?hold=0123456789abcdef"))).hasStatus(409);
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(mvc.delete().uri(URI.create(path + "?hold=" + hold)).principal(() -> "ops")).hasStatus(204);
+			assertThat(mvc.delete().uri(URI.create(path + "?hold=" + hold))).hasStatus(404);
+			assertThat(context.getBean(AuditEventRepository.class).find("ops", null, LocksEndpoint.AUDIT_TYPE))
+				.hasSize(1);
+			handle.close();
+		});
+	}
+
+	@Test
+	void aStoreThatDoesNotAnswerIsUnavailable() {
+		unrestricted().run((context) -> {
+			MockMvcTester mvc = MockMvcTester.from(context);
+			context.getBean(LockStore.class).close();
+			assertThat(mvc.delete().uri("/actuator/locks/a?hold=0123456789abcdef")).hasStatus(503)
+				.bodyJson()
+				.extractingPath("problem")
+				.asString()
+				.contains("closed");
+			assertThat(mvc.get().uri("/actuator/locks?scope=store")).hasStatus(503);
+		});
+	}
+
+	@Test
+	void locksAreShownAndReleasedOverJmx() {
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class, JmxAutoConfiguration.class,
+					JmxEndpointAutoConfiguration.class, JacksonAutoConfiguration.class))
+			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks",
+					"management.endpoints.web.exposure.exclude=*", "management.endpoint.locks.access=UNRESTRICTED")
+			.run((context) -> {
+				assertThat(context).doesNotHaveBean(LocksEndpointWebExtension.class);
+				MBeanServer server = context.getBean(MBeanServer.class);
+				ObjectName bean = server.queryNames(new ObjectName("*:type=Endpoint,name=Locks,*"), null)
+					.iterator()
+					.next();
+				LockHandle handle = context.getBean(LockService.class).acquire("a/b");
+				String hold = hold(context, "a/b");
+				assertThat(server.invoke(bean, "locks", new Object[] { "store", 5 },
+						new String[] { String.class.getName(), Integer.class.getName() }))
+					.asString()
+					.contains("a/b", hold);
+				assertThat(server.invoke(bean, "forceRelease", new Object[] { List.of("a/b"), hold },
+						new String[] { List.class.getName(), String.class.getName() }))
+					.asString()
+					.contains("RELEASED");
+				handle.close();
+			});
+	}
+
+	private static String hold(BeanFactory context, String name) {
+		return context.getBean(LockStore.class).find(name).join().orElseThrow().digest();
+	}
+
+	private WebApplicationContextRunner unrestricted() {
+		return web().withBean(InMemoryAuditEventRepository.class)
+			.withBean(AuditListener.class)
+			.withPropertyValues("management.endpoint.locks.access=UNRESTRICTED");
 	}
 
 	@Test

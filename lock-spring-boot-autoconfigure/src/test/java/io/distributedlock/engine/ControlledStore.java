@@ -270,6 +270,14 @@ final class ControlledStore implements LockStore {
 	}
 
 	/**
+	 * Tell an instance that a lock was taken from it, as anybody may who has access to
+	 * the channels.
+	 */
+	void publishRevoked(String instance, String name, LockToken token) {
+		this.listeners.get(instance).revoked(name, token);
+	}
+
+	/**
 	 * Return the last request for a lock.
 	 */
 	AcquireRequest lastRequest() {
@@ -293,6 +301,11 @@ final class ControlledStore implements LockStore {
 					case LOSE -> {
 					}
 				}
+			}
+
+			@Override
+			public void revoked(String name, LockToken token) {
+				listener.revoked(name, token);
 			}
 
 			@Override

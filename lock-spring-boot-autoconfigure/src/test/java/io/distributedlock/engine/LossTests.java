@@ -24,7 +24,9 @@ import java.util.concurrent.locks.Lock;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockState;
+import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
+import io.distributedlock.store.LockToken;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,6 +91,64 @@ class LossTests {
 		await().until(() -> output.toString().contains("Lock 'a\\u000AERROR b' was lost"));
 		assertThat(output).doesNotContain("a\nERROR b");
 		assertThat(handle.toString()).contains("a\\u000AERROR b");
+	}
+
+	@Test
+	void aLockThatIsTakenByForceIsLostAtOnce() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(1));
+		this.here.awaitIo();
+		String holder = this.fixture.table.find("a").join().orElseThrow().holder();
+		this.fixture.table.forceRelease("a", holder);
+		this.here.awaitIo();
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
+			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.FORCED));
+	}
+
+	@Test
+	void aLockThatIsTakenByForceAndTakenAgainIsLostAtOnce() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(1));
+		this.here.awaitIo();
+		String holder = this.fixture.table.find("a").join().orElseThrow().holder();
+		this.fixture.store.before("find", () -> this.fixture.there.acquire("a", LEASE_30S));
+		this.fixture.table.forceRelease("a", holder);
+		this.here.awaitIo();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
+			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.FORCED));
+	}
+
+	@Test
+	void aForgedMessageTakesNoLock() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(1));
+		this.here.awaitIo();
+		LockToken token = LockToken.parse(this.fixture.table.find("a").join().orElseThrow().holder());
+		this.fixture.store.publishRevoked(this.here.instanceId(), "a", token);
+		this.fixture.store.publishRevoked(this.here.instanceId(), "b", token);
+		this.fixture.store.publishRevoked(this.here.instanceId(), "a",
+				new LockToken(token.instance(), token.sequence() + 1));
+		this.here.awaitIo();
+		assertThat(handle.state()).isEqualTo(LockState.HELD);
+		this.fixture.table.clear();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
+			.satisfies((ex) -> assertThat(ex.getLossCause()).as("the suspicion is over")
+				.isEqualTo(LossCause.KEY_VANISHED));
+	}
+
+	@Test
+	void aStoreThatDoesNotAnswerTakesNoLock() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(1));
+		this.here.awaitIo();
+		LockToken token = LockToken.parse(this.fixture.table.find("a").join().orElseThrow().holder());
+		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		this.fixture.store.publishRevoked(this.here.instanceId(), "a", token);
+		this.here.awaitIo();
+		assertThat(handle.state()).isEqualTo(LockState.HELD);
+		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
+		handle.release();
 	}
 
 	@Test

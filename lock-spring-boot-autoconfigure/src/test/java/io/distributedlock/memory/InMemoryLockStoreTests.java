@@ -127,6 +127,11 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		}
 
 		@Override
+		public void revoked(String name, LockToken token) {
+			throw new IllegalStateException("on purpose");
+		}
+
+		@Override
 		public void subscribed() {
 		}
 

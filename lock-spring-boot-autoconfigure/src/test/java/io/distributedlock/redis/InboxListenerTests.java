@@ -18,6 +18,8 @@ package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -46,6 +48,10 @@ class InboxListenerTests {
 
 		@Override
 		public void granted(Grant grant) {
+		}
+
+		@Override
+		public void revoked(String name, LockToken token) {
 		}
 
 		@Override
@@ -95,7 +101,9 @@ class InboxListenerTests {
 
 	@Test
 	void bytesThatAreNoTextAreNoGrant() {
-		assertThat(listener(NOBODY).parse(new byte[] { (byte) 0xff, (byte) 0xfe, 0, ' ', ' ', ' ', 1 })).isNull();
+		assertThat(
+				parse(new String(new byte[] { (byte) 0xff, (byte) 0xfe, 0, ' ', ' ', ' ', 1 }, StandardCharsets.UTF_8)))
+			.isNull();
 	}
 
 	@Test
@@ -108,14 +116,57 @@ class InboxListenerTests {
 			}
 
 			@Override
+			public void revoked(String name, LockToken token) {
+				throw new IllegalStateException("on purpose");
+			}
+
+			@Override
 			public void subscribed() {
 				throw new IllegalStateException("on purpose");
 			}
 
 		});
-		byte[] body = "a:1 1 1 2 1 name".getBytes(StandardCharsets.UTF_8);
-		assertThatNoException().isThrownBy(() -> inbox.onMessage(new DefaultMessage(new byte[0], body), null));
+		assertThatNoException().isThrownBy(() -> inbox.onMessage(message("a:1 1 1 2 1 name"), null));
+		assertThatNoException().isThrownBy(() -> inbox.onMessage(message("! a:1 name"), null));
 		assertThatNoException().isThrownBy(() -> inbox.onChannelSubscribed(new byte[0], 1));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "name", "two words", " leading", "! ! !" })
+	void aLockThatWasTakenAwayIsTold(String name) {
+		List<String> revoked = revokedBy("! app@host~x:1z " + name);
+		assertThat(revoked).containsExactly(name + " of app@host~x:1z");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "! ", "! a:1", "! a name", "!a:1 name", "! a:! name", "a:1 ! name" })
+	void anythingElseIsNoLockThatWasTakenAway(String message) {
+		assertThat(revokedBy(message)).isEmpty();
+	}
+
+	private static List<String> revokedBy(String message) {
+		List<String> revoked = new ArrayList<>();
+		listener(new GrantListener() {
+
+			@Override
+			public void granted(Grant grant) {
+			}
+
+			@Override
+			public void revoked(String name, LockToken token) {
+				revoked.add(name + " of " + token);
+			}
+
+			@Override
+			public void subscribed() {
+			}
+
+		}).onMessage(message(message), null);
+		return revoked;
+	}
+
+	private static DefaultMessage message(String body) {
+		return new DefaultMessage(new byte[0], body.getBytes(StandardCharsets.UTF_8));
 	}
 
 	private static InboxListener listener(GrantListener listener) {
@@ -123,7 +174,7 @@ class InboxListenerTests {
 	}
 
 	private static Grant parse(String message) {
-		return listener(NOBODY).parse(message.getBytes(StandardCharsets.UTF_8));
+		return listener(NOBODY).parse(message);
 	}
 
 }

@@ -85,6 +85,22 @@ class KeyLayoutTests {
 	}
 
 	@Test
+	void onlyTheKeyOfALockItselfHasAName() {
+		Random random = new Random(20260102);
+		for (int round = 0; round < 20_000; round++) {
+			KeyLayout layout = new KeyLayout(PREFIXES.get(random.nextInt(PREFIXES.size())));
+			String name = name(random);
+			byte[][] keys = layout.keys(name);
+			assertThat(layout.nameOf(keys[0])).isEqualTo(name.isEmpty() ? null : name);
+			for (int companion = 1; companion < keys.length; companion++) {
+				assertThat(layout.nameOf(keys[companion])).as(text(keys[companion])).isNull();
+			}
+		}
+		byte[] noText = { 'l', 'o', 'c', 'k', ':', (byte) 0xff };
+		assertThat(new KeyLayout("lock:").nameOf(noText)).isNull();
+	}
+
+	@Test
 	void noTwoLocksShareAKey() {
 		for (String prefix : PREFIXES) {
 			Random random = new Random(prefix.hashCode());

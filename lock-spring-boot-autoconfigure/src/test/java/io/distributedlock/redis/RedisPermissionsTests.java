@@ -40,6 +40,7 @@ import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.StoredLocks;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 
@@ -152,9 +153,27 @@ class RedisPermissionsTests {
 	}
 
 	@Test
+	void theLocksOfAllInstancesNeedMore() {
+		setUser("locks", RULES);
+		StoreClient client = client("locks", "pw");
+		client.mustAcquire("a", client.newToken());
+		client.queue("a", client.newToken());
+		assertThat(StoreClient.get(client.store().describe("a")).orElseThrow().waiting()).as("who waits is not known")
+			.isNull();
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> StoreClient.get(client.store().list(10)))
+			.withMessageContaining(RedisPermissions.LISTING);
+		setUser("locks", RULES + " " + RedisPermissions.LISTING);
+		assertThat(StoreClient.get(client.store().describe("a")).orElseThrow().waiting()).isEqualTo(1);
+		StoredLocks all = StoreClient.get(client.store().list(10));
+		assertThat(all.locks()).hasSize(1);
+		assertThat(all.complete()).isTrue();
+	}
+
+	@Test
 	void documentationHasTheSameRules() throws IOException {
 		String page = Files.readString(Path.of("../docs/operations.md"));
-		assertThat(page).contains(RULES);
+		assertThat(page).contains(RULES).contains(RedisPermissions.LISTING);
 		for (RedisSetup.Topology topology : RedisSetup.Topology.values()) {
 			String more = RedisPermissions.rules("lock:", new RedisSetup("Redis", topology, 0, false))
 				.substring(RULES.length())

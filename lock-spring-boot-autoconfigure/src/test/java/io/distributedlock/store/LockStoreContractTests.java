@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import io.distributedlock.LockUnavailableException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -86,7 +87,7 @@ public abstract class LockStoreContractTests {
 	protected final StoreClient newClient() {
 		LockStore store = open();
 		this.opened.add(store);
-		return new StoreClient(store, "app@host~" + NUMBER.incrementAndGet());
+		return new StoreClient(store, "app@host~%022d".formatted(NUMBER.incrementAndGet()));
 	}
 
 	@Test
@@ -173,6 +174,77 @@ public abstract class LockStoreContractTests {
 		StoreClient.get(this.second.store().acquire(confirming));
 		this.first.release(this.name, holder);
 		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
+	}
+
+	@Test
+	void aLockIsDescribedWithItsQueue() throws Exception {
+		LockToken holder = this.first.newToken();
+		this.first.mustAcquire(this.name, holder);
+		LockToken waiter = this.second.newToken();
+		this.second.queue(this.name, waiter);
+		pass(Duration.ofMillis(20));
+		StoredLockDetails lock = StoreClient.get(this.first.store().describe(this.name)).orElseThrow();
+		assertThat(lock.name()).isEqualTo(this.name);
+		assertThat(lock.lock().holder()).isEqualTo(holder.text());
+		assertThat(lock.lock().remaining()).isBetween(LEASE.minusSeconds(10), LEASE);
+		assertThat(lock.age()).isBetween(Duration.ofMillis(20), Duration.ofSeconds(10));
+		assertThat(lock.waiting()).isEqualTo(1);
+		assertThat(lock.queue()).singleElement().satisfies((queued) -> {
+			assertThat(queued.token()).isEqualTo(waiter.text());
+			assertThat(queued.waited()).isBetween(Duration.ofMillis(20), Duration.ofSeconds(10));
+		});
+		this.second.release(this.name, waiter);
+		assertThat(StoreClient.get(this.first.store().describe(this.name)).orElseThrow().queue()).isEmpty();
+		this.first.release(this.name, holder);
+		assertThat(StoreClient.get(this.first.store().describe(this.name))).isEmpty();
+	}
+
+	@Test
+	void aWaiterThatIsDeadIsNotDescribed() throws Exception {
+		this.first.mustAcquire(this.name, this.first.newToken());
+		StoreClient.get(this.second.store()
+			.acquire(new AcquireRequest(this.name, this.second.newToken(), LEASE, 1,
+					StoreClient.place(Duration.ofMillis(1)))));
+		pass(Duration.ofMillis(20));
+		StoredLockDetails lock = StoreClient.get(this.first.store().describe(this.name)).orElseThrow();
+		assertThat(lock.waiting()).isZero();
+		assertThat(lock.queue()).isEmpty();
+	}
+
+	@Test
+	void theLocksOfAllInstancesAreListedUpToALimit() {
+		LockToken here = this.first.newToken();
+		LockToken there = this.second.newToken();
+		this.first.mustAcquire(this.name + ":a{b}c", here);
+		this.second.mustAcquire(this.name + ":d\u00e9}", there);
+		StoredLocks all = StoreClient.get(this.first.store().list(100_000));
+		assertThat(all.complete()).isTrue();
+		assertThat(all.locks()).filteredOn((lock) -> lock.name().startsWith(this.name))
+			.extracting(StoredLockDetails::name, (lock) -> lock.lock().holder())
+			.containsExactlyInAnyOrder(tuple(this.name + ":a{b}c", here.text()),
+					tuple(this.name + ":d\u00e9}", there.text()));
+		StoredLocks some = StoreClient.get(this.first.store().list(1));
+		assertThat(some.complete()).isFalse();
+		assertThat(some.locks()).hasSize(1);
+	}
+
+	@Test
+	void aLockThatIsTakenByForceIsHandedOffAndItsHolderIsTold() throws Exception {
+		this.first.listen();
+		this.second.listen();
+		LockToken holder = this.first.newToken();
+		this.first.mustAcquire(this.name, holder);
+		LockToken waiter = this.second.newToken();
+		this.second.queue(this.name, waiter);
+		assertThat(StoreClient.get(this.second.store().forceRelease(this.name, holder.text())))
+			.isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(this.first.awaitRevoked(this.name)).isEqualTo(holder);
+		assertThat(StoreClient.get(this.second.store().forceRelease(this.name, holder.text())))
+			.isEqualTo(ReleaseOutcome.OTHER);
+		this.second.release(this.name, waiter);
+		assertThat(StoreClient.get(this.second.store().forceRelease(this.name, holder.text())))
+			.isEqualTo(ReleaseOutcome.ABSENT);
 	}
 
 	@Test

@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +55,8 @@ public final class StoreClient implements GrantListener {
 	private final AtomicLong sequence = new AtomicLong();
 
 	private final BlockingQueue<Grant> grants = new LinkedBlockingQueue<>();
+
+	private final ConcurrentMap<String, BlockingQueue<LockToken>> revoked = new ConcurrentHashMap<>();
 
 	private final BlockingQueue<Boolean> subscriptions = new LinkedBlockingQueue<>();
 
@@ -137,6 +141,21 @@ public final class StoreClient implements GrantListener {
 	@Override
 	public void granted(Grant grant) {
 		this.grants.add(grant);
+	}
+
+	/** Wait until this is told that the lock was taken from it. */
+	public LockToken awaitRevoked(String name) throws InterruptedException {
+		LockToken token = this.revoked.computeIfAbsent(name, (absent) -> new LinkedBlockingQueue<>())
+			.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+		if (token == null) {
+			throw new AssertionError("Not told within " + PATIENCE);
+		}
+		return token;
+	}
+
+	@Override
+	public void revoked(String name, LockToken token) {
+		this.revoked.computeIfAbsent(name, (absent) -> new LinkedBlockingQueue<>()).add(token);
 	}
 
 	@Override

@@ -31,6 +31,8 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
+import io.distributedlock.store.StoredLocks;
 import io.distributedlock.test.AutoConfigureDistributedLock.Mode;
 
 /**
@@ -96,6 +98,21 @@ final class TestLockStore implements LockStore {
 	@Override
 	public CompletableFuture<Optional<StoredLock>> find(String name) {
 		return this.failing ? failure(name) : this.table.find(name);
+	}
+
+	@Override
+	public CompletableFuture<Optional<StoredLockDetails>> describe(String name) {
+		return this.failing ? failure(name) : this.table.describe(name);
+	}
+
+	@Override
+	public CompletableFuture<StoredLocks> list(int limit) {
+		return this.failing ? failure("") : this.table.list(limit);
+	}
+
+	@Override
+	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
+		return this.failing ? failure(name) : this.table.forceRelease(name, holder);
 	}
 
 	@Override

@@ -1,0 +1,174 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.Cursor;
+import org.springframework.data.redis.core.ScanOptions;
+
+/**
+ * Looks for the names of locks, on every master, without ever blocking Redis for long or
+ * looking for long: nobody knows how many keys of others there are. The keys are compared
+ * here, because a scan that Redis filters answers nothing until it has found something.
+ *
+ * <p>
+ * One thread, which ends when it is idle, looks on behalf of all callers, one after
+ * another.
+ */
+final class KeyScanner implements AutoCloseable {
+
+	private static final int KEYS_PER_STEP = 1_000;
+
+	private static final int MAX_QUEUED = 16;
+
+	private static final Duration IDLE = Duration.ofSeconds(10);
+
+	private final Supplier<RedisConnectionFactory> connectionFactory;
+
+	private final Duration longest;
+
+	private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
+			new ArrayBlockingQueue<>(MAX_QUEUED), (task) -> StoreThreads.daemon(task, "distributed-lock-scan"));
+
+	/**
+	 * Create a scanner.
+	 * @param connectionFactory where to get a connection
+	 * @param longest how long one search may take
+	 */
+	KeyScanner(Supplier<RedisConnectionFactory> connectionFactory, Duration longest) {
+		this.connectionFactory = connectionFactory;
+		this.longest = longest;
+		this.thread.allowCoreThreadTimeOut(true);
+	}
+
+	/**
+	 * Look for locks.
+	 * @param nameOf tells the name of the lock that has a key, or {@code null} if it is
+	 * not the key of a lock
+	 * @param limit how many names to return at most
+	 * @return a future of what was found
+	 */
+	CompletableFuture<Found> scan(Function<byte[], @Nullable String> nameOf, int limit) {
+		try {
+			return CompletableFuture.supplyAsync(() -> scanNow(nameOf, limit), this.thread);
+		}
+		catch (RejectedExecutionException ex) {
+			return CompletableFuture
+				.failedFuture(this.thread.isShutdown() ? CallFailure.closed() : CallFailure.tooManyCalls());
+		}
+	}
+
+	private Found scanNow(Function<byte[], @Nullable String> nameOf, int limit) {
+		Search search = new Search(nameOf, limit, System.nanoTime() + this.longest.toNanos());
+		ScanOptions options = ScanOptions.scanOptions().count(KEYS_PER_STEP).build();
+		try (RedisConnection connection = this.connectionFactory.get().getConnection()) {
+			if (connection instanceof RedisClusterConnection cluster) {
+				for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
+					if (node.isMaster() && !node.isMarkedAsFail()) {
+						try (Cursor<byte[]> keys = cluster.scan(node, options)) {
+							search.look(keys);
+						}
+					}
+				}
+			}
+			else {
+				try (Cursor<byte[]> keys = connection.keyCommands().scan(options)) {
+					search.look(keys);
+				}
+			}
+		}
+		return search.found();
+	}
+
+	@Override
+	public void close() {
+		this.thread.shutdown();
+	}
+
+	/**
+	 * The names that were found.
+	 *
+	 * @param names the names
+	 * @param complete whether there are no others
+	 */
+	record Found(List<String> names, boolean complete) {
+	}
+
+	/**
+	 * One search, over all masters.
+	 */
+	private static final class Search {
+
+		private final Function<byte[], @Nullable String> nameOf;
+
+		private final int limit;
+
+		private final long end;
+
+		/** A scan may return a key twice. */
+		private final Set<String> names = new LinkedHashSet<>();
+
+		private boolean complete = true;
+
+		Search(Function<byte[], @Nullable String> nameOf, int limit, long end) {
+			this.nameOf = nameOf;
+			this.limit = limit;
+			this.end = end;
+		}
+
+		void look(Cursor<byte[]> keys) {
+			while (keys.hasNext()) {
+				if (System.nanoTime() - this.end >= 0) {
+					this.complete = false;
+					return;
+				}
+				String name = this.nameOf.apply(keys.next());
+				if (name != null && !this.names.contains(name)) {
+					if (this.names.size() >= this.limit) {
+						this.complete = false;
+						return;
+					}
+					this.names.add(name);
+				}
+			}
+		}
+
+		Found found() {
+			return new Found(new ArrayList<>(this.names), this.complete);
+		}
+
+	}
+
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockOptions;
+import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
+import io.distributedlock.actuate.LockDescriptor;
+import io.distributedlock.actuate.LocksEndpoint;
+import io.distributedlock.actuate.StoredLocksDescriptor;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import org.springframework.boot.actuate.endpoint.Show;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * An operator takes a lock from a holder in another JVM.
+ */
+@Timeout(120)
+class ForcedReleaseTests {
+
+	/** Its renewals would tell the holder only after a third of it. */
+	private static final Duration LONG = Duration.ofMinutes(5);
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+
+	@RegisterExtension
+	final TestBed bed = new TestBed(redis);
+
+	private RemoteInstance holder;
+
+	private Instance here;
+
+	private LocksEndpoint endpoint;
+
+	@BeforeEach
+	void startJvm() {
+		this.holder = RemoteInstance.start(this.bed.server(), "holder");
+		this.here = this.bed.instance("here");
+		this.endpoint = new LocksEndpoint(this.here.locks, this.here.store, this.here.locks.instanceId(), List::of,
+				InstantSource.system(), (event) -> {
+				}, Show.ALWAYS);
+		this.holder.awaitReady();
+	}
+
+	@AfterEach
+	void endJvm() {
+		this.holder.close();
+	}
+
+	@Test
+	void theNextWaiterIsServedAndTheOldHolderIsTold() {
+		this.holder.acquire("a/b", LONG, Duration.ZERO);
+		awaitInboxOfHolder();
+		Call<LockHandle> waiting = Call
+			.start(() -> this.here.locks.acquire("a/b", LockOptions.lease(LONG).withWaitTime(Duration.ofMinutes(1))));
+		this.bed.awaitQueueLength("a/b", 1);
+		this.bed.awaitInbox(this.here);
+
+		LockDescriptor lock = this.endpoint.lock("a", "b");
+		assertThat(lock.holder()).isEqualTo("holder");
+		assertThat(lock.heldBy()).isEqualTo(LockInfo.Kind.OTHER_INSTANCE);
+		assertThat(lock.queue()).extracting(LockDescriptor.Queued::instance).containsExactly("here");
+		StoredLocksDescriptor all = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, null);
+		assertThat(all.locks()).singleElement().satisfies((entry) -> assertThat(entry.hold()).isEqualTo(lock.hold()));
+
+		assertThat(this.endpoint.forceRelease(new String[] { "a", "b" }, "0123456789abcdef").outcome())
+			.isEqualTo(Outcome.HELD_BY_ANOTHER);
+		assertThat(this.holder.step()).isEqualTo("held");
+		assertThat(this.endpoint.forceRelease(new String[] { "a", "b" }, lock.hold()).outcome())
+			.isEqualTo(Outcome.RELEASED);
+		assertThat(waiting.get().isHeld()).isTrue();
+		assertThat(waiting.took()).isLessThan(TestBed.SOON);
+		await().atMost(TestBed.SOON).until(() -> this.holder.step().equals("lost FORCED"));
+
+		this.holder.release();
+		assertThat(this.bed.isHeldBy(this.here, "a/b")).as("the old holder harms nobody").isTrue();
+		assertThat(this.endpoint.forceRelease(new String[] { "a", "b" }, lock.hold()).outcome())
+			.as("the hold that was meant is over")
+			.isEqualTo(Outcome.HELD_BY_ANOTHER);
+		waiting.get().release();
+		this.bed.assertNothingIsLeft();
+	}
+
+	@Test
+	void aMessageThatSaysSoTakesNothing() {
+		this.holder.acquire("x", LONG, Duration.ZERO);
+		awaitInboxOfHolder();
+		String token = this.bed.holder("x");
+		String inbox = "lock:inbox:" + token.substring(0, token.lastIndexOf(':'));
+		for (int i = 0; i < 100; i++) {
+			assertThat(this.bed.number("PUBLISH", inbox, "! " + token + " x")).isEqualTo(1);
+		}
+		assertThat(this.holder.step()).isEqualTo("held");
+		assertThat(this.bed.holder("x")).isEqualTo(token);
+		this.bed.server().cli("DEL", "lock:x");
+		this.bed.server().cli("PUBLISH", inbox, "! " + token + " x");
+		await().atMost(TestBed.SOON).until(() -> this.holder.step().equals("lost FORCED"));
+	}
+
+	/**
+	 * Who holds a lock for long listens, also if it never waited.
+	 */
+	private void awaitInboxOfHolder() {
+		await().atMost(TestBed.SOON)
+			.until(() -> !((List<?>) this.bed.server().cli("PUBSUB", "CHANNELS", "lock:inbox:holder*")).isEmpty());
+	}
+
+}

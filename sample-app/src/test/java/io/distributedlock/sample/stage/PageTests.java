@@ -201,6 +201,18 @@ class PageTests {
 	}
 
 	@Test
+	void aLockIsTakenFromAStuckHolderAndTheNextOneHasIt() {
+		browser.find("[data-incident='stuck-holder'] button").click();
+		String lock = browser.awaitElement(".two .wait[data-lock^='incident:stuck']").getDomAttribute("data-lock");
+		browser.awaitElement("#held-locks option[value='" + lock + "']").click();
+		browser.find("#force").click();
+		browser.awaitText("#answer", "'" + lock + "' was taken from its holder.");
+		browser.awaitElement(".two .hold[data-lock='" + lock + "']");
+		browser.awaitElement(".one .hold.lost[data-lock='" + lock + "']");
+		assertThat(row("Lost", lock)).element(5).asString().startsWith("FORCED");
+	}
+
+	@Test
 	void aRedisThatIsStoppedIsSeenUntilItGoesOn() {
 		browser.find("[data-incident='stopped-redis'] button").click();
 		browser.awaitText("#redis", "Redis is stopped");

@@ -104,7 +104,7 @@ final class Incidents implements AutoCloseable {
 			return false;
 		}
 		tell(incident, true);
-		this.threads.execute(() -> {
+		start(() -> {
 			try {
 				script.run();
 			}
@@ -114,6 +114,20 @@ final class Incidents implements AutoCloseable {
 			}
 		});
 		return true;
+	}
+
+	private void start(Runnable script) {
+		this.threads.execute(() -> {
+			try {
+				script.run();
+			}
+			catch (RuntimeException ex) {
+				// At the end of the sample everything is interrupted
+				if (!this.threads.isShutdown()) {
+					logger.error("An incident did not go as planned.", ex);
+				}
+			}
+		});
 	}
 
 	private void tell(String incident, boolean happening) {
@@ -126,13 +140,13 @@ final class Incidents implements AutoCloseable {
 	 */
 	private void pauseHolder() {
 		String name = Instances.fresh("incident:paused");
-		this.threads.execute(() -> holdBehind(this.second, name));
+		start(() -> holdBehind(this.second, name));
 		hold(this.first, name, LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME), PAUSE);
 	}
 
 	private void getHolderStuck() {
 		String name = Instances.fresh("incident:stuck");
-		this.threads.execute(() -> holdBehind(this.second, name));
+		start(() -> holdBehind(this.second, name));
 		hold(this.first, name, LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(), STUCK);
 	}
 
@@ -141,7 +155,7 @@ final class Incidents implements AutoCloseable {
 			throw new IllegalStateException("This Redis does not belong to the sample.");
 		}
 		String name = Instances.fresh("incident:outage");
-		this.threads.execute(() -> hold(this.first, name,
+		start(() -> hold(this.first, name,
 				LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(), OUTAGE));
 		Pause.of(LEASE.dividedBy(2));
 		try {

@@ -155,8 +155,8 @@ final class Incidents implements AutoCloseable {
 			throw new IllegalStateException("This Redis does not belong to the sample.");
 		}
 		String name = Instances.fresh("incident:outage");
-		start(() -> hold(this.first, name,
-				LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(), OUTAGE));
+		start(() -> hold(this.first, name, LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(),
+				OUTAGE));
 		Pause.of(LEASE.dividedBy(2));
 		try {
 			this.redis.stop();

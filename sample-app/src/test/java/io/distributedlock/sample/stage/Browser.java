@@ -17,7 +17,10 @@
 package io.distributedlock.sample.stage;
 
 import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,6 +49,9 @@ import static org.awaitility.Awaitility.await;
  */
 final class Browser implements AutoCloseable {
 
+	static final String MISSING = "The page of the sample is not tested: there is no chromium with a chromedriver on the "
+			+ "path. Install them, or name them with -Dsample.chromium and -Dsample.chromedriver.";
+
 	static final Duration LONG = Duration.ofSeconds(60);
 
 	private static final List<String> BROWSERS = List.of("chromium", "chromium-browser", "google-chrome");
@@ -60,27 +66,38 @@ final class Browser implements AutoCloseable {
 	}
 
 	/**
-	 * Start the browser that the system properties {@code sample.chromium} and
-	 * {@code sample.chromedriver} name, or else the one on the path.
-	 * @return the browser, or empty if there is none
+	 * Look for a browser and its driver. Tests that are skipped should not be overlooked,
+	 * so what is missing is printed past the file that the output of tests goes to.
 	 */
-	static Optional<Browser> start() throws IOException {
-		Optional<File> browser = find("sample.chromium", BROWSERS);
-		Optional<File> driver = find("sample.chromedriver", List.of("chromedriver"));
-		if (browser.isEmpty() || driver.isEmpty()) {
-			return Optional.empty();
+	static boolean isThere() {
+		boolean there = browser().isPresent() && driver().isPresent();
+		if (!there) {
+			new PrintStream(new FileOutputStream(FileDescriptor.err), true).println("SKIPPED: " + MISSING);
 		}
+		return there;
+	}
+
+	static Browser start() throws IOException {
 		Path profile = Files.createTempDirectory("sample-browser");
 		LoggingPreferences logs = new LoggingPreferences();
 		logs.enable(LogType.BROWSER, Level.ALL);
 		ChromeOptions options = new ChromeOptions();
-		options.setBinary(browser.get());
+		options.setBinary(browser().orElseThrow());
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
 				"--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
 				"--disable-sync", "--no-first-run", "--hide-scrollbars", "--user-data-dir=" + profile);
 		options.setCapability("goog:loggingPrefs", logs);
-		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(driver.get()).build();
-		return Optional.of(new Browser(new ChromeDriver(service, options), profile));
+		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(driver().orElseThrow())
+			.build();
+		return new Browser(new ChromeDriver(service, options), profile);
+	}
+
+	private static Optional<File> browser() {
+		return find("sample.chromium", BROWSERS);
+	}
+
+	private static Optional<File> driver() {
+		return find("sample.chromedriver", List.of("chromedriver"));
 	}
 
 	private static Optional<File> find(String property, List<String> names) {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,13 +45,13 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 /**
  * Uses the page in a real browser. Where there is none, these tests are skipped. With
  * {@code -Dsample.pictures=../docs/images} they take the pictures of the README.
  */
+@EnabledIf(value = "io.distributedlock.sample.stage.Browser#isThere", disabledReason = Browser.MISSING)
 @ExtendWith(OutputCaptureExtension.class)
 class PageTests {
 
@@ -71,11 +72,7 @@ class PageTests {
 
 	@BeforeAll
 	static void open() throws Exception {
-		browser = Browser.start().orElse(null);
-		assumeThat(browser)
-			.as("The page is not tested: there is no chromium with a chromedriver on the path. "
-					+ "Install them, or name them with -Dsample.chromium and -Dsample.chromedriver.")
-			.isNotNull();
+		browser = Browser.start();
 		stage = Stage.open(new MockEnvironment(), "--distributed-lock.redis.command-timeout=3s");
 	}
 

@@ -300,6 +300,8 @@ class PageTests {
 	@EnabledIfSystemProperty(named = "sample.pictures", matches = ".+",
 			disabledReason = "Takes the pictures of the README where -Dsample.pictures names a directory")
 	void theReadmeHasItsPictures() throws IOException {
+		browser.open(stage.page().url(), 1280, 664);
+		browser.awaitText("#live", "Live");
 		for (int scenario : List.of(5, 3, 8)) {
 			browser.find("[data-scenario='" + scenario + "'] button").click();
 			browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockListener;
+import io.distributedlock.LockService;
 import io.distributedlock.sample.app.InstanceApplication;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -71,8 +72,10 @@ final class InstanceLauncher implements AutoCloseable {
 				"management.endpoint.locks.access", "unrestricted");
 		Stream.of(own, this.redis.properties())
 			.forEach((properties) -> properties.forEach((key, value) -> all.add("--" + key + "=" + value)));
-		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1), this.feed.listener(name));
+		InstanceEvents events = new InstanceEvents(name, this.feed);
+		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1), events);
 		this.running.add(context);
+		events.lookAt(context.getBean(LockService.class));
 		return "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
 	}
 

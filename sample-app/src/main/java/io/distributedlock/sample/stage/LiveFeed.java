@@ -31,7 +31,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.distributedlock.LockListener;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -62,11 +61,6 @@ final class LiveFeed {
 	private final Set<Subscription> subscriptions = new LinkedHashSet<>();
 
 	private long published;
-
-	/** Tells this feed what happens to the locks of an instance. */
-	LockListener listener(String instance) {
-		return (event) -> publish("lock", LockEventFields.of(instance, event));
-	}
 
 	void publish(String type, Map<String, ?> fields) {
 		publish(type, null, fields);

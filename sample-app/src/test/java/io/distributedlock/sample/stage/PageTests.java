@@ -165,8 +165,8 @@ class PageTests {
 	void twoHoldersAtOnceAreRedAndOneAfterTheOtherAreNot() {
 		String both = Instances.fresh("both");
 		String inTurn = Instances.fresh("in-turn");
-		LockListener first = stage.feed().listener("instance-1");
-		LockListener second = stage.feed().listener("instance-2");
+		LockListener first = new InstanceEvents("instance-1", stage.feed());
+		LockListener second = new InstanceEvents("instance-2", stage.feed());
 		first.onLockEvent(acquired(inTurn, 1));
 		first.onLockEvent(acquired(both, 1));
 		await().atMost(Browser.LONG).until(() -> browser.all(".hold[data-lock='" + both + "']").size() == 1);
@@ -210,6 +210,34 @@ class PageTests {
 	}
 
 	@Test
+	void aReleaseThatIsToldLateMakesNothingRed() {
+		String lock = Instances.fresh("late");
+		LockListener first = new InstanceEvents("instance-1", stage.feed());
+		LockListener second = new InstanceEvents("instance-2", stage.feed());
+		first.onLockEvent(acquired(lock, 1));
+		Pause.of(Duration.ofMillis(300));
+		second.onLockEvent(acquired(lock, 2));
+		await().atMost(Browser.LONG).until(() -> browser.all(".hold[data-lock='" + lock + "']").size() == 2);
+		Pause.of(Duration.ofMillis(600));
+		assertThat(rows("Overlap", lock)).isEmpty();
+		first.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMillis(200), 1, Duration.ofMinutes(1)));
+		second.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMinutes(1), 2, Duration.ofMinutes(1)));
+		await().atMost(Browser.LONG).until(() -> rows("Released", lock).size() == 2);
+		assertThat(browser.all(".overlap[data-lock='" + lock + "']")).isEmpty();
+		assertThat(rows("Overlap", lock)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "5, stock:", "6, price:" })
+	void holdsThatFollowEachOtherCloselyAreNotRed(int scenario, String prefix) {
+		browser.find("[data-scenario='" + scenario + "'] button").click();
+		browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");
+		assertThat(browser.all(".hold[data-lock^='" + prefix + "']")).hasSizeGreaterThan(20);
+		assertThat(browser.all(".overlap[data-lock^='" + prefix + "']")).isEmpty();
+		assertThat(browser.all("#log tr.Overlap[data-lock^='" + prefix + "']")).isEmpty();
+	}
+
+	@Test
 	void aRedisThatIsStoppedIsSeenUntilItGoesOn() {
 		browser.find("[data-incident='stopped-redis'] button").click();
 		browser.awaitText("#redis", "Redis is stopped");
@@ -241,10 +269,9 @@ class PageTests {
 	void nothingSticksOutWhateverTheWidthAndTheName(int width) {
 		String name = "a:" + "very-".repeat(50) + "long/name-" + width;
 		browser.open(stage.page().url(), width, 800);
-		stage.feed().listener("instance-1").onLockEvent(acquired(name, 1));
+		new InstanceEvents("instance-1", stage.feed()).onLockEvent(acquired(name, 1));
 		browser.awaitElement(".hold[data-lock='" + name + "']");
-		stage.feed()
-			.listener("instance-1")
+		new InstanceEvents("instance-1", stage.feed())
 			.onLockEvent(new LockEvent.Released(name, "artificial", Duration.ofMillis(9), 1, Duration.ofSeconds(1)));
 		assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo((long) width);
 		assertThat((List<?>) browser.run("""
@@ -280,9 +307,8 @@ class PageTests {
 		browser.find("#freeze").click();
 		assertThat(positions()).hasSize(1);
 		String lock = Instances.fresh("while-frozen");
-		stage.feed().listener("instance-1").onLockEvent(acquired(lock, 1));
-		stage.feed()
-			.listener("instance-1")
+		new InstanceEvents("instance-1", stage.feed()).onLockEvent(acquired(lock, 1));
+		new InstanceEvents("instance-1", stage.feed())
 			.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMillis(9), 1, Duration.ofSeconds(1)));
 		assertThat(positions()).hasSize(1);
 		assertThat(browser.all(".hold[data-lock='" + lock + "']")).isEmpty();

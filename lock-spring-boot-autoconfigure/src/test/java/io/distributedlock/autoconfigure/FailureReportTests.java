@@ -199,7 +199,8 @@ class FailureReportTests {
 					defaults.wait-time=5                | no unit       | 'distributed-lock.defaults.wait-time=5s'
 					defaults.minHold=1                  | no unit       | 'distributed-lock.defaults.min-hold=1s'
 					renewal.interval=10                 | no unit       | 'distributed-lock.renewal.interval=10s'
-					redis.command-timeout=1000          | no unit       | 'distributed-lock.redis.command-timeout=1000s'
+					redis.command-timeout=1000          | no unit       | 'distributed-lock.redis.command-timeout=1000ms'
+					defaults.timeout=30000              | no unit       | Write 'distributed-lock.defaults.timeout=30000ms' for milliseconds
 					local-handoffs.duration=20          | no unit       | another unit such as ms
 					locks.report.timeout=30             | no unit       | 'distributed-lock.locks.report.timeout=30s'
 					locks[Order.pay].wait-time=5        | no unit       | 'distributed-lock.locks[Order.pay].wait-time=5s'
@@ -245,6 +246,27 @@ class FailureReportTests {
 		assertThat(output.toString().lines().filter((line) -> line.contains(" WARN "))).singleElement()
 			.asString()
 			.contains(warning);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					defaults.timeout=30000s           | distributed-lock.defaults.timeout is 30000s, a lease of 8h20m. If milliseconds are meant, write 30000ms. If not, write PT8H20M.
+					locks[Correct.pay].timeout=90000s | distributed-lock.locks[Correct.pay].timeout is 90000s, a lease of 1d1h. If milliseconds are meant, write 90000ms. If not, write PT25H.
+					""")
+	void aLeaseThatLooksLikeMillisecondsIsAWarning(String setting, String warning, CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class), "--distributed-lock." + setting).close();
+		assertThat(output.toString().lines().filter((line) -> line.contains(" WARN "))).singleElement()
+			.asString()
+			.endsWith(warning);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "defaults.timeout=PT8H20M", "defaults.timeout=10h", "defaults.timeout=3000s",
+			"locks[Correct.pay].timeout=30000ms", "defaults.wait-time=5000s" })
+	void otherLongDurationsAreNoWarning(String setting, CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class), "--distributed-lock." + setting).close();
+		assertThat(output).doesNotContain(" WARN ");
 	}
 
 	@Test

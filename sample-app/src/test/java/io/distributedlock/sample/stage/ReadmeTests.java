@@ -64,6 +64,8 @@ class ReadmeTests {
 
 	private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)[^)]*\\)");
 
+	private static final Pattern FIGURE = Pattern.compile("\\d[\\d,.]*");
+
 	private static final Path ROOT = Path.of("..");
 
 	private static final String README = "README.md";
@@ -102,6 +104,13 @@ class ReadmeTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { README, CHINESE_README })
+	void theFiguresOfTheReadmeAreThoseOfTheBenchmarks(String readme) throws Exception {
+		String benchmarks = text("docs/benchmarks.md").replace(",", "");
+		assertThat(figures(readme)).hasSize(13).allSatisfy((figure) -> assertThat(benchmarks).contains("| " + figure + " |"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { README, CHINESE_README })
 	void theFirstLockCompilesAndLocks(String readme) throws Throwable {
 		Class<?> type = compile(firstLock(readme));
 		try (RedisServer redis = RedisServer.from(new MockEnvironment());
@@ -136,6 +145,19 @@ class ReadmeTests {
 		return CODE.matcher(text(readme))
 			.results()
 			.map((block) -> block.group(1).replaceAll("(?m)\\s*// .*$", ""))
+			.toList();
+	}
+
+	/**
+	 * The numbers of the table that compares, without separators.
+	 */
+	private static List<String> figures(String readme) throws Exception {
+		return text(readme).lines()
+			.dropWhile((line) -> !line.endsWith("| Redisson | ShedLock |"))
+			.skip(2)
+			.takeWhile((line) -> line.startsWith("|"))
+			.flatMap((row) -> FIGURE.matcher(row.substring(row.indexOf('|', 1))).results())
+			.map((figure) -> figure.group().replace(",", ""))
 			.toList();
 	}
 

@@ -64,8 +64,8 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
-				in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("actuate"),
-				in("autoconfigure"));
+				in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("observation"),
+				in("actuate"), in("autoconfigure"));
 	}
 
 	@Test
@@ -206,8 +206,18 @@ class ArchitectureTests {
 		noClasses().that()
 			.resideOutsideOfPackages(in("metrics"), in("observation"), in("autoconfigure"))
 			.should()
+			.dependOnClassesThat(
+					resideInAPackage("io.micrometer..").and(not(resideInAPackage("io.micrometer.context.."))))
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyReactiveCodeKnowsContextPropagation() {
+		noClasses().that()
+			.resideOutsideOfPackage(in("reactive"))
+			.should()
 			.dependOnClassesThat()
-			.resideInAPackage("io.micrometer..")
+			.resideInAPackage("io.micrometer.context..")
 			.check(CLASSES);
 	}
 
@@ -295,6 +305,11 @@ class ArchitectureTests {
 			actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
 			                StoredLocksDescriptor, ForceReleaseDescriptor
 			autoconfigure | DistributedLockProperties, LocksEndpointProperties
+			observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
+			                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
+			                LockHoldObservationContext, LockAcquireObservationConvention, \
+			                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
+			                DefaultLockHoldObservationConvention
 			""")
 	void internalPackagesHaveFewPublicTypes(String name, String allowed) {
 		assertThat(CLASSES.stream()

@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
@@ -26,7 +27,9 @@ import io.distributedlock.autoconfigure.DistributedLockProperties.Shutdown;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.observation.LockLoggingContext;
 import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -40,6 +43,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -60,6 +64,9 @@ import org.springframework.util.StringUtils;
 		NoOpLockServiceConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
+	private static final boolean MDC_PRESENT = ClassUtils.isPresent("org.slf4j.MDC",
+			DistributedLockAutoConfiguration.class.getClassLoader());
+
 	/**
 	 * Publish the events of the lock service. No application defines this bean, so the
 	 * beans below know by it that the service is ours.
@@ -76,15 +83,26 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnBean(LockEventPublisher.class)
 	DefaultLockService lockService(LockStore store, DistributedLockProperties properties, ConfiguredLockOptions options,
 			ObjectProvider<LockOptionsCustomizer> customizers, LockEventPublisher publisher,
+			ObjectProvider<LockStoreDecorator> decorators, ObjectProvider<LockObserver> observer,
 			ObjectProvider<Ticker> ticker, Environment environment) {
 		LocalHandoffs handoffs = properties.localHandoffs();
 		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
 		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
 				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
-				EngineSettings.of(instanceName).cleanupWait());
-		return new DefaultLockService(store, settings, publisher.listenersOfService(),
-				ticker.getIfAvailable(Ticker::system));
+				EngineSettings.of(instanceName).cleanupWait(), properties.renewal().longHoldFactor());
+		LockStore decorated = store;
+		for (LockStoreDecorator decorator : decorators) {
+			decorated = decorator.decorate(decorated);
+		}
+		return new DefaultLockService(decorated, settings, publisher.listenersOfService(),
+				ticker.getIfAvailable(Ticker::system), observer(observer, properties));
+	}
+
+	private static @Nullable LockObserver observer(ObjectProvider<LockObserver> beans,
+			DistributedLockProperties properties) {
+		LockObserver observer = beans.getIfAvailable();
+		return (properties.logging().mdc() && MDC_PRESENT) ? new LockLoggingContext(observer) : observer;
 	}
 
 	@Bean

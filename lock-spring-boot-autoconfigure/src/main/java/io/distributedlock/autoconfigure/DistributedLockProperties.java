@@ -23,6 +23,7 @@ import java.util.Map;
 import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
 import io.distributedlock.annotation.LockValidation;
+import io.distributedlock.observation.LockSpans;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -55,6 +56,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param redis Access to Redis.
  * @param annotation Methods with the lock annotation.
  * @param metrics Meters.
+ * @param observations Observations, and the spans that are made of them.
+ * @param logging Logging.
  * @param shutdown What happens to locks when the application stops.
  * @since 0.1.0
  */
@@ -64,7 +67,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue Renewal renewal, @DefaultValue LocalHandoffs localHandoffs,
 		@DefaultValue Map<String, NamedLock> locks, @DefaultValue("fail") LockValidation validation,
 		@DefaultValue Redis redis, @DefaultValue Annotation annotation, @DefaultValue Metrics metrics,
-		@DefaultValue Shutdown shutdown) {
+		@DefaultValue Observations observations, @DefaultValue Logging logging, @DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Copy the locks.
@@ -140,14 +143,19 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param interval Time between two renewals, at most half of the lease. A third of
 	 * each lease by default.
+	 * @param longHoldFactor How many times its lease a lock that is renewed may be held
+	 * before a warning is logged, once for each hold. Zero means no warning.
 	 */
-	public record Renewal(@Nullable Duration interval) {
+	public record Renewal(@Nullable Duration interval, @DefaultValue("10") int longHoldFactor) {
 
 		/**
-		 * Check the interval.
+		 * Check the interval and the factor.
 		 */
 		public Renewal {
 			checkPositive("The renewal interval", interval);
+			check(longHoldFactor >= 0,
+					"The number of leases after which a hold is warned of is %d, but must not be negative."
+						.formatted(longHoldFactor));
 		}
 
 	}
@@ -250,6 +258,26 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 					"The number of metered lock names is %d, but must not be negative.".formatted(maxNames));
 		}
 
+	}
+
+	/**
+	 * Observations, and the spans that are made of them.
+	 *
+	 * @param spans Which acquisitions and holds are observed if Micrometer Observation is
+	 * there.
+	 * @param includeName Whether spans carry the evaluated name of the lock, its holder
+	 * and the fencing token.
+	 */
+	public record Observations(@DefaultValue("contended") LockSpans spans, @DefaultValue("false") boolean includeName) {
+	}
+
+	/**
+	 * Logging.
+	 *
+	 * @param mdc Whether the logging context (MDC) of threads that work under a lock
+	 * carries its name and fencing token.
+	 */
+	public record Logging(@DefaultValue("false") boolean mdc) {
 	}
 
 	/**

@@ -152,8 +152,8 @@ class OptionalLibrariesTests {
 		assertThat(ours()).extracting(Class::getSimpleName)
 			.containsExactlyInAnyOrder("DisabledLocksAutoConfiguration", "DistributedLockAutoConfiguration",
 					"LockAnnotationAutoConfiguration", "LockMetricsAutoConfiguration",
-					"LockTransactionAutoConfiguration", "LocksEndpointAutoConfiguration",
-					"ReactiveLocksAutoConfiguration");
+					"LockObservationAutoConfiguration", "LockTransactionAutoConfiguration",
+					"LocksEndpointAutoConfiguration", "ReactiveLocksAutoConfiguration");
 	}
 
 	private static Class<?>[] ours() {

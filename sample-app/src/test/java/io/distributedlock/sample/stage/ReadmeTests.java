@@ -106,7 +106,8 @@ class ReadmeTests {
 	@ValueSource(strings = { README, CHINESE_README })
 	void theFiguresOfTheReadmeAreThoseOfTheBenchmarks(String readme) throws Exception {
 		String benchmarks = text("docs/benchmarks.md").replace(",", "");
-		assertThat(figures(readme)).hasSize(13).allSatisfy((figure) -> assertThat(benchmarks).contains("| " + figure + " |"));
+		assertThat(figures(readme)).hasSize(13)
+			.allSatisfy((figure) -> assertThat(benchmarks).contains("| " + figure + " |"));
 	}
 
 	@ParameterizedTest

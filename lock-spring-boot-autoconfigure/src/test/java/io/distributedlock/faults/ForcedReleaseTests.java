@@ -27,6 +27,7 @@ import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.LockDescriptor;
 import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.actuate.StoredLocksDescriptor;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -65,7 +66,8 @@ class ForcedReleaseTests {
 	void startJvm() {
 		this.holder = RemoteInstance.start(this.bed.server(), "holder");
 		this.here = this.bed.instance("here");
-		this.endpoint = new LocksEndpoint(this.here.locks, this.here.store, this.here.locks.instanceId(), List::of,
+		this.endpoint = new LocksEndpoint(this.here.locks, this.here.store, () -> StoreReport.EMPTY, this.here.locks.instanceId(),
+				List::of,
 				InstantSource.system(), (event) -> {
 				}, Show.ALWAYS);
 		this.holder.awaitReady();

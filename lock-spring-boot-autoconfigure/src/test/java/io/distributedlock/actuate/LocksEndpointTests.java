@@ -98,8 +98,8 @@ class LocksEndpointTests {
 	private final LocksEndpoint endpoint = endpoint(Show.ALWAYS);
 
 	private LocksEndpoint endpoint(Show showValues) {
-		return new LocksEndpoint(this.service, this.store, () -> REPORT, HERE, () -> List.of(DECLARED), InstantSource.fixed(NOW),
-				this.published::add, showValues);
+		return new LocksEndpoint(this.service, this.store, () -> REPORT, HERE, () -> List.of(DECLARED),
+				InstantSource.fixed(NOW), this.published::add, showValues);
 	}
 
 	@BeforeEach
@@ -251,8 +251,8 @@ class LocksEndpointTests {
 
 	@Test
 	void withoutAStoreOnlyThisInstanceIsShown() {
-		LocksEndpoint storeless = new LocksEndpoint(this.service, null, () -> REPORT, null, List::of, InstantSource.fixed(NOW),
-				this.published::add, Show.ALWAYS);
+		LocksEndpoint storeless = new LocksEndpoint(this.service, null, () -> REPORT, null, List::of,
+				InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
 		assertThat(((LocksDescriptor) storeless.locks(null, null)).store().description()).isEqualTo("no store");
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
 			.isThrownBy(() -> storeless.locks(LocksEndpoint.Scope.STORE, null))

@@ -154,8 +154,8 @@ class OptionalLibrariesTests {
 			.containsExactlyInAnyOrder("DisabledLocksAutoConfiguration", "DistributedLockAutoConfiguration",
 					"LockAnnotationAutoConfiguration", "LockMetricsAutoConfiguration",
 					"LockObservationAutoConfiguration", "LockTransactionAutoConfiguration",
-					"LockWebFluxAutoConfiguration", "LockWebMvcAutoConfiguration",
-					"LocksEndpointAutoConfiguration", "ReactiveLocksAutoConfiguration");
+					"LockWebFluxAutoConfiguration", "LockWebMvcAutoConfiguration", "LocksEndpointAutoConfiguration",
+					"ReactiveLocksAutoConfiguration");
 	}
 
 	private static Class<?>[] ours() {

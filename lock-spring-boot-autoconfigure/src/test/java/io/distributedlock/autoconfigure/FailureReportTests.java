@@ -294,6 +294,15 @@ class FailureReportTests {
 	}
 
 	@Test
+	void aRedisThatCannotBeReachedIsReportedIfTheStartIsToFail(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.provider=redis", "--spring.data.redis.host=127.0.0.1",
+				"--spring.data.redis.port=1", "--distributed-lock.redis.check=fail");
+		assertThat(report(output)).contains("Distributed locks do not work:")
+			.contains("No answer about Redis at 127.0.0.1:1")
+			.contains("set distributed-lock.redis.check to 'warn'");
+	}
+
+	@Test
 	void aMissingRedisConnectionFactoryIsReported(CapturedOutput output) {
 		fails(Correct.class, "--distributed-lock.provider=redis",
 				"--spring.autoconfigure.exclude=" + DataRedisAutoConfiguration.class.getName());

@@ -28,6 +28,7 @@ import io.distributedlock.actuate.LockDescriptor;
 import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.actuate.StoredLocksDescriptor;
 import io.distributedlock.redis.RestrictedUser;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -66,8 +67,8 @@ class ForcedReleaseTests {
 	void startJvm() {
 		this.holder = RemoteInstance.start(this.bed.server(), "holder");
 		this.here = this.bed.instance("here");
-		this.endpoint = new LocksEndpoint(this.here.locks, this.here.store, this.here.locks.instanceId(), List::of,
-				InstantSource.system(), (event) -> {
+		this.endpoint = new LocksEndpoint(this.here.locks, this.here.store, () -> StoreReport.EMPTY,
+				this.here.locks.instanceId(), List::of, InstantSource.system(), (event) -> {
 				}, Show.ALWAYS);
 		this.holder.awaitReady();
 	}

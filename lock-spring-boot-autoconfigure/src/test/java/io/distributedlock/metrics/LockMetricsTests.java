@@ -252,8 +252,14 @@ class LockMetricsTests {
 			}
 		}
 		assertThat(names()).containsExactlyInAnyOrder("a", "b", "other");
-		assertThat(this.registry.get("distributed.lock.hold").tags("lock.name", "other", "outcome", "released").timer().count()).isEqualTo(4);
-		assertThat(this.registry.get("distributed.lock.hold").tags("lock.name", "a", "outcome", "released").timer().count()).isEqualTo(2);
+		assertThat(this.registry.get("distributed.lock.hold")
+			.tags("lock.name", "other", "outcome", "released")
+			.timer()
+			.count()).isEqualTo(4);
+		assertThat(this.registry.get("distributed.lock.hold")
+			.tags("lock.name", "a", "outcome", "released")
+			.timer()
+			.count()).isEqualTo(2);
 	}
 
 	@Test

@@ -105,6 +105,19 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 	}
 
 	@Test
+	void everyMasterIsInspected() {
+		nodes.forEach((node) -> node.cli("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "volatile-lru"));
+		try (LockStore store = open()) {
+			assertThat(store.inspect().join().findings()).singleElement()
+				.satisfies((finding) -> assertThat(finding.problem()).contains("evicts keys")
+					.contains(nodes.stream().map((node) -> ":" + node.port()).toList()));
+		}
+		finally {
+			nodes.forEach((node) -> node.cli("CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", "noeviction"));
+		}
+	}
+
+	@Test
 	void namesWithAndWithoutHashTagsWorkOnAllNodes() throws Exception {
 		this.second.listen();
 		for (String lock : List.of("a", "b", "c", "{tag}x", "x{tag}", "a}b", "{}", "}{", "a{b")) {

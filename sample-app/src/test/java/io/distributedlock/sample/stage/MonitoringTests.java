@@ -124,7 +124,11 @@ class MonitoringTests {
 		assertThat(alert.name()).startsWith("DistributedLock");
 		assertThat(alert.labels().get("severity")).isIn("critical", "warning", "info");
 		assertThat(alert.annotations()).containsOnlyKeys("summary", "description", "runbook_url");
-		assertThat(alert.annotations().get("runbook_url")).matches(runbook::isReachedBy, "leads to a heading");
+		String url = alert.annotations().get("runbook_url");
+		assertThat(url).matches(runbook::isReachedBy, "leads to a heading");
+		assertThat(runbook.text()).as("the table of alerts")
+			.containsPattern("\\| `" + alert.name() + "` \\| " + alert.labels().get("severity") + " \\| \\[[^]]+]\\("
+					+ url.substring(url.indexOf('#')) + "\\) \\|");
 	}
 
 	@Test

@@ -25,22 +25,24 @@ import java.util.stream.Collectors;
 /**
  * The page for whoever is on call.
  *
+ * @param text all of it
  * @param anchors what a link to a heading ends in
  */
-record Runbook(Set<String> anchors) {
+record Runbook(String text, Set<String> anchors) {
 
 	private static final String PAGE = "docs/operations.md";
 
 	static Runbook read() throws IOException {
-		return new Runbook(Files.readString(Path.of("..").resolve(PAGE))
-			.replaceAll("(?s)```.*?```", "")
-			.lines()
-			.filter((line) -> line.matches("#{1,6} .*"))
-			.map((heading) -> heading.replaceFirst("#+ ", "")
-				.toLowerCase(Locale.ROOT)
-				.replaceAll("[^\\w -]", "")
-				.replace(' ', '-'))
-			.collect(Collectors.toSet()));
+		String text = Files.readString(Path.of("..").resolve(PAGE));
+		return new Runbook(text,
+				text.replaceAll("(?s)```.*?```", "")
+					.lines()
+					.filter((line) -> line.matches("#{1,6} .*"))
+					.map((heading) -> heading.replaceFirst("#+ ", "")
+						.toLowerCase(Locale.ROOT)
+						.replaceAll("[^\\w -]", "")
+						.replace(' ', '-'))
+					.collect(Collectors.toSet()));
 	}
 
 	/** Whether a link leads to a heading that exists. */

@@ -50,6 +50,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.jms.annotation.JmsListener;
 import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.annotation.RetryableTopic;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.event.TransactionPhase;
@@ -103,11 +104,11 @@ class LockSmellsTests {
 				Arguments.of(ShortNightlyJob.class, RUNS_TWICE, MIN_HOLD),
 				Arguments.of(RefusedRabbitListener.class,
 						"It is a @RabbitListener, " + FAILS
-								+ "the broker delivers it again at once, and again, until the lock is free.",
+								+ "the broker delivers it again at once, and again, until the lock is free, unless it is configured otherwise.",
 						WAIT),
 				Arguments.of(RefusedRabbitHandler.class,
 						"It is a @RabbitHandler, " + FAILS
-								+ "the broker delivers it again at once, and again, until the lock is free.",
+								+ "the broker delivers it again at once, and again, until the lock is free, unless it is configured otherwise.",
 						WAIT),
 				Arguments.of(RefusedKafkaListener.class, "It is a @KafkaListener, " + FAILS
 						+ "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise.",
@@ -535,6 +536,12 @@ class LockSmellsTests {
 		}
 
 		void later(String order) {
+		}
+
+		@RetryableTopic
+		@KafkaListener(topics = "orders")
+		@DistributedLock("'order:' + #order")
+		public void kafkaWithDelay(String order) {
 		}
 
 		@JmsListener(destination = "orders")

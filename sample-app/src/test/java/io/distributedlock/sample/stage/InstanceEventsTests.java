@@ -53,8 +53,8 @@ class InstanceEventsTests {
 	}
 
 	private JsonNode tell(long token) throws Exception {
-		this.events.onLockEvent(
-				new LockEvent.Acquired("job", "job", Duration.ZERO, false, token, Duration.ofSeconds(30)));
+		this.events
+			.onLockEvent(new LockEvent.Acquired("job", "job", Duration.ZERO, false, token, Duration.ofSeconds(30)));
 		try (LiveFeed.Subscription subscription = this.feed.subscribe(null)) {
 			return new JsonMapper().readTree(subscription.next(1, TimeUnit.SECONDS).data());
 		}

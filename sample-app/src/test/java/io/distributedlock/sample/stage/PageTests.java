@@ -218,8 +218,7 @@ class PageTests {
 		Pause.of(Duration.ofMillis(300));
 		second.onLockEvent(acquired(lock, 2));
 		browser.awaitElement("#log tr.Overlap[data-lock='" + lock + "']");
-		first
-			.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMillis(200), 1, Duration.ofMinutes(1)));
+		first.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMillis(200), 1, Duration.ofMinutes(1)));
 		browser.awaitElement("#log tr.Released[data-lock='" + lock + "']");
 		assertThat(browser.all(".overlap[data-lock='" + lock + "']")).isEmpty();
 		assertThat(rows("Overlap", lock)).isEmpty();

@@ -16,6 +16,7 @@
 
 package io.distributedlock;
 
+import java.time.Duration;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -49,9 +50,11 @@ public interface LockObserver {
 	 * @param asking what was remembered of the caller
 	 * @param event what happened
 	 * @param holder the name of the thread that acquired it, or {@code "async"}
+	 * @param elapsed from the call to this moment: with the time from the grant until the
+	 * thread ran again
 	 * @return what to remember of the hold, or {@code null} for nothing
 	 */
-	@Nullable Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder);
+	@Nullable Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder, Duration elapsed);
 
 	/**
 	 * Called when a lock was not acquired, in the same threads.

@@ -65,7 +65,7 @@ class ArchitectureTests {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
 				in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("observation"),
-				in("actuate"), in("autoconfigure"));
+				in("actuate"), in("web"), in("autoconfigure"));
 	}
 
 	@Test
@@ -89,7 +89,7 @@ class ArchitectureTests {
 	@ParameterizedTest
 	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''",
 			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''",
-			"observation, ''", "metrics, ''", "actuate, store" })
+			"observation, ''", "metrics, ''", "actuate, store", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),
@@ -189,7 +189,7 @@ class ArchitectureTests {
 	void onlyReactiveCodeKnowsReactor() {
 		noClasses().that()
 			.resideOutsideOfPackages(in("reactive"), in("annotation"), in("transaction"), in("autoconfigure"),
-					in("redis"))
+					in("redis"), in("web"))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("reactor..", "org.reactivestreams..")
@@ -228,6 +228,16 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.boot.actuate..", "org.springframework.boot.health..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyTheWebPackageAndItsConfigurationKnowHttp() {
+		noClasses().that()
+			.resideOutsideOfPackages(in("web"), in("autoconfigure"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..")
 			.check(CLASSES);
 	}
 
@@ -310,6 +320,7 @@ class ArchitectureTests {
 			                LockHoldObservationContext, LockAcquireObservationConvention, \
 			                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
 			                DefaultLockHoldObservationConvention
+			web           | LockErrorResponses, LockExceptionResolver, LockWebExceptionHandler
 			""")
 	void internalPackagesHaveFewPublicTypes(String name, String allowed) {
 		assertThat(CLASSES.stream()

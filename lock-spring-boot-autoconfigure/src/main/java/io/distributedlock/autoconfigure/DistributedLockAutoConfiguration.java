@@ -16,13 +16,11 @@
 
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockObserver;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
-import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.LocalHandoffs;
-import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Shutdown;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
@@ -107,22 +105,18 @@ public final class DistributedLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(LockEventPublisher.class)
-	LockServiceLifecycle lockServiceLifecycle(@Qualifier("lockService") LockService service, LockStore store,
-			DistributedLockProperties properties, ConfiguredLockOptions options,
-			ConfigurableApplicationContext context) {
-		Shutdown shutdown = properties.shutdown();
-		return new LockServiceLifecycle(service, store, context, shutdown.gracePeriod(), shutdown.phase(),
-				summary(store, properties, options.defaults()));
+	LockStoreCheck lockStoreCheck(LockStore store, DistributedLockProperties properties) {
+		return new LockStoreCheck(store, properties.redis().check());
 	}
 
-	private static String summary(LockStore store, DistributedLockProperties properties, LockOptions defaults) {
-		String keys = (properties.provider() == Provider.REDIS)
-				? ", keys beginning with '" + properties.keyPrefix() + "'" : "";
-		return "Distributed locks are kept in %s%s. Defaults: timeout %s, %s, %s.".formatted(store.description(), keys,
-				Printable.of(defaults.lease()),
-				defaults.waitTime().isZero() ? "one attempt" : "waiting up to " + Printable.of(defaults.waitTime()),
-				defaults.autoRenew() ? "renewed every " + Printable.of(defaults.effectiveRenewInterval())
-						: "not renewed");
+	@Bean
+	@ConditionalOnBean(LockEventPublisher.class)
+	LockServiceLifecycle lockServiceLifecycle(@Qualifier("lockService") LockService service, LockStore store,
+			LockStoreCheck check, DistributedLockProperties properties, ConfiguredLockOptions options,
+			ObjectProvider<DeclaredLocks> declaredLocks, ConfigurableApplicationContext context) {
+		Shutdown shutdown = properties.shutdown();
+		return new LockServiceLifecycle(service, store, check, context, shutdown.gracePeriod(), shutdown.phase(),
+				() -> StartMessage.of(store, properties, options.defaults(), declaredLocks));
 	}
 
 }

@@ -58,6 +58,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param metrics Meters.
  * @param observations Observations, and the spans that are made of them.
  * @param logging Logging.
+ * @param web Answers to HTTP clients.
  * @param shutdown What happens to locks when the application stops.
  * @since 0.1.0
  */
@@ -67,7 +68,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue Renewal renewal, @DefaultValue LocalHandoffs localHandoffs,
 		@DefaultValue Map<String, NamedLock> locks, @DefaultValue("fail") LockValidation validation,
 		@DefaultValue Redis redis, @DefaultValue Annotation annotation, @DefaultValue Metrics metrics,
-		@DefaultValue Observations observations, @DefaultValue Logging logging, @DefaultValue Shutdown shutdown) {
+		@DefaultValue Observations observations, @DefaultValue Logging logging, @DefaultValue Web web,
+		@DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Copy the locks.
@@ -117,6 +119,29 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * happens to be locked. A warning is logged at start.
 		 */
 		NONE
+
+	}
+
+	/**
+	 * What happens with the findings of the check at start-up.
+	 */
+	public enum StoreCheck {
+
+		/**
+		 * They are logged. The start does not wait for them.
+		 */
+		WARN,
+
+		/**
+		 * The start waits for them. It fails if locks do not work; what only weakens a
+		 * guarantee is logged.
+		 */
+		FAIL,
+
+		/**
+		 * Nothing is looked for.
+		 */
+		OFF
 
 	}
 
@@ -214,10 +239,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * queue behind other commands or wait for other callbacks. Lettuce only.
 	 * @param connectionFactory Name of the connection factory bean, if there are several
 	 * and the primary one is not meant.
+	 * @param check What happens when a look at Redis at start-up finds that locks do not
+	 * work, or that its settings weaken what is guaranteed: the findings are logged, or
+	 * the application waits for the answer and does not start if locks do not work, or
+	 * nothing is looked for.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("2s") Duration connectTimeout,
 			@DefaultValue("10m") @DurationUnit(ChronoUnit.MINUTES) Duration fenceRetention,
-			@DefaultValue("true") boolean dedicatedConnection, @Nullable String connectionFactory) {
+			@DefaultValue("true") boolean dedicatedConnection, @Nullable String connectionFactory,
+			@DefaultValue("warn") StoreCheck check) {
 
 		/**
 		 * Check the timeouts.
@@ -278,6 +308,29 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * carries its name and fencing token.
 	 */
 	public record Logging(@DefaultValue("false") boolean mdc) {
+	}
+
+	/**
+	 * Answers to HTTP clients, if Spring MVC or Spring WebFlux is there.
+	 *
+	 * @param enabled Whether exceptions of locks that the application does not handle are
+	 * answered with problem details, and not as server errors.
+	 * @param busyStatus Status of the answer if a lock is held elsewhere, from 400 to
+	 * 599.
+	 * @param includeHolder Whether answers contain the name of the lock and who holds it.
+	 * Both may tell a client something about others.
+	 */
+	public record Web(@DefaultValue("true") boolean enabled, @DefaultValue("409") int busyStatus,
+			@DefaultValue("false") boolean includeHolder) {
+
+		/**
+		 * Check the status.
+		 */
+		public Web {
+			check(busyStatus >= 400 && busyStatus <= 599,
+					"The HTTP status of busy locks is %d, but must be from 400 to 599.".formatted(busyStatus));
+		}
+
 	}
 
 	/**

@@ -696,7 +696,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return;
 		}
 		guard((told) -> {
-			Object observed = observer.acquired(waiter.asking, told, hold.ownerName());
+			Object observed = observer.acquired(waiter.asking, told, hold.ownerName(),
+					Duration.ofNanos(now() - waiter.since));
 			if (observed == null) {
 				return;
 			}

@@ -32,8 +32,9 @@ public final class LockAcquireObservationContext extends LockObservationContext 
 
 	private final LockEvent.@Nullable Reason refusal;
 
-	private LockAcquireObservationContext(LockEvent event, Duration waited, LockEvent.@Nullable Reason refusal) {
-		super(event.name(), event.declaredName(), ago(waited));
+	private LockAcquireObservationContext(LockEvent event, Duration waited, Duration elapsed,
+			LockEvent.@Nullable Reason refusal) {
+		super(event.name(), event.declaredName(), ago(elapsed));
 		this.waited = waited;
 		this.refusal = refusal;
 	}
@@ -41,10 +42,11 @@ public final class LockAcquireObservationContext extends LockObservationContext 
 	/**
 	 * Create the context of an acquisition that succeeded.
 	 * @param event what happened
+	 * @param elapsed from the call to this moment
 	 * @return the context
 	 */
-	public static LockAcquireObservationContext of(LockEvent.Acquired event) {
-		LockAcquireObservationContext context = new LockAcquireObservationContext(event, event.waited(), null);
+	public static LockAcquireObservationContext of(LockEvent.Acquired event, Duration elapsed) {
+		LockAcquireObservationContext context = new LockAcquireObservationContext(event, event.waited(), elapsed, null);
 		context.setFencingToken(event.fencingToken());
 		return context;
 	}
@@ -55,11 +57,11 @@ public final class LockAcquireObservationContext extends LockObservationContext 
 	 * @return the context
 	 */
 	public static LockAcquireObservationContext of(LockEvent.NotAcquired event) {
-		return new LockAcquireObservationContext(event, event.waited(), event.reason());
+		return new LockAcquireObservationContext(event, event.waited(), event.waited(), event.reason());
 	}
 
 	/**
-	 * Return the time from the call to its answer.
+	 * Return the time from the call to the grant, or to the refusal.
 	 * @return the time
 	 */
 	public Duration getWaited() {

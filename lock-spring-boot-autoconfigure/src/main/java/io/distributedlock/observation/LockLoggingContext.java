@@ -16,6 +16,7 @@
 
 package io.distributedlock.observation;
 
+import java.time.Duration;
 import java.util.Map;
 
 import io.distributedlock.LockEvent;
@@ -60,8 +61,9 @@ public final class LockLoggingContext implements LockObserver {
 	}
 
 	@Override
-	public @Nullable Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder) {
-		return (this.observer != null) ? this.observer.acquired(asking, event, holder) : null;
+	public @Nullable Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder,
+			Duration elapsed) {
+		return (this.observer != null) ? this.observer.acquired(asking, event, holder, elapsed) : null;
 	}
 
 	@Override

@@ -16,6 +16,7 @@
 
 package io.distributedlock.observation;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -82,17 +83,20 @@ public final class LockObservations implements LockObserver {
 	}
 
 	@Override
-	public @Nullable Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder) {
+	public @Nullable Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder,
+			Duration elapsed) {
 		ObservationRegistry registry = this.registry.get();
 		if (registry.isNoop() || !isObserved(event)) {
 			return asking;
 		}
-		LockAcquireObservationContext acquisition = LockAcquireObservationContext.of(event);
+		LockAcquireObservationContext acquisition = LockAcquireObservationContext.of(event, elapsed);
 		acquisition.setHolder(holder);
 		observe(acquisition, asking, null);
 		LockHoldObservationContext hold = new LockHoldObservationContext(event);
 		hold.setHolder(holder);
-		return new LiveHold(start(hold, asking), hold);
+		Observation observation = start(hold, asking);
+		// The application may have switched it off: the caller's stays the current one
+		return observation.isNoop() ? asking : new LiveHold(observation, hold);
 	}
 
 	private boolean isObserved(LockEvent.Acquired event) {

@@ -161,7 +161,7 @@ class LockObserverTests {
 		}
 
 		@Override
-		public Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder) {
+		public Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder, Duration elapsed) {
 			log(asking + " acquired " + event.name() + " by " + holder);
 			return new Held(asking, event.name());
 		}

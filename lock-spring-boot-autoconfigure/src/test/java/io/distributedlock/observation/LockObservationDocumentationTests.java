@@ -73,7 +73,7 @@ class LockObservationDocumentationTests {
 	@EnumSource
 	void theDefaultConventionGivesTheDocumentedKeyValues(LockObservationDocumentation observation) {
 		List<? extends LockObservationContext> contexts = (observation == LockObservationDocumentation.ACQUIRE)
-				? List.of(LockAcquireObservationContext.of(ACQUIRED),
+				? List.of(LockAcquireObservationContext.of(ACQUIRED, Duration.ofSeconds(1)),
 						LockAcquireObservationContext
 							.of(new LockEvent.NotAcquired("a", "declared", Duration.ZERO, LockEvent.Reason.BUSY)))
 				: List.of(new LockHoldObservationContext(ACQUIRED), new LockHoldObservationContext(LOST));
@@ -90,10 +90,10 @@ class LockObservationDocumentationTests {
 	@Test
 	void keyValuesTellWhatHappened() {
 		assertThat(new DefaultLockAcquireObservationConvention()
-			.getLowCardinalityKeyValues(LockAcquireObservationContext.of(ACQUIRED)))
+			.getLowCardinalityKeyValues(LockAcquireObservationContext.of(ACQUIRED, Duration.ofSeconds(1))))
 			.containsExactly(KeyValue.of("lock.name", "declared"), KeyValue.of("outcome", "acquired"));
 		assertThat(DefaultLockAcquireObservationConvention.includingName()
-			.getHighCardinalityKeyValues(LockAcquireObservationContext.of(ACQUIRED)))
+			.getHighCardinalityKeyValues(LockAcquireObservationContext.of(ACQUIRED, Duration.ofSeconds(1))))
 			.contains(KeyValue.of("lock.evaluated-name", "a\\u000Ab"), KeyValue.of("lock.holder", "unknown"),
 					KeyValue.of("lock.fencing-token", "7"));
 		assertThat(new DefaultLockHoldObservationConvention()

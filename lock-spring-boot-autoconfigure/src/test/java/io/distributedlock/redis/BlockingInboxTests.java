@@ -30,6 +30,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LockToken;
 import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,6 +50,10 @@ class BlockingInboxTests {
 
 			@Override
 			public void granted(Grant grant) {
+			}
+
+			@Override
+			public void revoked(String name, LockToken token) {
 			}
 
 			@Override

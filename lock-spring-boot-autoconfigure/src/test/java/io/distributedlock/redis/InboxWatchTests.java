@@ -31,6 +31,7 @@ import org.springframework.data.redis.connection.DefaultMessage;
 
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LockToken;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,6 +56,10 @@ class InboxWatchTests {
 		@Override
 		public void granted(Grant grant) {
 			InboxWatchTests.this.grants++;
+		}
+
+		@Override
+		public void revoked(String name, LockToken token) {
 		}
 
 		@Override

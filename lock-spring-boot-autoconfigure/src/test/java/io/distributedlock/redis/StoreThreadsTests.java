@@ -30,6 +30,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoreClient;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
@@ -87,6 +88,10 @@ class StoreThreadsTests {
 			@Override
 			public void granted(Grant grant) {
 				look();
+			}
+
+			@Override
+			public void revoked(String name, LockToken token) {
 			}
 
 			@Override

@@ -51,7 +51,7 @@ final class EmbeddedRedis implements RedisBackend {
 			throw new UncheckedIOException(ex);
 		}
 		List<String> command = new ArrayList<>();
-		command.add(RedisBinary.extract().toString());
+		command.add(RedisBinary.locate().toString());
 		command.addAll(List.of("--port", Integer.toString(port), "--bind", host(), "--dir", this.directory.toString()));
 		command.addAll(settings.arguments());
 		this.command = List.copyOf(command);

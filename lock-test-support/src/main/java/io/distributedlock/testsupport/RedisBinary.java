@@ -26,9 +26,12 @@ import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
 /**
- * The {@code redis-server} executable that travels inside the embedded-redis jar.
+ * The {@code redis-server} executable: the one that the system property
+ * {@code lock.test.redis.server} names, otherwise the one inside the embedded-redis jar.
  */
 final class RedisBinary {
+
+	static final String PROPERTY = "lock.test.redis.server";
 
 	private static final String VERSION = "7.0.15";
 
@@ -36,11 +39,27 @@ final class RedisBinary {
 	}
 
 	/**
-	 * Returns the executable for this platform, extracted once per machine and user.
+	 * Returns the executable to run.
 	 * @return the path of the executable
-	 * @throws IllegalStateException if there is none for this platform
+	 * @throws IllegalStateException if there is none for this platform, or the named one
+	 * cannot be executed
 	 */
-	static synchronized Path extract() {
+	static Path locate() {
+		String named = System.getProperty(PROPERTY);
+		if (named == null) {
+			return extract();
+		}
+		Path executable = Path.of(named).toAbsolutePath();
+		if (!Files.isRegularFile(executable) || !Files.isExecutable(executable)) {
+			throw new IllegalStateException(
+					"The system property %s names '%s', which is not an executable file. Name a redis-server or valkey-server."
+						.formatted(PROPERTY, named));
+		}
+		return executable;
+	}
+
+	/** Extracted once per machine and user. */
+	private static synchronized Path extract() {
 		String name = "redis-server-%s-%s-%s".formatted(VERSION, os(), architecture());
 		Path directory = Path.of(System.getProperty("java.io.tmpdir"),
 				"lock-test-support-" + System.getProperty("user.name"));
@@ -48,8 +67,8 @@ final class RedisBinary {
 		try (InputStream binary = RedisBinary.class.getResourceAsStream("/" + name)) {
 			if (binary == null) {
 				throw new IllegalStateException(
-						"There is no embedded Redis for this platform (%s). Use Linux, macOS or a Docker engine."
-							.formatted(name));
+						"There is no embedded Redis for this platform (%s). Use Linux, macOS, a Docker engine or -D%s=/path."
+							.formatted(name, PROPERTY));
 			}
 			if (!Files.isExecutable(executable)) {
 				extract(binary, directory, executable);

@@ -48,6 +48,9 @@ enum RedisEnvironment {
 		if (wanted != null) {
 			return valueOf(wanted.toUpperCase(Locale.ROOT));
 		}
+		if (System.getProperty(RedisBinary.PROPERTY) != null) {
+			return EMBEDDED;
+		}
 		return (hasTestcontainers() && DockerEngine.answers()) ? CONTAINER : EMBEDDED;
 	}
 

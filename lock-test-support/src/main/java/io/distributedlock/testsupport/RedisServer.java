@@ -33,8 +33,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * It runs in a container if Testcontainers is on the class path and a Docker engine
  * answers, otherwise as a child process from an embedded binary. The system property
- * {@code lock.test.redis} ({@code container} or {@code embedded}) decides instead. It
- * listens on the loopback interface, keeps nothing on disk, and never outlives the JVM.
+ * {@code lock.test.redis} ({@code container} or {@code embedded}) decides instead, and
+ * {@code lock.test.redis.server} names another executable to run in place of the embedded
+ * one. It listens on the loopback interface, keeps nothing on disk, and never outlives
+ * the JVM.
  *
  * @since 0.1.0
  */

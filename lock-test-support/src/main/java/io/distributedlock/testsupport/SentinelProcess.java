@@ -51,7 +51,7 @@ final class SentinelProcess implements AutoCloseable {
 		Path configuration = Files.writeString(this.directory.resolve("sentinel.conf"),
 				CONFIGURATION.formatted(this.port, masterName, master.port()));
 		this.process = GuardedProcess.start(this.directory, this.directory.resolve("sentinel.log"),
-				List.of(RedisBinary.extract().toString(), configuration.toString(), "--sentinel"));
+				List.of(RedisBinary.locate().toString(), configuration.toString(), "--sentinel"));
 	}
 
 	static SentinelProcess start(String masterName, RedisServer master) {

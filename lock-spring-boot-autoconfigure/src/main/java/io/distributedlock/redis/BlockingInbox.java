@@ -32,8 +32,9 @@ import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * A subscription through a client that blocks, such as Jedis: in a thread of its own,
- * which subscribes again for as long as it is open.
+ * A subscription through a client that blocks, such as Jedis, or one of which that is not
+ * known, such as Redisson: in a thread of its own, which subscribes again for as long as
+ * it is open.
  */
 final class BlockingInbox implements AutoCloseable {
 
@@ -110,13 +111,16 @@ final class BlockingInbox implements AutoCloseable {
 
 		private volatile @Nullable RedisConnection connection;
 
+		/** Of the present subscription; down once it was asked to end. */
+		private volatile CountDownLatch ended = new CountDownLatch(1);
+
 		@Override
 		public void run() {
 			try {
 				do {
 					subscribe();
 				}
-				while (BlockingInbox.this.reader == this
+				while (isCurrent()
 						&& !BlockingInbox.this.closed.await(this.backoff.next().toMillis(), TimeUnit.MILLISECONDS));
 			}
 			catch (InterruptedException ex) {
@@ -127,12 +131,18 @@ final class BlockingInbox implements AutoCloseable {
 			}
 		}
 
+		private boolean isCurrent() {
+			return BlockingInbox.this.reader == this;
+		}
+
 		/** Returns when the subscription has ended, for whatever reason. */
-		private void subscribe() {
+		private void subscribe() throws InterruptedException {
+			this.ended = new CountDownLatch(1);
 			try (RedisConnection current = BlockingInbox.this.connectionFactory.getConnection()) {
 				this.connection = current;
-				if (isOpen()) {
+				if (isOpen() && isCurrent()) {
 					current.subscribe(this, BlockingInbox.this.channel);
+					awaitEnd(current.getSubscription());
 				}
 			}
 			catch (RuntimeException ex) {
@@ -143,7 +153,16 @@ final class BlockingInbox implements AutoCloseable {
 			}
 		}
 
+		/** Some clients, such as Redisson, return while the subscription lives on. */
+		private void awaitEnd(@Nullable Subscription subscription) throws InterruptedException {
+			if (subscription != null && subscription.isAlive()) {
+				this.ended.await();
+				subscription.close();
+			}
+		}
+
 		private void unsubscribe() {
+			this.ended.countDown();
 			RedisConnection current = this.connection;
 			Subscription subscription = (current != null) ? current.getSubscription() : null;
 			if (subscription == null) {

@@ -49,8 +49,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for locks on a Redis that speaks TLS. They are skipped if the server cannot, as
- * the embedded one: the system property {@code lock.test.redis.server} names another.
+ * Tests for locks on a Redis that speaks TLS. They are skipped if the server cannot: the
+ * system property {@code lock.test.redis.server} names another.
  */
 class LocksOverTlsTests {
 

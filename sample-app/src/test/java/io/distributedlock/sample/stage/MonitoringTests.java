@@ -69,7 +69,7 @@ class MonitoringTests {
 		rules = AlertRules.read();
 		dashboard = Dashboard.read();
 		redis = RedisServer.from(new MockEnvironment());
-		launcher = new InstanceLauncher(redis, "--distributed-lock.redis.command-timeout=20s");
+		launcher = new InstanceLauncher(redis, new LiveFeed(), "--distributed-lock.redis.command-timeout=20s");
 		instances = launcher.launch();
 		instances.awaitHealthy();
 		scrape = Scrape.of(instances.first());

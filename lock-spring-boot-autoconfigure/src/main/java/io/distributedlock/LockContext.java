@@ -71,13 +71,15 @@ public final class LockContext {
 
 	/**
 	 * Let the code that the current thread calls from now on see a lock. For code that
-	 * runs other code under a lock, or takes a lock along to another thread.
+	 * runs other code under a lock, or takes a lock along to another thread. An
+	 * observation of the lock, and its entries of the logging context, belong to this
+	 * code as well.
 	 * @param handle the lock
-	 * @return what the same thread must close when the code has returned, scopes in the
-	 * reverse order of their opening
+	 * @return what the same thread must close when the code has returned, before the lock
+	 * is released, scopes in the reverse order of their opening
 	 */
 	public static Scope enter(LockHandle handle) {
-		Scope scope = new Scope(handle, INNERMOST.get());
+		Scope scope = new Scope(handle, INNERMOST.get(), LockObserver.surround(handle));
 		INNERMOST.set(scope);
 		return scope;
 	}
@@ -91,9 +93,12 @@ public final class LockContext {
 
 		private final @Nullable Scope outer;
 
-		private Scope(LockHandle handle, @Nullable Scope outer) {
+		private final LockObserver.@Nullable Scope observed;
+
+		private Scope(LockHandle handle, @Nullable Scope outer, LockObserver.@Nullable Scope observed) {
 			this.handle = handle;
 			this.outer = outer;
+			this.observed = observed;
 		}
 
 		/**
@@ -103,6 +108,9 @@ public final class LockContext {
 		public void close() {
 			// Not removed: an entry of null is cheaper than a new one for the next call
 			INNERMOST.set(this.outer);
+			if (this.observed != null) {
+				this.observed.close();
+			}
 		}
 
 	}

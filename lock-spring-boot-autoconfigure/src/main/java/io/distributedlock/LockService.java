@@ -228,7 +228,7 @@ public interface LockService {
 			LockedWork<T, E> work) throws E {
 		T result;
 		try {
-			result = work.call(handle);
+			result = call(work, handle);
 			if (options.onLost() == OnLost.THROW) {
 				handle.assertNotLost();
 			}
@@ -239,6 +239,17 @@ public interface LockService {
 		}
 		handle.close();
 		return result;
+	}
+
+	private static <T extends @Nullable Object, E extends Throwable> T call(LockedWork<T, E> work, LockHandle handle)
+			throws E {
+		LockObserver.Scope scope = LockObserver.surround(handle);
+		if (scope == null) {
+			return work.call(handle);
+		}
+		try (scope) {
+			return work.call(handle);
+		}
 	}
 
 	/**

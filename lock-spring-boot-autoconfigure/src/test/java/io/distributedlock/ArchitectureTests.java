@@ -64,8 +64,8 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
-				in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("actuate"),
-				in("autoconfigure"));
+				in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("observation"),
+				in("actuate"), in("web"), in("autoconfigure"));
 	}
 
 	@Test
@@ -89,7 +89,7 @@ class ArchitectureTests {
 	@ParameterizedTest
 	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''",
 			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''",
-			"observation, ''", "metrics, ''", "actuate, store" })
+			"observation, ''", "metrics, ''", "actuate, store", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),
@@ -189,7 +189,7 @@ class ArchitectureTests {
 	void onlyReactiveCodeKnowsReactor() {
 		noClasses().that()
 			.resideOutsideOfPackages(in("reactive"), in("annotation"), in("transaction"), in("autoconfigure"),
-					in("redis"))
+					in("redis"), in("web"))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("reactor..", "org.reactivestreams..")
@@ -206,8 +206,18 @@ class ArchitectureTests {
 		noClasses().that()
 			.resideOutsideOfPackages(in("metrics"), in("observation"), in("autoconfigure"))
 			.should()
+			.dependOnClassesThat(
+					resideInAPackage("io.micrometer..").and(not(resideInAPackage("io.micrometer.context.."))))
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyReactiveCodeKnowsContextPropagation() {
+		noClasses().that()
+			.resideOutsideOfPackage(in("reactive"))
+			.should()
 			.dependOnClassesThat()
-			.resideInAPackage("io.micrometer..")
+			.resideInAPackage("io.micrometer.context..")
 			.check(CLASSES);
 	}
 
@@ -218,6 +228,16 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.boot.actuate..", "org.springframework.boot.health..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyTheWebPackageAndItsConfigurationKnowHttp() {
+		noClasses().that()
+			.resideOutsideOfPackages(in("web"), in("autoconfigure"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..")
 			.check(CLASSES);
 	}
 
@@ -295,6 +315,12 @@ class ArchitectureTests {
 			actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
 			                StoredLocksDescriptor, ForceReleaseDescriptor
 			autoconfigure | DistributedLockProperties, LocksEndpointProperties
+			observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
+			                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
+			                LockHoldObservationContext, LockAcquireObservationConvention, \
+			                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
+			                DefaultLockHoldObservationConvention
+			web           | LockErrorResponses, LockExceptionResolver, LockWebExceptionHandler
 			""")
 	void internalPackagesHaveFewPublicTypes(String name, String allowed) {
 		assertThat(CLASSES.stream()

@@ -26,6 +26,8 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.store.StoreReport;
+import io.distributedlock.store.StoreReport.Finding;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -33,15 +35,43 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * The locks of this instance. Texts are {@linkplain Printable#of(String) printable}.
  *
- * @param store what and where the store is
+ * @param store where the locks are kept
  * @param held what this instance holds
  * @param waiting what callers in this instance wait for
  * @param defaults the options where none are given
  * @param declared the locks that annotations declare
  * @since 0.1.0
  */
-public record LocksDescriptor(String store, List<Held> held, List<Waiting> waiting, Options defaults,
+public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, Options defaults,
 		List<Declared> declared) implements OperationResponseBody {
+
+	/**
+	 * Where the locks are kept.
+	 *
+	 * @param description what and where it is
+	 * @param version its product and version, or {@code null} if unknown
+	 * @param findings what the check at start-up has found
+	 */
+	public record Store(String description, @Nullable String version, List<Finding> findings) {
+
+		/**
+		 * Copy the findings.
+		 */
+		public Store {
+			findings = List.copyOf(findings);
+		}
+
+		/**
+		 * Describe a store.
+		 * @param description what and where it is, without credentials
+		 * @param report what is known of it
+		 * @return the description
+		 */
+		public static Store of(String description, StoreReport report) {
+			return new Store(description, report.version(), report.findings());
+		}
+
+	}
 
 	/**
 	 * A lock that this instance holds.

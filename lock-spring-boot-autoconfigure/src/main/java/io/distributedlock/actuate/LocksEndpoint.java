@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.HeldLock;
@@ -37,8 +38,10 @@ import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.LocksDescriptor.Declared;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Options;
+import io.distributedlock.actuate.LocksDescriptor.Store;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
@@ -85,6 +88,8 @@ public final class LocksEndpoint {
 
 	private final @Nullable LockStore store;
 
+	private final Supplier<StoreReport> report;
+
 	private final @Nullable String instance;
 
 	private final DeclaredLocks declaredLocks;
@@ -100,6 +105,7 @@ public final class LocksEndpoint {
 	 * @param service the service whose locks are shown
 	 * @param store the store to ask about the locks of every instance, or {@code null} if
 	 * there is none
+	 * @param report what is known of the store
 	 * @param instance the instance part of the tokens of this instance, or {@code null}
 	 * if that is unknown
 	 * @param declaredLocks the declared locks
@@ -108,10 +114,12 @@ public final class LocksEndpoint {
 	 * @param showValues whether the names of locks are shown to those of whom nothing is
 	 * known
 	 */
-	public LocksEndpoint(LockService service, @Nullable LockStore store, @Nullable String instance,
-			DeclaredLocks declaredLocks, InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
+	public LocksEndpoint(LockService service, @Nullable LockStore store, Supplier<StoreReport> report,
+			@Nullable String instance, DeclaredLocks declaredLocks, InstantSource clock,
+			ApplicationEventPublisher publisher, Show showValues) {
 		this.service = service;
 		this.store = store;
+		this.report = report;
 		this.instance = instance;
 		this.declaredLocks = declaredLocks;
 		this.clock = clock;
@@ -237,8 +245,8 @@ public final class LocksEndpoint {
 		return this.store;
 	}
 
-	private String description() {
-		return (this.store != null) ? this.store.description() : "no store";
+	private Store description() {
+		return Store.of((this.store != null) ? this.store.description() : "no store", this.report.get());
 	}
 
 	private List<Held> held(Predicate<HeldLock> filter, boolean showNames) {

@@ -28,13 +28,13 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * The locks that any instance holds, as the store sees them.
  *
- * @param store what and where the store is
+ * @param store where the locks are kept
  * @param locks the locks
  * @param truncated whether there may be more: the limit was reached, or the search took
  * too long
  * @since 0.1.0
  */
-public record StoredLocksDescriptor(String store, List<Entry> locks,
+public record StoredLocksDescriptor(LocksDescriptor.Store store, List<Entry> locks,
 		boolean truncated) implements OperationResponseBody {
 
 	/**

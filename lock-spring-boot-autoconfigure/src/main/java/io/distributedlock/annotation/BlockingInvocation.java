@@ -69,11 +69,14 @@ final class BlockingInvocation implements LockedInvocation {
 		catch (LockNotAcquiredException ex) {
 			return lock.onBusy(call, ex);
 		}
+		KeptLock kept = transaction.keep(handle, 1);
+		return (kept != null) ? runInTransaction(lock, call, handle, kept, options) : run(lock, call, handle, options);
+	}
+
+	private static @Nullable Object proceed(LockOperation lock, LockedCall call, LockHandle handle) throws Throwable {
 		LockContext.Scope scope = LockContext.enter(handle);
 		try {
-			KeptLock kept = transaction.keep(handle, 1);
-			return (kept != null) ? runInTransaction(lock, call, handle, kept, options)
-					: run(lock, call, handle, options);
+			return call.proceed(lock.argumentsFor(call, handle));
 		}
 		finally {
 			scope.close();
@@ -84,7 +87,7 @@ final class BlockingInvocation implements LockedInvocation {
 			throws Throwable {
 		Object result;
 		try {
-			result = call.proceed(lock.argumentsFor(call, handle));
+			result = proceed(lock, call, handle);
 		}
 		catch (Throwable ex) {
 			releaseAfter(ex, handle);
@@ -98,7 +101,7 @@ final class BlockingInvocation implements LockedInvocation {
 			KeptLock kept, LockOptions options) throws Throwable {
 		Object result;
 		try {
-			result = call.proceed(lock.argumentsFor(call, handle));
+			result = proceed(lock, call, handle);
 		}
 		catch (Throwable ex) {
 			handle.waiveMinHold();

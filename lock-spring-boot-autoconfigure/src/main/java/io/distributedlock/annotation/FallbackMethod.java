@@ -40,27 +40,33 @@ import org.springframework.util.ReflectionUtils;
  */
 final class FallbackMethod implements ContentionHandler {
 
-	private final Method method;
-
 	private static final int EXCEPTION = -1;
+
+	private final AnnotatedMethod locked;
+
+	private final Method method;
 
 	/**
 	 * For each parameter the position of the argument to pass on, or {@link #EXCEPTION}.
 	 */
 	private final List<Integer> positions;
 
-	private FallbackMethod(Method method, List<Integer> positions) {
+	private final SkipLog log;
+
+	private FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> positions, SkipLog log) {
+		this.locked = locked;
 		this.method = method;
 		this.positions = positions;
+		this.log = log;
 	}
 
-	static FallbackMethod named(String name, AnnotatedMethod locked) {
+	static FallbackMethod named(String name, AnnotatedMethod locked, SkipLog log) {
 		List<Method> candidates = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(locked.targetClass()))
 			.filter((method) -> method.getName().equals(name) && !method.equals(locked.method()))
 			.sorted(Comparator.comparingInt(Method::getParameterCount).reversed())
 			.toList();
 		for (Method candidate : candidates) {
-			FallbackMethod fallback = match(candidate, locked);
+			FallbackMethod fallback = match(candidate, locked, log);
 			if (fallback != null) {
 				checkStatic(name, locked, candidate);
 				checkResult(name, locked, candidate);
@@ -79,7 +85,7 @@ final class FallbackMethod implements ContentionHandler {
 	 * The fallback of a suspending function suspends as well: both have a continuation as
 	 * their last parameter, after the exception.
 	 */
-	private static @Nullable FallbackMethod match(Method candidate, AnnotatedMethod locked) {
+	private static @Nullable FallbackMethod match(Method candidate, AnnotatedMethod locked, SkipLog log) {
 		if (KotlinDetector.isSuspendingFunction(candidate) != locked.isSuspending()) {
 			return null;
 		}
@@ -95,7 +101,7 @@ final class FallbackMethod implements ContentionHandler {
 				positions.add(last, EXCEPTION);
 			}
 			if (fits(positions, available, wanted)) {
-				return new FallbackMethod(candidate, List.copyOf(positions));
+				return new FallbackMethod(locked, candidate, List.copyOf(positions), log);
 			}
 		}
 		return null;
@@ -148,6 +154,7 @@ final class FallbackMethod implements ContentionHandler {
 
 	@Override
 	public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) throws Throwable {
+		this.log.skipped(this.locked, "is answered by " + this.method.getName() + "()", busy);
 		@Nullable Object[] given = call.arguments();
 		@Nullable Object[] arguments = this.positions.stream()
 			.map((position) -> (position == EXCEPTION) ? busy : given[position])

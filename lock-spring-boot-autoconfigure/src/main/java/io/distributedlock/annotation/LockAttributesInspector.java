@@ -20,7 +20,9 @@ import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,6 +35,7 @@ import org.springframework.expression.Expression;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.BooleanLiteral;
+import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpDivide;
@@ -41,6 +44,7 @@ import org.springframework.expression.spel.ast.OpModulus;
 import org.springframework.expression.spel.ast.OpMultiply;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.ClassUtils;
 
@@ -55,6 +59,10 @@ final class LockAttributesInspector {
 	private static final Pattern PATH = Pattern.compile("\\s*([\\p{L}_$][\\p{L}\\p{N}_$]*)((?:[.(\\[].*)?)");
 
 	private static final Pattern CALL = Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*\\(\\)");
+
+	private static final Pattern ID = Pattern.compile("(.+?)(?:Id|ID)s?");
+
+	private static final Pattern POSITION = Pattern.compile("id|[pa]\\d+");
 
 	private static final long SUSPICIOUS_SECONDS = 1000;
 
@@ -97,6 +105,7 @@ final class LockAttributesInspector {
 		Expression expression = this.lock.scope().name(text);
 		if (expression != null) {
 			follow("name", text, expression);
+			withoutPrefix(text, expression);
 			return;
 		}
 		String intended = intended(text);
@@ -104,6 +113,41 @@ final class LockAttributesInspector {
 			warn(annotation("name", text) + " is a literal: all calls have this one lock.", "Did you mean \"" + intended
 					+ "\"? If it is to be the name as it is written, quote it: \"'" + text.replace("'", "''") + "'\".");
 		}
+	}
+
+	/**
+	 * The numbers of all kinds of things overlap. A text may be a whole name, if it comes
+	 * in a variable, and a UUID is no other thing's.
+	 */
+	private void withoutPrefix(String text, Expression expression) {
+		if (!(expression instanceof SpelExpression spel)) {
+			return;
+		}
+		SpelNode node = spel.getAST();
+		boolean path = node instanceof CompoundExpression;
+		SpelNode start = path ? node.getChild(0) : node;
+		if (!(start instanceof VariableReference) || start.toStringAST().equals("#root")) {
+			return;
+		}
+		String variable = start.toStringAST().substring(1);
+		Class<?> type = this.types.typeOf(node);
+		boolean complete = path ? type == null || !ClassUtils.isAssignable(Number.class, type)
+				: type == UUID.class || variable.toLowerCase(Locale.ROOT).contains("lock");
+		if (!complete) {
+			String prefix = prefix(variable);
+			warn(annotation("name", text)
+					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
+					"Write \"%s\".".formatted(
+							text.contains("#{") ? prefix + ":" + text.strip() : "'" + prefix + ":' + " + text.strip()));
+		}
+	}
+
+	private String prefix(String variable) {
+		Matcher id = ID.matcher(variable);
+		if (id.matches()) {
+			return id.group(1);
+		}
+		return POSITION.matcher(variable).matches() ? this.method.method().getName() : variable;
 	}
 
 	/**
@@ -215,16 +259,50 @@ final class LockAttributesInspector {
 	 * Most other libraries count in milliseconds.
 	 */
 	private void duration(String attribute, String written) {
-		if (written.matches("\\d{4,18}") && !attribute.endsWith("String")) {
-			long seconds = Long.parseLong(written);
-			if (seconds % SUSPICIOUS_SECONDS == 0) {
-				warn("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(attribute, written,
-						Printable.of(Duration.ofSeconds(seconds))),
-						"If milliseconds are meant, write %s = %d, or timeUnit = TimeUnit.MILLISECONDS. If not, write %sString = \"%s\"."
-							.formatted(attribute, seconds / SUSPICIOUS_SECONDS, attribute,
-									Printable.of(Duration.ofSeconds(seconds))));
-			}
+		boolean text = attribute.endsWith("String");
+		String number = text ? String.valueOf(this.beanFactory.resolveEmbeddedValue(written)).strip() : written;
+		if (!number.matches("\\d{4,18}")) {
+			return;
 		}
+		long seconds = Long.parseLong(number);
+		Duration duration = Duration.ofSeconds(seconds);
+		if (!isSuspicious(attribute, seconds) || (text && !duration.equals(given(attribute)))) {
+			return;
+		}
+		String shown = Printable.of(duration);
+		if (text) {
+			warn(annotation(attribute, written) + " is %s: numbers are seconds.".formatted(shown),
+					"If milliseconds are meant, write %sms. If not, write %s.".formatted(number, shown));
+			return;
+		}
+		String thousandth = (seconds % SUSPICIOUS_SECONDS == 0)
+				? "%s = %d, or ".formatted(attribute, seconds / SUSPICIOUS_SECONDS) : "";
+		warn("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(attribute, written, shown),
+				"If milliseconds are meant, write %stimeUnit = TimeUnit.MILLISECONDS. If not, write %sString = \"%s\"."
+					.formatted(thousandth, attribute, shown));
+	}
+
+	/**
+	 * Return what a text came to, in whichever unit.
+	 */
+	private @Nullable Duration given(String attribute) {
+		LockAttributes attributes = this.lock.attributes();
+		return switch (attribute) {
+			case "timeoutString" -> attributes.lease();
+			case "waitTimeString" -> attributes.waitTime();
+			case "renewIntervalString" -> attributes.renewInterval();
+			case "minHoldString" -> attributes.minHold();
+			default -> attributes.maxHold();
+		};
+	}
+
+	/**
+	 * Tell whether a number is rather one of milliseconds than of seconds. Nobody means a
+	 * lease of hours and some seconds.
+	 */
+	private static boolean isSuspicious(String attribute, long seconds) {
+		return seconds % SUSPICIOUS_SECONDS == 0
+				|| (attribute.startsWith("timeout") && seconds > Duration.ofHours(1).toSeconds() && seconds % 60 != 0);
 	}
 
 	private static String annotation(String attribute, String text) {

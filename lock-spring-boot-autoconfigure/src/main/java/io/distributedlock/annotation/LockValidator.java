@@ -147,7 +147,7 @@ final class LockValidator {
 		if (locked.isEmpty()) {
 			return List.of();
 		}
-		Set<LockFinding> findings = this.inspector.inspect(type, locked, expectedProxy(type, null), null);
+		List<LockFinding> findings = this.inspector.inspect(type, locked, expectedProxy(type, null), null);
 		List<LockFinding> errors = findings.stream()
 			.filter((finding) -> this.failing && finding.severity() == Severity.ERROR)
 			.toList();
@@ -173,9 +173,10 @@ final class LockValidator {
 			AnnotatedMethod annotated = method.annotated();
 			if (proxy != ProxyKind.NONE) {
 				if (isInsideTransaction(bean, annotated)) {
-					findings.add(new LockFinding(Severity.WARNING, annotated.description(),
+					LockFinding early = new LockFinding(Severity.WARNING, annotated.description(),
 							"Its transaction begins before its lock is acquired, so it may not see what the previous holder has committed.",
-							"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default."));
+							"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default.");
+					findings.addAll(LockWarningFilter.of(List.of(early), annotated));
 				}
 			}
 			else if (!LockWeaving.isWoven(annotated.method())) {

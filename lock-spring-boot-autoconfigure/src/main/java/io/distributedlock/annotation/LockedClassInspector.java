@@ -21,6 +21,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,6 +43,10 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.cache.annotation.AnnotationCacheOperationSource;
+import org.springframework.cache.interceptor.CacheOperation;
+import org.springframework.cache.interceptor.CacheOperationSource;
+import org.springframework.cache.interceptor.CacheableOperation;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -56,8 +61,6 @@ import org.springframework.util.ReflectionUtils;
  */
 final class LockedClassInspector {
 
-	private static final String CACHEABLE = "org.springframework.cache.annotation.Cacheable";
-
 	private static final String CACHE_ADVISOR = "org.springframework.cache.config.internalCacheAdvisor";
 
 	private final ConfigurableListableBeanFactory beanFactory;
@@ -65,6 +68,8 @@ final class LockedClassInspector {
 	private final LockedMethodSource source;
 
 	private final Supplier<? extends Ordered> advisor;
+
+	private final CacheOperationSource caches = new AnnotationCacheOperationSource(false);
 
 	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, LockedMethodSource source,
 			Supplier<? extends Ordered> advisor) {
@@ -117,12 +122,12 @@ final class LockedClassInspector {
 	 * {@code null} if it is not known
 	 * @return what was found
 	 */
-	Set<LockFinding> inspect(Class<?> type, List<LockedMethod> locked, ProxyKind proxy, @Nullable String beanName) {
+	List<LockFinding> inspect(Class<?> type, List<LockedMethod> locked, ProxyKind proxy, @Nullable String beanName) {
 		Map<String, ContainerCallback> declaredCallbacks = callbacks(beanName);
 		Set<LockFinding> findings = new LinkedHashSet<>();
 		locked.forEach((method) -> definition(method, findings));
 		if (isGenerated(type) || type.isInterface()) {
-			return findings;
+			return List.copyOf(findings);
 		}
 		List<LockedMethod> proxied = locked.stream()
 			.filter((method) -> !LockWeaving.isWoven(method.annotated().method()))
@@ -133,12 +138,12 @@ final class LockedClassInspector {
 				findings.add(finding);
 			}
 		}
-		locked.forEach((method) -> cached(method.annotated(), findings));
+		locked.forEach((method) -> cached(method, findings));
 		if (!NativeDetector.inNativeImage() && !proxied.isEmpty()) {
 			SelfInvocationFinder.find(type, proxied.stream().map((method) -> method.annotated().method()).toList())
 				.forEach((call) -> findings.add(selfInvocation(call)));
 		}
-		return findings;
+		return LockWarningFilter.of(findings, type, methods(type));
 	}
 
 	/**
@@ -152,8 +157,10 @@ final class LockedClassInspector {
 		}
 		try {
 			method.locks().forEach(LockOperation::declared);
-			findings.addAll(LockWarnings.of(method));
-			findings.addAll(LockAttributesInspector.of(method, this.beanFactory));
+			List<LockFinding> found = new ArrayList<>(LockWarnings.of(method));
+			found.addAll(LockCallerInspector.of(method));
+			found.addAll(LockAttributesInspector.of(method, this.beanFactory));
+			findings.addAll(LockWarningFilter.of(found, method.annotated()));
 		}
 		catch (InvalidLockDefinitionException ex) {
 			findings.add(LockFinding.of(ex));
@@ -262,21 +269,29 @@ final class LockedClassInspector {
 						&& declaring.getClassLoader() == type.getClassLoader());
 	}
 
-	private void cached(AnnotatedMethod annotated, Set<LockFinding> findings) {
-		boolean cacheable = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY)
-			.isPresent(CACHEABLE)
-				|| MergedAnnotations.from(annotated.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(CACHEABLE);
-		if (cacheable && isOutsideOfCaches()) {
-			findings.add(new LockFinding(Severity.WARNING, annotated.description(),
-					"It is @Cacheable as well, and the lock is outside of the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.",
+	/**
+	 * The lock is outside of the cache, unless somebody has changed the order.
+	 */
+	private void cached(LockedMethod method, Set<LockFinding> findings) {
+		AnnotatedMethod annotated = method.annotated();
+		if (!this.beanFactory.containsBean(CACHE_ADVISOR) || !isCacheable(annotated)) {
+			return;
+		}
+		boolean inside = this.beanFactory.getBean(CACHE_ADVISOR) instanceof Ordered caches
+				&& caches.getOrder() < this.advisor.get().getOrder();
+		String problem = inside
+				? "It is @Cacheable as well, and the lock is inside of the cache: a call that has waited for the lock does not look into the cache again, and does the work once more."
+				: "It is @Cacheable as well, and the lock is outside of the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.";
+		if (!inside || method.locks().stream().anyMatch((lock) -> !lock.options().get().waitTime().isZero())) {
+			findings.add(new LockFinding(Severity.WARNING, annotated.description(), problem,
 					"Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock."));
 		}
 	}
 
-	private boolean isOutsideOfCaches() {
-		return this.beanFactory.containsBean(CACHE_ADVISOR)
-				&& !(this.beanFactory.getBean(CACHE_ADVISOR) instanceof Ordered caches
-						&& caches.getOrder() < this.advisor.get().getOrder());
+	private boolean isCacheable(AnnotatedMethod annotated) {
+		Collection<CacheOperation> operations = this.caches.getCacheOperations(annotated.method(),
+				annotated.targetClass());
+		return operations != null && operations.stream().anyMatch(CacheableOperation.class::isInstance);
 	}
 
 	private static LockFinding selfInvocation(SelfInvocationFinder.Call call) {

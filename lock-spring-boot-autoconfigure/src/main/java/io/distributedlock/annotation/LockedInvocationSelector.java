@@ -169,7 +169,7 @@ final class LockedInvocationSelector {
 		});
 	}
 
-	private static boolean isAsync(AnnotatedMethod method) {
+	static boolean isAsync(AnnotatedMethod method) {
 		return MergedAnnotations.from(method.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
 				|| MergedAnnotations.from(method.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
 	}

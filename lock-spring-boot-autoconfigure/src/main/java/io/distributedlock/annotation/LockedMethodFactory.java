@@ -19,6 +19,8 @@ package io.distributedlock.annotation;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
@@ -47,6 +49,9 @@ final class LockedMethodFactory {
 	private final ObjectProvider<LockOptionsCustomizer> customizers;
 
 	private final LockedInvocationSelector invocations;
+
+	/** By declared name: one for each lock in the code at most. */
+	private final Map<String, SkipLog> skipLogs = new ConcurrentHashMap<>();
 
 	LockedMethodFactory(ConfigurableBeanFactory beanFactory, Supplier<LockService> service,
 			ObjectProvider<LockOptionsCustomizer> customizers) {
@@ -78,8 +83,9 @@ final class LockedMethodFactory {
 				method, attributes.condition(), scope.evaluatedCondition(attributes.condition())) : null;
 		return new LockOperation(declaredName, names, condition,
 				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
-				onContention(method, attributes), method.parameterIndexOf(LockHandle.class), attributes, scope,
-				scope.contexts());
+				onContention(method, attributes,
+						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
+				method.parameterIndexOf(LockHandle.class), attributes, scope, scope.contexts());
 	}
 
 	private LockOptions options(AnnotatedMethod method, LockAttributes attributes, List<String> names) {
@@ -98,11 +104,11 @@ final class LockedMethodFactory {
 		}
 	}
 
-	private ContentionHandler onContention(AnnotatedMethod method, LockAttributes attributes) {
+	private static ContentionHandler onContention(AnnotatedMethod method, LockAttributes attributes, SkipLog log) {
 		if (StringUtils.hasText(attributes.fallbackMethod())) {
-			return FallbackMethod.named(attributes.fallbackMethod(), method);
+			return FallbackMethod.named(attributes.fallbackMethod(), method, log);
 		}
-		return (attributes.onContention() == OnContention.SKIP) ? SkippingHandler.of(method)
+		return (attributes.onContention() == OnContention.SKIP) ? SkippingHandler.of(method, log)
 				: ContentionHandler.RETHROW;
 	}
 

@@ -24,16 +24,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.Printable;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
@@ -45,10 +39,6 @@ import org.springframework.core.ReactiveAdapter;
  */
 final class SkippingHandler implements ContentionHandler {
 
-	private static final Log logger = LogFactory.getLog(DistributedLock.class);
-
-	private static final long INFO_INTERVAL = TimeUnit.MINUTES.toNanos(1);
-
 	private static final Map<Class<?>, Supplier<?>> EMPTY = Map.of(Optional.class, Optional::empty, OptionalInt.class,
 			OptionalInt::empty, OptionalLong.class, OptionalLong::empty, OptionalDouble.class, OptionalDouble::empty,
 			Future.class, () -> CompletableFuture.completedFuture(null), CompletionStage.class,
@@ -59,14 +49,15 @@ final class SkippingHandler implements ContentionHandler {
 
 	private final @Nullable Supplier<?> result;
 
-	private final AtomicLong nextInfo = new AtomicLong(System.nanoTime());
+	private final SkipLog log;
 
-	private SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result) {
+	private SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, SkipLog log) {
 		this.method = method;
 		this.result = result;
+		this.log = log;
 	}
 
-	static SkippingHandler of(AnnotatedMethod method) {
+	static SkippingHandler of(AnnotatedMethod method, SkipLog log) {
 		Class<?> type = method.resultType();
 		if (type.isPrimitive() && type != void.class) {
 			throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
@@ -89,7 +80,7 @@ final class SkippingHandler implements ContentionHandler {
 				checkNullable(method, type);
 			}
 		}
-		return new SkippingHandler(method, result);
+		return new SkippingHandler(method, result, log);
 	}
 
 	/**
@@ -111,29 +102,8 @@ final class SkippingHandler implements ContentionHandler {
 
 	@Override
 	public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) {
-		long now = System.nanoTime();
-		long next = this.nextInfo.get();
-		boolean info = now - next >= 0 && this.nextInfo.compareAndSet(next, now + INFO_INTERVAL);
-		if (info ? logger.isInfoEnabled() : logger.isDebugEnabled()) {
-			String message = skipped(busy);
-			if (info) {
-				logger.info(message);
-			}
-			else {
-				logger.debug(message);
-			}
-		}
+		this.log.skipped(this.method, "is skipped", busy);
 		return (this.result != null) ? this.result.get() : null;
-	}
-
-	/**
-	 * The holder may have done its work and keep the lock for a minimum hold.
-	 */
-	private String skipped(LockNotAcquiredException busy) {
-		LockInfo info = busy.getHolder();
-		String holder = (info != null) ? "held by " + info.describeHolder() : "held elsewhere";
-		return this.method.shortName() + " is skipped: lock '" + Printable.of(busy.getLockName()) + "' is " + holder
-				+ ". Further skips are logged once a minute, and all of them at debug level.";
 	}
 
 	@Override

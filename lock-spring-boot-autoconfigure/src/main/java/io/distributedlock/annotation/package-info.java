@@ -43,8 +43,9 @@
  * <b>The start.</b> {@code LockedMethodRegistry} knows all locked methods;
  * {@code LockValidator} visits the beans, {@code LockedClassInspector} looks for what
  * keeps a lock from being applied, {@code LockAttributesInspector} and
- * {@code LockWarnings} for what is written and cannot be meant. What they find is a
- * {@code LockFinding}.
+ * {@code LockWarnings} for what is written and cannot be meant,
+ * {@code LockCallerInspector} for what does not fit the caller of the method. What they
+ * find is a {@code LockFinding}; {@code LockWarningFilter} leaves out what is suppressed.
  */
 @NullMarked
 package io.distributedlock.annotation;

@@ -16,17 +16,18 @@
 
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.LockOptions;
+import io.distributedlock.DeclaredLocks;
+import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
-import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.LocalHandoffs;
-import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Shutdown;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.observation.LockLoggingContext;
 import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -40,6 +41,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -60,6 +62,9 @@ import org.springframework.util.StringUtils;
 		NoOpLockServiceConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
+	private static final boolean MDC_PRESENT = ClassUtils.isPresent("org.slf4j.MDC",
+			DistributedLockAutoConfiguration.class.getClassLoader());
+
 	/**
 	 * Publish the events of the lock service. No application defines this bean, so the
 	 * beans below know by it that the service is ours.
@@ -76,35 +81,42 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnBean(LockEventPublisher.class)
 	DefaultLockService lockService(LockStore store, DistributedLockProperties properties, ConfiguredLockOptions options,
 			ObjectProvider<LockOptionsCustomizer> customizers, LockEventPublisher publisher,
+			ObjectProvider<LockStoreDecorator> decorators, ObjectProvider<LockObserver> observer,
 			ObjectProvider<Ticker> ticker, Environment environment) {
 		LocalHandoffs handoffs = properties.localHandoffs();
 		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
 		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
 				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
-				EngineSettings.of(instanceName).cleanupWait());
-		return new DefaultLockService(store, settings, publisher.listenersOfService(),
-				ticker.getIfAvailable(Ticker::system));
+				EngineSettings.of(instanceName).cleanupWait(), properties.renewal().longHoldFactor());
+		LockStore decorated = store;
+		for (LockStoreDecorator decorator : decorators) {
+			decorated = decorator.decorate(decorated);
+		}
+		return new DefaultLockService(decorated, settings, publisher.listenersOfService(),
+				ticker.getIfAvailable(Ticker::system), observer(observer, properties));
+	}
+
+	private static @Nullable LockObserver observer(ObjectProvider<LockObserver> beans,
+			DistributedLockProperties properties) {
+		LockObserver observer = beans.getIfAvailable();
+		return (properties.logging().mdc() && MDC_PRESENT) ? new LockLoggingContext(observer) : observer;
+	}
+
+	@Bean
+	@ConditionalOnBean(LockEventPublisher.class)
+	LockStoreCheck lockStoreCheck(LockStore store, DistributedLockProperties properties) {
+		return new LockStoreCheck(store, properties.redis().check());
 	}
 
 	@Bean
 	@ConditionalOnBean(LockEventPublisher.class)
 	LockServiceLifecycle lockServiceLifecycle(@Qualifier("lockService") LockService service, LockStore store,
-			DistributedLockProperties properties, ConfiguredLockOptions options,
-			ConfigurableApplicationContext context) {
+			LockStoreCheck check, DistributedLockProperties properties, ConfiguredLockOptions options,
+			ObjectProvider<DeclaredLocks> declaredLocks, ConfigurableApplicationContext context) {
 		Shutdown shutdown = properties.shutdown();
-		return new LockServiceLifecycle(service, store, context, shutdown.gracePeriod(), shutdown.phase(),
-				summary(store, properties, options.defaults()));
-	}
-
-	private static String summary(LockStore store, DistributedLockProperties properties, LockOptions defaults) {
-		String keys = (properties.provider() == Provider.REDIS)
-				? ", keys beginning with '" + properties.keyPrefix() + "'" : "";
-		return "Distributed locks are kept in %s%s. Defaults: timeout %s, %s, %s.".formatted(store.description(), keys,
-				Printable.of(defaults.lease()),
-				defaults.waitTime().isZero() ? "one attempt" : "waiting up to " + Printable.of(defaults.waitTime()),
-				defaults.autoRenew() ? "renewed every " + Printable.of(defaults.effectiveRenewInterval())
-						: "not renewed");
+		return new LockServiceLifecycle(service, store, check, context, shutdown.gracePeriod(), shutdown.phase(),
+				() -> StartMessage.of(store, properties, options.defaults(), declaredLocks));
 	}
 
 }

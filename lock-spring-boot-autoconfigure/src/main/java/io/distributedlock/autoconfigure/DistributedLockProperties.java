@@ -23,6 +23,7 @@ import java.util.Map;
 import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
 import io.distributedlock.annotation.LockValidation;
+import io.distributedlock.observation.LockSpans;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -55,6 +56,9 @@ import org.springframework.boot.convert.DurationUnit;
  * @param redis Access to Redis.
  * @param annotation Methods with the lock annotation.
  * @param metrics Meters.
+ * @param observations Observations, and the spans that are made of them.
+ * @param logging Logging.
+ * @param web Answers to HTTP clients.
  * @param shutdown What happens to locks when the application stops.
  * @since 0.1.0
  */
@@ -64,6 +68,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue Renewal renewal, @DefaultValue LocalHandoffs localHandoffs,
 		@DefaultValue Map<String, NamedLock> locks, @DefaultValue("fail") LockValidation validation,
 		@DefaultValue Redis redis, @DefaultValue Annotation annotation, @DefaultValue Metrics metrics,
+		@DefaultValue Observations observations, @DefaultValue Logging logging, @DefaultValue Web web,
 		@DefaultValue Shutdown shutdown) {
 
 	/**
@@ -118,6 +123,29 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
+	 * What happens with the findings of the check at start-up.
+	 */
+	public enum StoreCheck {
+
+		/**
+		 * They are logged. The start does not wait for them.
+		 */
+		WARN,
+
+		/**
+		 * The start waits for them. It fails if locks do not work; what only weakens a
+		 * guarantee is logged.
+		 */
+		FAIL,
+
+		/**
+		 * Nothing is looked for.
+		 */
+		OFF
+
+	}
+
+	/**
 	 * Options of locks where neither the annotation nor the caller says otherwise.
 	 *
 	 * @param timeout Time after which the store frees a lock that was neither renewed nor
@@ -140,14 +168,19 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param interval Time between two renewals, at most half of the lease. A third of
 	 * each lease by default.
+	 * @param longHoldFactor How many times its lease a lock that is renewed may be held
+	 * before a warning is logged, once for each hold. Zero means no warning.
 	 */
-	public record Renewal(@Nullable Duration interval) {
+	public record Renewal(@Nullable Duration interval, @DefaultValue("10") int longHoldFactor) {
 
 		/**
-		 * Check the interval.
+		 * Check the interval and the factor.
 		 */
 		public Renewal {
 			checkPositive("The renewal interval", interval);
+			check(longHoldFactor >= 0,
+					"The number of leases after which a hold is warned of is %d, but must not be negative."
+						.formatted(longHoldFactor));
 		}
 
 	}
@@ -206,10 +239,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * queue behind other commands or wait for other callbacks. Lettuce only.
 	 * @param connectionFactory Name of the connection factory bean, if there are several
 	 * and the primary one is not meant.
+	 * @param check What happens when a look at Redis at start-up finds that locks do not
+	 * work, or that its settings weaken what is guaranteed: the findings are logged, or
+	 * the application waits for the answer and does not start if locks do not work, or
+	 * nothing is looked for.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("2s") Duration connectTimeout,
 			@DefaultValue("10m") @DurationUnit(ChronoUnit.MINUTES) Duration fenceRetention,
-			@DefaultValue("true") boolean dedicatedConnection, @Nullable String connectionFactory) {
+			@DefaultValue("true") boolean dedicatedConnection, @Nullable String connectionFactory,
+			@DefaultValue("warn") StoreCheck check) {
 
 		/**
 		 * Check the timeouts.
@@ -248,6 +286,49 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		public Metrics {
 			check(maxNames >= 0,
 					"The number of metered lock names is %d, but must not be negative.".formatted(maxNames));
+		}
+
+	}
+
+	/**
+	 * Observations, and the spans that are made of them.
+	 *
+	 * @param spans Which acquisitions and holds are observed if Micrometer Observation is
+	 * there.
+	 * @param includeName Whether spans carry the evaluated name of the lock, its holder
+	 * and the fencing token.
+	 */
+	public record Observations(@DefaultValue("contended") LockSpans spans, @DefaultValue("false") boolean includeName) {
+	}
+
+	/**
+	 * Logging.
+	 *
+	 * @param mdc Whether the logging context (MDC) of threads that work under a lock
+	 * carries its name and fencing token.
+	 */
+	public record Logging(@DefaultValue("false") boolean mdc) {
+	}
+
+	/**
+	 * Answers to HTTP clients, if Spring MVC or Spring WebFlux is there.
+	 *
+	 * @param enabled Whether exceptions of locks that the application does not handle are
+	 * answered with problem details, and not as server errors.
+	 * @param busyStatus Status of the answer if a lock is held elsewhere, from 400 to
+	 * 599.
+	 * @param includeHolder Whether answers contain the name of the lock and who holds it.
+	 * Both may tell a client something about others.
+	 */
+	public record Web(@DefaultValue("true") boolean enabled, @DefaultValue("409") int busyStatus,
+			@DefaultValue("false") boolean includeHolder) {
+
+		/**
+		 * Check the status.
+		 */
+		public Web {
+			check(busyStatus >= 400 && busyStatus <= 599,
+					"The HTTP status of busy locks is %d, but must be from 400 to 599.".formatted(busyStatus));
 		}
 
 	}

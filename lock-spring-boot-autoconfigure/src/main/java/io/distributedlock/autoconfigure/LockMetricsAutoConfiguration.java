@@ -50,6 +50,15 @@ public final class LockMetricsAutoConfiguration {
 		return new LockMetrics(registry, service::getIfAvailable, properties.metrics().maxNames());
 	}
 
+	/**
+	 * Created with the lock service, which may be before everything else.
+	 */
+	@Bean
+	@Lazy(false)
+	static StoreErrorMeter storeErrorMeter(ObjectProvider<LockMetrics> metrics) {
+		return new StoreErrorMeter(metrics);
+	}
+
 	@Bean
 	@Lazy
 	DeclaredLockMeterRegistrar declaredLockMeterRegistrar(LockMetrics metrics,

@@ -17,10 +17,12 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockService;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreReport;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -28,9 +30,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Lets the lock store connect in the background when the application starts, and closes
- * the lock service late in the shutdown: when web server, listeners and schedulers have
- * stopped, and before the Redis connection does.
+ * Lets the lock store connect in the background when the application starts, has it
+ * checked, and closes the lock service late in the shutdown: when web server, listeners
+ * and schedulers have stopped, and before the Redis connection does.
  *
  * <p>
  * A context that is only stopped or paused may start again and keeps its locks, if the
@@ -52,26 +54,48 @@ final class LockServiceLifecycle implements SmartLifecycle {
 
 	private final int phase;
 
-	private final String summary;
+	private final LockStoreCheck check;
+
+	private final Supplier<StartMessage> message;
 
 	private volatile boolean running;
 
-	LockServiceLifecycle(LockService service, LockStore store, ConfigurableApplicationContext context,
-			Duration gracePeriod, int phase, String summary) {
+	/**
+	 * Create one.
+	 * @param service the service to close
+	 * @param store the store to connect
+	 * @param check looks at the store
+	 * @param context the context that starts and stops
+	 * @param gracePeriod how long holders may take to finish
+	 * @param phase when to stop
+	 * @param message what to log at start
+	 */
+	LockServiceLifecycle(LockService service, LockStore store, LockStoreCheck check,
+			ConfigurableApplicationContext context, Duration gracePeriod, int phase, Supplier<StartMessage> message) {
 		this.service = service;
 		this.store = store;
 		this.context = context;
 		this.gracePeriod = gracePeriod;
+		this.check = check;
 		this.phase = phase;
-		this.summary = summary;
+		this.message = message;
 	}
 
 	@Override
 	public void start() {
 		if (!this.running) {
 			this.running = true;
-			logger.info(this.summary);
 			this.store.warmUp();
+			StartMessage started = this.message.get();
+			this.check.run((report) -> log(started, report));
+		}
+	}
+
+	/** In any thread. */
+	private void log(StartMessage started, StoreReport report) {
+		if (this.running) {
+			logger.info(started.text(report.version()));
+			report.findings().forEach((finding) -> logger.warn(LockStoreCheck.text(finding)));
 		}
 	}
 

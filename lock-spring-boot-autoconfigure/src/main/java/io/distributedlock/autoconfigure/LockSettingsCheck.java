@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -29,6 +30,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.distributedlock.Printable;
 import io.distributedlock.annotation.SimilarNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -48,7 +50,8 @@ import org.springframework.core.env.Environment;
 /**
  * Refuses properties that the binder would take for something else or ignore: durations
  * without a unit, and properties of single locks that lose characters of the name, or
- * name no setting. Warns about other properties that do not exist.
+ * name no setting. Warns about other properties that do not exist, and about leases that
+ * were probably meant in milliseconds.
  */
 final class LockSettingsCheck {
 
@@ -59,6 +62,10 @@ final class LockSettingsCheck {
 	private static final ConfigurationPropertyName LOCKS = ROOT.append("locks");
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
+
+	private static final Pattern THOUSANDS = Pattern.compile("\\+?\\d+000");
+
+	private static final Pattern SECONDS = Pattern.compile("(\\d{1,15}000)s", Pattern.CASE_INSENSITIVE);
 
 	private static final Pattern OF_A_LOCK = Pattern.compile("(?i)distributed-?_?lock\\.locks\\.([^\\[].*)\\.([^.]+)");
 
@@ -78,6 +85,8 @@ final class LockSettingsCheck {
 	private final Map<String, Class<?>> settings = KnownProperties.ofNamedLock();
 
 	private final Map<String, String> found = new LinkedHashMap<>();
+
+	private final Set<ConfigurationPropertyName> leases = new LinkedHashSet<>(Set.of(ROOT.append("defaults.timeout")));
 
 	private final Set<String> problems = new LinkedHashSet<>();
 
@@ -108,6 +117,7 @@ final class LockSettingsCheck {
 		});
 		check.report();
 		unknown.forEach(check::warn);
+		check.leases.forEach(check::lease);
 	}
 
 	private void report() {
@@ -127,7 +137,23 @@ final class LockSettingsCheck {
 	private void withoutUnit(String name, String value) {
 		this.found.put(name, value);
 		this.problems.add("A duration has no unit.");
-		this.actions.add("Write '%s=%ss' for seconds, or another unit such as ms, m or h.".formatted(name, value));
+		this.actions.add(THOUSANDS.matcher(value).matches()
+				? "Write '%s=%sms' for milliseconds, or another unit such as s, m or h.".formatted(name, value)
+				: "Write '%s=%ss' for seconds, or another unit such as ms, m or h.".formatted(name, value));
+	}
+
+	/**
+	 * Whoever added a unit to the number of another library may have added the wrong one.
+	 */
+	private void lease(ConfigurationPropertyName name) {
+		Matcher seconds = SECONDS.matcher(valueOf(name).orElse(""));
+		if (seconds.matches()) {
+			Duration lease = Duration.ofSeconds(Long.parseLong(seconds.group(1)));
+			if (lease.compareTo(Duration.ofHours(1)) > 0) {
+				logger.warn("%s is %s, a lease of %s. If milliseconds are meant, write %sms. If not, write %s."
+					.formatted(name, seconds.group(), Printable.of(lease), seconds.group(1), lease));
+			}
+		}
 	}
 
 	/**
@@ -167,6 +193,9 @@ final class LockSettingsCheck {
 			this.actions.add("Write " + intended.formatted(known) + ".");
 		}
 		else if (KnownProperties.isDuration(this.settings.get(known))) {
+			if (known.equals("timeout")) {
+				this.leases.add(name);
+			}
 			valueOf(name).filter((value) -> NUMBER.matcher(value).matches())
 				.ifPresent((value) -> withoutUnit(name.toString(), value));
 		}

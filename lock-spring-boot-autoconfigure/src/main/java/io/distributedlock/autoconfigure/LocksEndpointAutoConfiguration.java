@@ -24,6 +24,7 @@ import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.actuate.LocksEndpointWebExtension;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreReport;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -53,10 +54,11 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint
 	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockStore> store,
-			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationEventPublisher publisher,
-			LocksEndpointProperties properties) {
+			ObjectProvider<LockStoreCheck> check, ObjectProvider<DeclaredLocks> declaredLocks,
+			ApplicationEventPublisher publisher, LocksEndpointProperties properties) {
 		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
-		return new LocksEndpoint(service, store.stream().findFirst().orElse(null), instance,
+		return new LocksEndpoint(service, store.stream().findFirst().orElse(null),
+				() -> check.stream().findFirst().map(LockStoreCheck::latest).orElse(StoreReport.EMPTY), instance,
 				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
 				InstantSource.system(), publisher, properties.showValues());
 	}

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
@@ -101,25 +102,28 @@ final class AcquireAll {
 	/**
 	 * Acquire them without blocking a thread. The step under way is cancelled with the
 	 * future of the whole.
+	 * @param acquisition acquires one of them
 	 */
-	CompletableFuture<LockHandle> start() {
+	CompletableFuture<LockHandle> start(BiFunction<String, LockOptions, CompletableFuture<LockHandle>> acquisition) {
 		CompletableFuture<LockHandle> result = new CompletableFuture<>();
-		acquireNext(result);
+		acquireNext(result, acquisition);
 		return result;
 	}
 
-	private void acquireNext(CompletableFuture<LockHandle> result) {
+	private void acquireNext(CompletableFuture<LockHandle> result,
+			BiFunction<String, LockOptions, CompletableFuture<LockHandle>> acquisition) {
 		String name = next();
 		if (name == null) {
-			refresh().whenComplete((done, failure) -> refreshed(result, failure));
+			refresh().whenComplete((done, failure) -> refreshed(result, acquisition, failure));
 			return;
 		}
-		CompletableFuture<LockHandle> step = this.service.acquireAsync(name, nextOptions());
+		CompletableFuture<LockHandle> step = acquisition.apply(name, nextOptions());
 		result.whenComplete((handle, failure) -> step.cancel(false));
-		step.whenComplete((handle, failure) -> acquired(result, handle, failure));
+		step.whenComplete((handle, failure) -> acquired(result, acquisition, handle, failure));
 	}
 
-	private void acquired(CompletableFuture<LockHandle> result, @Nullable LockHandle handle,
+	private void acquired(CompletableFuture<LockHandle> result,
+			BiFunction<String, LockOptions, CompletableFuture<LockHandle>> acquisition, @Nullable LockHandle handle,
 			@Nullable Throwable failure) {
 		if (handle != null) {
 			add(handle);
@@ -128,11 +132,12 @@ final class AcquireAll {
 			giveUp(result, failure);
 		}
 		else {
-			acquireNext(result);
+			acquireNext(result, acquisition);
 		}
 	}
 
-	private void refreshed(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
+	private void refreshed(CompletableFuture<LockHandle> result,
+			BiFunction<String, LockOptions, CompletableFuture<LockHandle>> acquisition, @Nullable Throwable failure) {
 		try {
 			if (failure != null && !(Failures.unwrap(failure) instanceof LockLostException)) {
 				giveUp(result, failure);
@@ -141,7 +146,7 @@ final class AcquireAll {
 				giveUp(result, null);
 			}
 			else if (!areHeld()) {
-				acquireNext(result);
+				acquireNext(result, acquisition);
 			}
 			else if (!result.complete(complete())) {
 				giveUp(result, null);

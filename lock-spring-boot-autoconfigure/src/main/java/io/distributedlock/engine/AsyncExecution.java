@@ -23,6 +23,7 @@ import java.util.function.Function;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
 import org.apache.commons.logging.Log;
@@ -86,7 +87,7 @@ final class AsyncExecution {
 	private static <T extends @Nullable Object> CompletableFuture<T> call(
 			Function<LockHandle, ? extends CompletionStage<T>> work, LockHandle handle) {
 		try {
-			CompletionStage<T> stage = work.apply(handle);
+			CompletionStage<T> stage = surrounded(work, handle);
 			if (stage == null) {
 				throw new IllegalStateException("The work under lock '" + Printable.of(handle.name())
 						+ "' returned null. Return a CompletionStage that completes when the work is done.");
@@ -95,6 +96,19 @@ final class AsyncExecution {
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static <T extends @Nullable Object> @Nullable CompletionStage<T> surrounded(
+			Function<LockHandle, ? extends CompletionStage<T>> work, LockHandle handle) {
+		LockObserver.Scope scope = LockObserver.surround(handle);
+		try {
+			return work.apply(handle);
+		}
+		finally {
+			if (scope != null) {
+				scope.close();
+			}
 		}
 	}
 
@@ -118,8 +132,8 @@ final class AsyncExecution {
 				result.complete(value);
 			}
 			else if (!result.completeExceptionally(outcome) && logger.isDebugEnabled()) {
-				logger.debug("The work under lock '" + handle.name() + "' failed after its future had been completed",
-						outcome);
+				logger.debug("The work under lock '" + Printable.of(handle.name())
+						+ "' failed after its future had been completed", outcome);
 			}
 		});
 	}

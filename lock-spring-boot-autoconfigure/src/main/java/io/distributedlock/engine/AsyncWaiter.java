@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A caller who has a future and blocks no thread. Its wait is ended by the timer, or by
@@ -41,8 +42,17 @@ final class AsyncWaiter extends Waiter {
 	};
 
 	AsyncWaiter(String name, LockOptions options, LockEngine engine) {
+		this(name, options, engine, engine.asking());
+	}
+
+	/**
+	 * Create a waiter for a caller whose call may have been made in another thread.
+	 * @param asking what the observer remembers of the caller
+	 */
+	AsyncWaiter(String name, LockOptions options, LockEngine engine, @Nullable Object asking) {
 		super(name, options, null, engine.now());
 		this.engine = engine;
+		this.asking = asking;
 	}
 
 	CompletableFuture<LockHandle> start() {

@@ -38,6 +38,7 @@ final class BlockingWaiter extends Waiter {
 		this.engine = engine;
 		this.thread = Thread.currentThread();
 		this.mode = mode;
+		this.asking = engine.asking();
 	}
 
 	/**

@@ -32,6 +32,7 @@ import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockListener;
+import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.Printable;
@@ -85,7 +86,20 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * @param ticker the clock
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
-		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, ticker::nanos);
+		this(store, settings, listeners, ticker, null);
+	}
+
+	/**
+	 * Create a lock service that is observed.
+	 * @param store where the locks are; not closed by this
+	 * @param settings the settings
+	 * @param listeners are told what happens
+	 * @param ticker the clock
+	 * @param observer accompanies the locks, or {@code null} if nobody does
+	 */
+	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker,
+			@Nullable LockObserver observer) {
+		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, ticker::nanos, observer);
 		this.settings = settings;
 		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());
 		this.manualTime = new ManualTime(this.engine);
@@ -136,7 +150,9 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquireAsync(sorted.get(0), options);
 		}
-		return new AcquireAll(this, this.engine, sorted, options).start();
+		Object asking = this.engine.asking();
+		return new AcquireAll(this, this.engine, sorted, options)
+			.start((name, partOptions) -> new AsyncWaiter(name, partOptions, this.engine, asking).start());
 	}
 
 	@Override

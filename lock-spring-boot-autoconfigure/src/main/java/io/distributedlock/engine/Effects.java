@@ -108,11 +108,16 @@ interface Effects {
 	void tell(LockEvent event);
 
 	/**
+	 * Warn of a hold that has outlived its lease many times.
+	 */
+	void heldLong(Hold hold, long now);
+
+	/**
 	 * Tell everybody of a loss.
+	 * @param hold what was lost
 	 * @param loss what happened
-	 * @param holder who held, human-readable
 	 * @param callbacks what the holder wants called
 	 */
-	void lost(LockEvent.Lost loss, String holder, List<Consumer<LockEvent.Lost>> callbacks);
+	void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks);
 
 }

@@ -17,11 +17,13 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockEvent;
+import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +95,16 @@ interface EngineOperations {
 	 * Close a handle; with the last one the lock is handed on or released.
 	 */
 	Handle.Release release(Handle handle);
+
+	/**
+	 * Surround the work that the calling thread is about to do under a lock.
+	 */
+	LockObserver.@Nullable Scope openScope(Handle handle);
+
+	/**
+	 * Return what the work under a lock finds in its own context.
+	 */
+	Map<String, Object> contextValues(Hold hold);
 
 	/**
 	 * Return where futures complete and user code is called.

@@ -38,10 +38,12 @@ import io.distributedlock.LockOptionsCustomizer;
  * @param handoffWindow for how long after a grant of the store that may happen
  * @param cleanupWait how long a caller that gave up waits for the confirmation that
  * nothing is left in the store; it is cleaned up in any case
+ * @param longHoldFactor how many times its lease a lock may be held, and renewed, before
+ * that is logged; zero for any number
  * @since 0.1.0
  */
 public record EngineSettings(String instanceName, LockOptions defaults, LockOptionsCustomizer customizer,
-		int localHandoffs, Duration handoffWindow, Duration cleanupWait) {
+		int localHandoffs, Duration handoffWindow, Duration cleanupWait, int longHoldFactor) {
 
 	private static final Pattern OTHERS = Pattern.compile("[^A-Za-z0-9@._-]");
 
@@ -73,6 +75,11 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 			throw new IllegalArgumentException(
 					"The wait for the clean-up is %s, but must not be negative.".formatted(cleanupWait));
 		}
+		if (longHoldFactor < 0) {
+			throw new IllegalArgumentException(
+					"The number of leases after which a hold is logged is %d, but must not be negative."
+						.formatted(longHoldFactor));
+		}
 	}
 
 	/**
@@ -82,7 +89,7 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	 */
 	public static EngineSettings of(String instanceName) {
 		return new EngineSettings(instanceName, LockOptions.builtIn(), (name, options) -> options, 32,
-				Duration.ofMillis(20), Duration.ofMillis(250));
+				Duration.ofMillis(20), Duration.ofMillis(250), 10);
 	}
 
 	/**
@@ -92,7 +99,8 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	 * @return the new settings
 	 */
 	public EngineSettings withLocalHandoffs(int count, Duration window) {
-		return new EngineSettings(this.instanceName, this.defaults, this.customizer, count, window, this.cleanupWait);
+		return new EngineSettings(this.instanceName, this.defaults, this.customizer, count, window, this.cleanupWait,
+				this.longHoldFactor);
 	}
 
 	/**

@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -29,6 +30,7 @@ import java.util.function.Consumer;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.Printable;
@@ -39,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * What the holder has in hand: a view of a {@link Hold} that can be closed once. Re-entry
  * gives further handles on the same hold.
  */
-final class Handle implements LockHandle, Outcome {
+final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	private static final VarHandle CLOSED;
 
@@ -212,6 +214,16 @@ final class Handle implements LockHandle, Outcome {
 		if (isOutermost()) {
 			engine().waiveMinHold(this.hold);
 		}
+	}
+
+	@Override
+	public LockObserver.@Nullable Scope openScope() {
+		return engine().openScope(this);
+	}
+
+	@Override
+	public Map<String, Object> contextValues() {
+		return engine().contextValues(this.hold);
 	}
 
 	/**

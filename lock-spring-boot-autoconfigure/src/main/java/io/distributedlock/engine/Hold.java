@@ -50,6 +50,9 @@ final class Hold extends WeakReference<Handle> {
 
 	final long fencingToken;
 
+	/** What the observer remembers of the hold. Set with the gate locked. */
+	@Nullable Object observed;
+
 	/** How many handles are open. */
 	private int depth = 1;
 
@@ -284,6 +287,8 @@ final class Hold extends WeakReference<Handle> {
 		volatile LockEvent.@Nullable Lost loss;
 
 		boolean ownerInterrupted;
+
+		boolean longHoldTold;
 
 		/** How many open handles want renewal although the outermost did not. */
 		private int renewalsByReentry;

@@ -77,6 +77,8 @@ final class LeaseKeeper {
 
 	private final Supplier<String> store;
 
+	private final int longHoldFactor;
+
 	/** A race only logs twice. */
 	private boolean warned;
 
@@ -85,11 +87,14 @@ final class LeaseKeeper {
 	 * @param instance the identity of this instance in the store
 	 * @param contention finds the next holder
 	 * @param store describes the store, for messages
+	 * @param longHoldFactor how many times its lease a hold that is renewed may last
+	 * before it is warned of; zero for any number
 	 */
-	LeaseKeeper(String instance, Contention contention, Supplier<String> store) {
+	LeaseKeeper(String instance, Contention contention, Supplier<String> store, int longHoldFactor) {
 		this.instance = instance;
 		this.contention = contention;
 		this.store = store;
+		this.longHoldFactor = longHoldFactor;
 	}
 
 	// Time
@@ -127,12 +132,26 @@ final class LeaseKeeper {
 			// Somebody may take the lock from a holder by force, who is to hear of it
 			effects.listen();
 		}
+		if (isHeldLong(hold, now)) {
+			hold.incidents().longHoldTold = true;
+			effects.heldLong(hold, now);
+		}
 		if (hold.isExtensionDue(now)) {
 			lease.renewing = true;
 			lease.beginAdjustment(lease.adjustAt() != 0);
 			effects.renew(hold);
 		}
 		effects.schedule(lease, hold.nextLook());
+	}
+
+	/**
+	 * Whether to warn of a hold. A lease that is renewed is looked at several times in
+	 * its length, so this needs no time of its own at which the timer has to look.
+	 */
+	private boolean isHeldLong(Hold hold, long now) {
+		return this.longHoldFactor > 0 && hold.wantsRenewal()
+				&& (now - hold.since) / hold.options().lease().toNanos() >= this.longHoldFactor
+				&& !hold.incidents().longHoldTold;
 	}
 
 	private static boolean isOwnerDead(Hold hold) {
@@ -434,7 +453,7 @@ final class LeaseKeeper {
 
 	private static void tell(Hold hold, LockEvent.Lost loss, Effects effects) {
 		mark(hold, loss);
-		effects.lost(loss, hold.ownerName(), hold.incidents().takeCallbacks());
+		effects.lost(hold, loss, hold.incidents().takeCallbacks());
 	}
 
 	/**
@@ -519,8 +538,8 @@ final class LeaseKeeper {
 	private void warnOfOtherThread(Hold hold, Thread owner) {
 		if (!this.warned) {
 			this.warned = true;
-			logger.warn("Thread '" + Thread.currentThread().getName() + "' closes the handle of lock '"
-					+ Printable.of(hold.lease.gate.name) + "' that thread '" + owner.getName()
+			logger.warn("Thread '" + Printable.of(Thread.currentThread().getName()) + "' closes the handle of lock '"
+					+ Printable.of(hold.lease.gate.name) + "' that thread '" + Printable.of(owner.getName())
 					+ "' acquired. Until then, the latter enters this lock again whatever it works on. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
 		}
 	}

@@ -18,8 +18,10 @@ package io.distributedlock.engine;
 
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +40,7 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
@@ -92,6 +95,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final List<LockListener> listeners;
 
+	private final @Nullable LockObserver observer;
+
 	/** The identity of this instance in the store. */
 	private final String instance;
 
@@ -106,15 +111,18 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/** For what a publisher of messages must not guess. */
 	private final Random random = new SecureRandom();
 
-	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, LongSupplier clock) {
+	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, LongSupplier clock,
+			@Nullable LockObserver observer) {
 		this.store = store;
 		this.clock = clock;
 		this.timer = new LeaseTimer(clock);
 		this.listeners = List.copyOf(listeners);
+		this.observer = observer;
 		this.instance = settings.newInstanceId();
 		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
 				settings.handoffWindow());
-		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description);
+		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description,
+				settings.longHoldFactor());
 		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
 		this.cleanup = new Cleanup(this.store, clock, this.timer, this.threads::io, settings.cleanupWait());
 	}
@@ -522,8 +530,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
 		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
 				+ "' was released, but the lock store could not be told. It is told again in the background, or the lock ends with its lease. "
-				+ problem.getMessage());
-		tell(new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(), problem));
+				+ Printable.of(String.valueOf(problem.getMessage())));
+		LockEvent.ReleaseFailed event = new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(),
+				problem);
+		tell(event);
+		endObservation(hold, event);
 		return problem;
 	}
 
@@ -556,26 +567,28 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	Handle conclude(Waiter waiter, Outcome outcome) {
 		if (outcome instanceof Handle handle) {
-			if (handle.isOutermost() && !this.listeners.isEmpty()) {
+			if (handle.isOutermost() && isToldOf()) {
 				Hold hold = handle.hold();
-				tell(new LockEvent.Acquired(waiter.name, hold.options().declaredName(),
+				LockEvent.Acquired event = new LockEvent.Acquired(waiter.name, hold.options().declaredName(),
 						Duration.ofNanos(hold.since - waiter.since), waiter.contended, hold.fencingToken,
-						hold.options().lease()));
+						hold.options().lease());
+				tell(event);
+				observe(waiter, hold, event);
 			}
 			return handle;
 		}
 		long now = now();
 		if (outcome instanceof Outcome.Busy busy) {
-			announce(waiter, LockEvent.Reason.BUSY, now);
+			announce(waiter, LockEvent.Reason.BUSY, now, busy.holder(), null);
 			throw new LockNotAcquiredException(waiter.name,
 					waiter.options.waitTime().isZero() ? Duration.ZERO : Duration.ofNanos(now - waiter.since),
 					busy.holder());
 		}
 		if (outcome instanceof Outcome.Failed failed) {
-			announce(waiter, LockEvent.Reason.UNAVAILABLE, now);
+			announce(waiter, LockEvent.Reason.UNAVAILABLE, now, null, failed.failure());
 			throw Failures.inCaller(waiter.name, failed.failure());
 		}
-		announce(waiter, LockEvent.Reason.INTERRUPTED, now);
+		announce(waiter, LockEvent.Reason.INTERRUPTED, now, null, null);
 		throw new LockInterruptedException(waiter.name);
 	}
 
@@ -583,8 +596,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * Like {@link #conclude}, but return {@code null} if the lock is held elsewhere.
 	 */
 	@Nullable Handle concludeUnlessBusy(Waiter waiter, Outcome outcome) {
-		if (outcome instanceof Outcome.Busy) {
-			announce(waiter, LockEvent.Reason.BUSY, now());
+		if (outcome instanceof Outcome.Busy busy) {
+			announce(waiter, LockEvent.Reason.BUSY, now(), busy.holder(), null);
 			return null;
 		}
 		return conclude(waiter, outcome);
@@ -613,17 +626,139 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	private void announce(Waiter waiter, LockEvent.Reason reason, long now) {
-		if (!this.listeners.isEmpty()) {
-			tell(new LockEvent.NotAcquired(waiter.name, waiter.options.declaredName(),
-					Duration.ofNanos(now - waiter.since), reason));
+	/**
+	 * A loss that somebody wanted is no error.
+	 */
+	private static void log(LockEvent.Lost loss, String holder) {
+		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
+				+ " ms after it was acquired by '" + Printable.of(holder) + "'. " + Printable.of(loss.explanation());
+		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
+			logger.warn(message);
+		}
+		else {
+			logger.error(message);
 		}
 	}
 
+	private static void logLongHold(String name, Duration held, Duration lease, @Nullable Thread owner, String holder) {
+		logger.warn("Lock '" + Printable.of(name) + "' has been held for "
+				+ Printable.of(held.truncatedTo(ChronoUnit.MILLIS)) + " by '" + Printable.of(holder) + "', "
+				+ held.toNanos() / lease.toNanos() + " times its lease of " + Printable.of(lease)
+				+ ", and is still renewed: look whether its work is stuck. Limit this with a maximum hold. The stack of the thread is logged at debug level.");
+		if (owner != null && logger.isDebugEnabled()) {
+			Throwable stack = new Throwable("Stack of thread '" + Printable.of(owner.getName()) + "'");
+			stack.setStackTrace(owner.getStackTrace());
+			logger.debug("What the holder of lock '" + Printable.of(name) + "' does at this moment", stack);
+		}
+	}
+
+	private void announce(Waiter waiter, LockEvent.Reason reason, long now, @Nullable LockInfo holder,
+			@Nullable Throwable failure) {
+		if (isToldOf()) {
+			LockEvent.NotAcquired event = new LockEvent.NotAcquired(waiter.name, waiter.options.declaredName(),
+					Duration.ofNanos(now - waiter.since), reason);
+			tell(event);
+			LockObserver observer = this.observer;
+			if (observer != null) {
+				guard((told) -> observer.notAcquired(waiter.asking, told, holder, failure), event);
+			}
+		}
+	}
+
+	private boolean isToldOf() {
+		return !this.listeners.isEmpty() || this.observer != null;
+	}
+
+	// The observer
+
+	/**
+	 * Return what the observer remembers of the calling thread.
+	 */
+	@Nullable Object asking() {
+		if (this.observer == null) {
+			return null;
+		}
+		try {
+			return this.observer.asking();
+		}
+		catch (Throwable ex) {
+			logger.warn("The observer of locks failed when a lock was asked for. The lock is not affected.", ex);
+			return null;
+		}
+	}
+
+	/**
+	 * The observer is about to remember the hold, which may be lost meanwhile.
+	 */
+	private void observe(Waiter waiter, Hold hold, LockEvent.Acquired event) {
+		LockObserver observer = this.observer;
+		if (observer == null) {
+			return;
+		}
+		guard((told) -> {
+			Object observed = observer.acquired(waiter.asking, told, hold.ownerName(),
+					Duration.ofNanos(now() - waiter.since));
+			if (observed == null) {
+				return;
+			}
+			LockEvent.Lost loss = locked(hold.lease.gate, () -> {
+				hold.observed = observed;
+				return hold.loss();
+			});
+			if (loss != null) {
+				observer.ended(observed, loss, hold.ownerName());
+			}
+		}, event);
+	}
+
+	private void endObservation(Hold hold, LockEvent event) {
+		LockObserver observer = this.observer;
+		if (observer != null && hold.observed != null) {
+			guard((told) -> observer.ended(hold.observed, told, hold.ownerName()), event);
+		}
+	}
+
+	@Override
+	public LockObserver.@Nullable Scope openScope(Handle handle) {
+		LockObserver observer = this.observer;
+		if (observer == null) {
+			return null;
+		}
+		try {
+			LockObserver.Scope scope = observer.open(handle.hold().observed, handle);
+			return (scope != null) ? () -> close(scope) : null;
+		}
+		catch (Throwable ex) {
+			scopeFailed(ex);
+			return null;
+		}
+	}
+
+	private static void close(LockObserver.Scope scope) {
+		try {
+			scope.close();
+		}
+		catch (Throwable ex) {
+			scopeFailed(ex);
+		}
+	}
+
+	private static void scopeFailed(Throwable failure) {
+		logger.warn("The observer of locks failed to surround the work under a lock. The lock is not affected.",
+				failure);
+	}
+
+	@Override
+	public Map<String, Object> contextValues(Hold hold) {
+		return (this.observer != null) ? this.observer.valuesOf(hold.observed) : Map.of();
+	}
+
 	private void announceReleased(Hold hold, long now) {
-		if (!this.listeners.isEmpty()) {
-			tell(new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
-					Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease()));
+		if (!this.listeners.isEmpty() || hold.observed != null) {
+			LockEvent.Released event = new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
+					Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease());
+			tell(event);
+			endObservation(hold, event);
 		}
 	}
 
@@ -1060,11 +1195,26 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		@Override
-		public void lost(LockEvent.Lost loss, String holder, List<Consumer<LockEvent.Lost>> callbacks) {
+		public void heldLong(Hold hold, long now) {
+			String name = hold.lease.gate.name;
+			Duration held = Duration.ofNanos(now - hold.since);
+			Duration lease = hold.options().lease();
+			Thread owner = hold.owner();
+			String holder = hold.ownerName();
+			LockEngine.this.threads.callback(() -> logLongHold(name, held, lease, owner, holder));
+		}
+
+		@Override
+		public void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks) {
+			String holder = hold.ownerName();
+			Object observed = hold.observed;
 			LockEngine.this.threads.callback(() -> {
-				logger.warn("Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
-						+ " ms after it was acquired by '" + holder + "'. " + loss.explanation());
+				log(loss, holder);
 				LockEngine.this.tell(loss);
+				LockObserver observer = LockEngine.this.observer;
+				if (observer != null) {
+					guard((told) -> observer.ended(observed, told, holder), loss);
+				}
 			});
 			if (!callbacks.isEmpty()) {
 				callBack(callbacks, loss);

@@ -42,6 +42,9 @@ abstract class Waiter implements Wait {
 	/** The lock was held, or somebody stood before this. Guarded by the gate. */
 	boolean contended;
 
+	/** What the observer remembers of the caller. */
+	@Nullable Object asking;
+
 	/** Stands in the line of the gate. */
 	boolean inLine;
 

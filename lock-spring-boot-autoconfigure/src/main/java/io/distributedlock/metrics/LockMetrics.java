@@ -16,34 +16,40 @@
 
 package io.distributedlock.metrics;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
-import java.util.stream.IntStream;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockEvent.Acquired;
+import io.distributedlock.LockEvent.AtRisk;
 import io.distributedlock.LockEvent.Lost;
 import io.distributedlock.LockEvent.NotAcquired;
 import io.distributedlock.LockEvent.ReleaseFailed;
 import io.distributedlock.LockEvent.Released;
+import io.distributedlock.LockEvent.RenewalFailed;
+import io.distributedlock.LockEvent.Renewed;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LossCause;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -57,13 +63,25 @@ import org.jspecify.annotations.Nullable;
  * {@code unavailable};</li>
  * <li>timer {@code distributed.lock.hold}, from the grant to its end, by {@code outcome}:
  * {@code released} or {@code lost};</li>
+ * <li>distribution summary {@code distributed.lock.lease.used}: the time for which a lock
+ * was held, divided by its lease, recorded at its release or loss; more than one if the
+ * lease was renewed;</li>
  * <li>counter {@code distributed.lock.lost}, by {@code cause};</li>
  * <li>counter {@code distributed.lock.release.failures};</li>
- * <li>gauges {@code distributed.lock.held} and {@code distributed.lock.waiting}.</li>
+ * <li>counter {@code distributed.lock.renewals}, by {@code outcome}: {@code renewed} or
+ * {@code failed};</li>
+ * <li>counter {@code distributed.lock.at.risk}: leases of which two thirds passed without
+ * a renewal;</li>
+ * <li>gauges {@code distributed.lock.held} and {@code distributed.lock.waiting};</li>
+ * <li>time gauge {@code distributed.lock.oldest.hold}: for how long the oldest hold has
+ * lasted, zero if there is none;</li>
+ * <li>counter {@code distributed.lock.store.errors}, by {@code operation}:
+ * {@code acquire}, {@code extend}, {@code release} or {@code find}.</li>
  * </ul>
- * All but the gauges carry the tag {@code lock.name}: the declared name of the lock,
- * never its evaluated name. The first names get a value of their own, the rest share
- * {@code other}.
+ * All but the last carry the tag {@code lock.name}: the declared name of the lock, never
+ * its evaluated name. The first names get a value of their own, the rest share
+ * {@code other}. All meters of a name are there, at zero, as soon as the name is known: a
+ * series that begins with one is no increase to an alert.
  *
  * @since 0.1.0
  */
@@ -71,11 +89,15 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LockMetrics.class);
 
+	private static final String HELD = "distributed.lock.held";
+
 	private static final String OTHER = "other";
 
 	private final MeterRegistry registry;
 
 	private final int maxNames;
+
+	private final LockCensus census;
 
 	private final ConcurrentMap<String, DeclaredNameMeters> metersByName = new ConcurrentHashMap<>();
 
@@ -83,26 +105,34 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 
 	private final DeclaredNameMeters otherMeters;
 
-	private final List<Meter> gauges = new ArrayList<>();
+	private final Map<StoreOperation, Counter> storeErrors;
+
+	private final Queue<Meter> gauges = new ConcurrentLinkedQueue<>();
+
+	private volatile boolean closed;
 
 	private final AtomicBoolean undeclaredTold = new AtomicBoolean();
 
 	private final AtomicBoolean limitTold = new AtomicBoolean();
 
 	/**
-	 * Create one and register the gauges.
+	 * Create one and register the meters that belong to no declared name.
 	 * @param registry where to record
-	 * @param service the service whose locks the gauges count; asked whenever a gauge is
-	 * read, and may have none yet
+	 * @param service the service whose locks the gauges count; asked when gauges are
+	 * read, once for those that are read together, and may have none yet
 	 * @param maxNames how many different names get meters of their own
 	 */
 	public LockMetrics(MeterRegistry registry, Supplier<? extends @Nullable LockService> service, int maxNames) {
 		this.registry = registry;
 		this.maxNames = maxNames;
+		this.census = new LockCensus(service, this::meteredName, registry.config().clock());
 		this.otherMeters = new DeclaredNameMeters(registry, OTHER);
-		gauge("distributed.lock.held", "Locks that this instance holds", service, (locks) -> locks.held().size());
-		gauge("distributed.lock.waiting", "Callers in this instance that wait for a lock", service,
-				(locks) -> locks.waiting().size());
+		this.storeErrors = byValue(StoreOperation.class,
+				(operation) -> Counter.builder("distributed.lock.store.errors")
+					.description("Commands that the lock store did not answer, or refused")
+					.tag("operation", tagValue(operation))
+					.register(registry));
+		registerGauges(OTHER);
 	}
 
 	@Override
@@ -111,8 +141,15 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	}
 
 	/**
-	 * Have the counters of losses and failed releases exist, at zero, before anything
-	 * happens.
+	 * Count a command that the store did not answer in time, or refused.
+	 * @param operation what was asked for
+	 */
+	public void onStoreError(StoreOperation operation) {
+		of(operation, this.storeErrors).increment();
+	}
+
+	/**
+	 * Have all meters of some names exist, at zero, before anything happens.
 	 * @param names the declared names of the locks that are known
 	 */
 	public void declare(Collection<String> names) {
@@ -125,7 +162,14 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.gauges.forEach(this.registry::remove);
+		this.closed = true;
+		removeGauges();
+	}
+
+	private void removeGauges() {
+		for (Meter gauge = this.gauges.poll(); gauge != null; gauge = this.gauges.poll()) {
+			this.registry.remove(gauge);
+		}
 	}
 
 	private DeclaredNameMeters metersOf(String declaredName) {
@@ -152,136 +196,187 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 
 	private @Nullable DeclaredNameMeters admit(String declaredName) {
 		int before = this.names.getAndUpdate((count) -> Math.min(count + 1, this.maxNames));
-		return (before < this.maxNames) ? new DeclaredNameMeters(this.registry, declaredName) : null;
+		if (before >= this.maxNames) {
+			return null;
+		}
+		registerGauges(declaredName);
+		return new DeclaredNameMeters(this.registry, declaredName);
 	}
 
-	private void gauge(String name, String description, Supplier<? extends @Nullable LockService> service,
-			ToIntFunction<LockService> count) {
-		boolean exists = this.registry.find(name).gauge() != null;
-		Gauge gauge = Gauge.builder(name, () -> {
-			LockService locks = service.get();
-			return (locks != null) ? count.applyAsInt(locks) : 0;
-		}).description(description).register(this.registry);
-		if (!exists) {
-			this.gauges.add(gauge);
-		}
+	private String meteredName(String declaredName) {
+		return this.metersByName.containsKey(declaredName) ? declaredName : OTHER;
 	}
 
 	/**
-	 * The meters of one declared name. Each is registered when it is first needed and
-	 * then found in an array, because looking a meter up in the registry costs more than
-	 * recording. The counters of what should not happen are there from the start: a
-	 * series that begins with one is no increase to an alert.
+	 * Register the gauges of a name, unless somebody else has done so, who removes them.
+	 */
+	private void registerGauges(String name) {
+		if (this.registry.find(HELD).tag("lock.name", name).gauge() != null) {
+			return;
+		}
+		LockCensus.Reader held = this.census.new Reader(name);
+		this.gauges.add(Gauge.builder(HELD, held::held)
+			.description("Locks that this instance holds")
+			.tag("lock.name", name)
+			.register(this.registry));
+		LockCensus.Reader waiting = this.census.new Reader(name);
+		this.gauges.add(Gauge.builder("distributed.lock.waiting", waiting::waiting)
+			.description("Callers in this instance that wait for a lock")
+			.tag("lock.name", name)
+			.register(this.registry));
+		LockCensus.Reader oldest = this.census.new Reader(name);
+		this.gauges.add(
+				TimeGauge.builder("distributed.lock.oldest.hold", () -> oldest.oldest().toNanos(), TimeUnit.NANOSECONDS)
+					.description("Time for which the oldest hold of this instance has lasted")
+					.tag("lock.name", name)
+					.register(this.registry));
+		if (this.closed) {
+			removeGauges();
+		}
+	}
+
+	private static <E extends Enum<E>, M> Map<E, M> byValue(Class<E> type, Function<E, M> registration) {
+		Map<E, M> meters = new EnumMap<>(type);
+		for (E value : type.getEnumConstants()) {
+			meters.put(value, registration.apply(value));
+		}
+		return meters;
+	}
+
+	private static <E extends Enum<E>, M> M of(E value, Map<E, M> meters) {
+		return Objects.requireNonNull(meters.get(value));
+	}
+
+	private static String tagValue(Enum<?> value) {
+		return value.name().toLowerCase(Locale.ROOT);
+	}
+
+	/**
+	 * What is asked of a lock store.
+	 */
+	public enum StoreOperation {
+
+		/**
+		 * To grant a lock.
+		 */
+		ACQUIRE,
+
+		/**
+		 * To extend a lease.
+		 */
+		EXTEND,
+
+		/**
+		 * To free a lock.
+		 */
+		RELEASE,
+
+		/**
+		 * To tell who holds a lock.
+		 */
+		FIND
+
+	}
+
+	/**
+	 * The meters of one declared name, which are looked up in the registry once only.
 	 */
 	private static final class DeclaredNameMeters {
 
-		private static final LossCause[] CAUSES = LossCause.values();
+		private final Timer acquired;
 
-		private final MeterRegistry registry;
+		private final Map<LockEvent.Reason, Timer> notAcquired;
 
-		private final String declaredName;
+		private final Timer released;
 
-		private final Slots<Timer> acquired = new Slots<>(1, (index) -> acquire("acquired"));
+		private final Timer holdLost;
 
-		private final Slots<Timer> notAcquired = new Slots<>(LockEvent.Reason.values().length,
-				(index) -> acquire(tagValue(LockEvent.Reason.values()[index])));
+		private final DistributionSummary leaseUsed;
 
-		private final Slots<Timer> released = new Slots<>(1, (index) -> hold("released"));
+		private final Map<LossCause, Counter> lost;
 
-		private final Slots<Timer> holdLost = new Slots<>(1, (index) -> hold("lost"));
+		private final Counter releaseFailures;
 
-		private final Slots<Counter> lost = new Slots<>(CAUSES.length, (index) -> lost(CAUSES[index]));
+		private final Counter renewed;
 
-		private final Slots<Counter> releaseFailures = new Slots<>(1, (index) -> releaseFailures());
+		private final Counter renewalFailures;
+
+		private final Counter atRisk;
 
 		DeclaredNameMeters(MeterRegistry registry, String declaredName) {
-			this.registry = registry;
-			this.declaredName = declaredName;
-			IntStream.range(0, CAUSES.length).forEach(this.lost::get);
-			this.releaseFailures.get(0);
+			Function<String, Timer> acquire = (outcome) -> Timer.builder("distributed.lock.acquire")
+				.description("Time from the call to its answer")
+				.tag("lock.name", declaredName)
+				.tag("outcome", outcome)
+				.register(registry);
+			this.acquired = acquire.apply("acquired");
+			this.notAcquired = byValue(LockEvent.Reason.class, (reason) -> acquire.apply(tagValue(reason)));
+			Function<String, Timer> hold = (outcome) -> Timer.builder("distributed.lock.hold")
+				.description("Time for which a lock was held")
+				.tag("lock.name", declaredName)
+				.tag("outcome", outcome)
+				.register(registry);
+			this.released = hold.apply("released");
+			this.holdLost = hold.apply("lost");
+			this.leaseUsed = DistributionSummary.builder("distributed.lock.lease.used")
+				.description("Time for which a lock was held, divided by its lease")
+				.tag("lock.name", declaredName)
+				.register(registry);
+			this.lost = byValue(LossCause.class,
+					(cause) -> Counter.builder("distributed.lock.lost")
+						.description("Locks that were lost before they were released")
+						.tag("lock.name", declaredName)
+						.tag("cause", tagValue(cause))
+						.register(registry));
+			this.releaseFailures = Counter.builder("distributed.lock.release.failures")
+				.description("Releases of which the store could not be told at once")
+				.tag("lock.name", declaredName)
+				.register(registry);
+			Function<String, Counter> renewals = (outcome) -> Counter.builder("distributed.lock.renewals")
+				.description("Renewals of leases")
+				.tag("lock.name", declaredName)
+				.tag("outcome", outcome)
+				.register(registry);
+			this.renewed = renewals.apply("renewed");
+			this.renewalFailures = renewals.apply("failed");
+			this.atRisk = Counter.builder("distributed.lock.at.risk")
+				.description("Leases of which two thirds passed without a renewal")
+				.tag("lock.name", declaredName)
+				.register(registry);
 		}
 
 		void record(LockEvent event) {
 			if (event instanceof Acquired acquired) {
-				this.acquired.get(0).record(acquired.waited());
+				this.acquired.record(acquired.waited());
 			}
 			else if (event instanceof Released released) {
-				this.released.get(0).record(released.held());
+				this.released.record(released.held());
+				recordLeaseUsed(released.held().toNanos(), released.lease().toNanos());
 			}
 			else if (event instanceof NotAcquired notAcquired) {
-				this.notAcquired.get(notAcquired.reason().ordinal()).record(notAcquired.waited());
+				of(notAcquired.reason(), this.notAcquired).record(notAcquired.waited());
 			}
 			else if (event instanceof Lost lost) {
-				this.holdLost.get(0).record(lost.held());
-				this.lost.get(lost.cause().ordinal()).increment();
+				this.holdLost.record(lost.held());
+				recordLeaseUsed(lost.held().toNanos(), lost.lease().toNanos());
+				of(lost.cause(), this.lost).increment();
 			}
 			else if (event instanceof ReleaseFailed) {
-				this.releaseFailures.get(0).increment();
+				this.releaseFailures.increment();
+			}
+			else if (event instanceof Renewed) {
+				this.renewed.increment();
+			}
+			else if (event instanceof RenewalFailed) {
+				this.renewalFailures.increment();
+			}
+			else if (event instanceof AtRisk) {
+				this.atRisk.increment();
 			}
 		}
 
-		private Timer acquire(String outcome) {
-			return Timer.builder("distributed.lock.acquire")
-				.description("Time from the call to its answer")
-				.tag("lock.name", this.declaredName)
-				.tag("outcome", outcome)
-				.register(this.registry);
-		}
-
-		private Timer hold(String outcome) {
-			return Timer.builder("distributed.lock.hold")
-				.description("Time for which a lock was held")
-				.tag("lock.name", this.declaredName)
-				.tag("outcome", outcome)
-				.register(this.registry);
-		}
-
-		private Counter lost(LossCause cause) {
-			return Counter.builder("distributed.lock.lost")
-				.description("Locks that were lost before they were released")
-				.tag("lock.name", this.declaredName)
-				.tag("cause", tagValue(cause))
-				.register(this.registry);
-		}
-
-		private Counter releaseFailures() {
-			return Counter.builder("distributed.lock.release.failures")
-				.description("Releases of which the store could not be told at once")
-				.tag("lock.name", this.declaredName)
-				.register(this.registry);
-		}
-
-		private static String tagValue(Enum<?> value) {
-			return value.name().toLowerCase(Locale.ROOT);
-		}
-
-		/**
-		 * Meters by index. Registering twice gives the same meter, so a race does no
-		 * harm.
-		 *
-		 * @param <M> the type of the meters
-		 */
-		private static final class Slots<M> {
-
-			private final AtomicReferenceArray<M> meters;
-
-			private final Function<Integer, M> registration;
-
-			Slots(int length, Function<Integer, M> registration) {
-				this.meters = new AtomicReferenceArray<>(length);
-				this.registration = registration;
-			}
-
-			M get(int index) {
-				M known = this.meters.getAcquire(index);
-				if (known != null) {
-					return known;
-				}
-				M registered = this.registration.apply(index);
-				this.meters.setRelease(index, registered);
-				return registered;
-			}
-
+		private void recordLeaseUsed(double held, double lease) {
+			this.leaseUsed.record(held / lease);
 		}
 
 	}

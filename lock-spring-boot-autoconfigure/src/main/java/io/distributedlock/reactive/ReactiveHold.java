@@ -17,12 +17,14 @@
 package io.distributedlock.reactive;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
@@ -80,7 +82,7 @@ public final class ReactiveHold {
 	private static <T> Mono<T> emit(Function<ContextView, CompletableFuture<AsyncHold>> acquirer,
 			Function<AsyncHold, T> mapper) {
 		return Mono.create((sink) -> {
-			CompletableFuture<AsyncHold> acquisition = acquirer.apply(sink.contextView());
+			CompletableFuture<AsyncHold> acquisition = CallerContext.apply(acquirer, sink.contextView());
 			sink.onCancel(() -> {
 				acquisition.cancel(true);
 				acquisition.thenAccept(AsyncHold::giveBack);
@@ -144,7 +146,11 @@ public final class ReactiveHold {
 	}
 
 	private Context share(Context context) {
-		return ReactiveLockContext.with(context, handle());
+		Context result = ReactiveLockContext.with(context, handle());
+		for (Map.Entry<String, Object> value : LockObserver.contextOf(handle()).entrySet()) {
+			result = result.put(value.getKey(), value.getValue());
+		}
+		return result;
 	}
 
 	private <T> Mono<T> check() {

@@ -111,6 +111,11 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
+	public String nodeOf(byte[] key) {
+		return "";
+	}
+
+	@Override
 	public void close() {
 		for (ThreadPoolExecutor lane : this.lanes) {
 			lane.shutdown();

@@ -188,6 +188,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
+	public String nodeOf(byte[] key) {
+		NativeConnection connected = this.connection;
+		return (connected != null) ? connected.nodeOf(key) : "";
+	}
+
+	@Override
 	public void close() {
 		this.closed = true;
 		AbstractRedisClient listenedTo = this.client;
@@ -199,11 +205,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private static byte[] key(ScriptCall<?> call) {
 		return call.keys()[KeyLayout.MAIN];
-	}
-
-	private String nodeOf(byte[] key) {
-		NativeConnection connected = this.connection;
-		return (connected != null) ? connected.nodeOf(key) : "";
 	}
 
 	private boolean isStillDown(NativeConnection connected) {

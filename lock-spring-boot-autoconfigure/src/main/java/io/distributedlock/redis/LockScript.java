@@ -42,7 +42,10 @@ enum LockScript {
 	FIND,
 
 	/** Look at the lock and its queue. */
-	DESCRIBE;
+	DESCRIBE,
+
+	/** Look whether locks work, and what is known of the server. */
+	INSPECT;
 
 	/** The text, not to be modified. */
 	final byte[] source;

@@ -25,6 +25,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import io.distributedlock.LockException;
+import io.distributedlock.Printable;
 
 /**
  * Logs an outage once when it begins and once when it ends, whatever the number of calls
@@ -83,7 +84,7 @@ final class OutageLog {
 		else if (this.outages.putIfAbsent(node, new Outage(key, now - waited.toNanos(), now)) == null) {
 			logger.warn(this.store + at(node) + " does not answer. New locks are refused, and locks that are held are"
 					+ " lost at their deadlines, unless it answers before. The end of this is logged. It began with: "
-					+ failure.getMessage());
+					+ Printable.of(String.valueOf(failure.getMessage())));
 		}
 	}
 

@@ -20,10 +20,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.commons.logging.Log;
@@ -35,6 +38,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
@@ -43,6 +47,7 @@ import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
@@ -71,11 +76,16 @@ public final class RedisLockStore implements LockStore {
 	/** Some hundred years; Redis refuses what overflows. */
 	private static final long MAX_MILLIS = 1L << 42;
 
+	/** Enough to meet every master of a cluster of a usual size. */
+	private static final int NAMES_TO_INSPECT = 200;
+
 	private static final byte[] YES = number(1);
 
 	private static final byte[] NO = number(0);
 
 	private static final byte[] WAITERS_DESCRIBED = number(100);
+
+	private final String keyPrefix;
 
 	private final KeyLayout layout;
 
@@ -102,6 +112,7 @@ public final class RedisLockStore implements LockStore {
 
 	private RedisLockStore(StoreConnection connection, Settings settings) {
 		this.connection = connection;
+		this.keyPrefix = settings.keyPrefix();
 		this.layout = new KeyLayout(settings.keyPrefix());
 		this.failures = new FailureTranslator(connection.setup(), settings.keyPrefix(),
 				connection.outageLog()::everAnswered);
@@ -258,11 +269,53 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Open the store's own connection in the background. A connection of the application
-	 * is not touched before the first lock.
+	 * is not touched before the first command.
 	 */
 	@Override
 	public void warmUp() {
 		this.connection.warmUp();
+	}
+
+	/**
+	 * Look at the server, or at the masters of a cluster if the client tells which there
+	 * are. What a server refuses is a finding. Fails only if one cannot be reached, which
+	 * is logged as for any other command.
+	 */
+	@Override
+	public CompletableFuture<StoreReport> inspect() {
+		return inspect(new StoreInspection(this.connection.setup(), this.keyPrefix), new HashSet<>(), 0)
+			.exceptionally(RedisLockStore::refusal);
+	}
+
+	/** One node after the other. */
+	private CompletableFuture<StoreReport> inspect(StoreInspection inspection, Set<String> inspected, int number) {
+		String name = "inspection:" + number;
+		byte[][] keys = this.layout.keys(name);
+		if (number == NAMES_TO_INSPECT) {
+			return CompletableFuture.completedFuture(inspection.report());
+		}
+		if (inspected.contains(this.runner.nodeOf(keys[KeyLayout.MAIN]))) {
+			return inspect(inspection, inspected, number + 1);
+		}
+		byte[][] arguments = { this.layout.inbox(name) };
+		return run(LockScript.INSPECT, keys, arguments, Replies::inspected, "").thenCompose((answer) -> {
+			String node = this.runner.nodeOf(keys[KeyLayout.MAIN]);
+			inspection.add(node, answer);
+			inspected.add(node);
+			return inspect(inspection, inspected, number + 1);
+		});
+	}
+
+	private static StoreReport refusal(Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		boolean refused = cause instanceof LockConfigurationException
+				|| (cause.getCause() != null && !FailureTranslator.isOutage(cause.getCause()));
+		if (refused) {
+			String problem = String.valueOf(cause.getMessage());
+			return new StoreReport(null, List.of(new StoreReport.Finding(StoreReport.Severity.ERROR, problem, "")));
+		}
+		throw new CompletionException(cause);
 	}
 
 	@Override
@@ -479,6 +532,10 @@ public final class RedisLockStore implements LockStore {
 
 		private static Duration micros(long micros) {
 			return Duration.of(micros, ChronoUnit.MICROS);
+		}
+
+		static StoreInspection.Answer inspected(List<Object> reply, ScriptCall.Delivery delivery) {
+			return new StoreInspection.Answer(text(reply, 0), new ServerInfo(text(reply, 1)));
 		}
 
 		private static @Nullable Duration remaining(long millis) {

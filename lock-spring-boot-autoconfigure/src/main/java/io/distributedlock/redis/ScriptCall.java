@@ -29,6 +29,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockException;
+import io.distributedlock.LockUnavailableException;
 
 /**
  * One execution of a script, and the future of its outcome. However it fails, it fails
@@ -200,7 +201,8 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 		LockException translated = this.failures.translate(this.lockName, failure, this.patience);
 		boolean completed = super.completeExceptionally(translated);
 		BiConsumer<LockException, Duration> listener = this.outageListener;
-		if (completed && listener != null && FailureTranslator.isOutage(failure)) {
+		boolean outage = translated instanceof LockUnavailableException && FailureTranslator.isOutage(failure);
+		if (completed && listener != null && outage) {
 			listener.accept(translated, (ex instanceof TimeoutException) ? this.patience : Duration.ZERO);
 		}
 		return completed;

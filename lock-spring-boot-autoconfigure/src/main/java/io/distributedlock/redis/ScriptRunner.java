@@ -41,6 +41,14 @@ interface ScriptRunner extends AutoCloseable {
 	/** Whether the keys of one script must be in one slot. */
 	boolean isCluster();
 
+	/**
+	 * Return the node that has a key, as far as that is known.
+	 * @param key the key
+	 * @return an empty string if there is a single server, no connection yet, or a client
+	 * that does not tell
+	 */
+	String nodeOf(byte[] key);
+
 	@Override
 	void close();
 

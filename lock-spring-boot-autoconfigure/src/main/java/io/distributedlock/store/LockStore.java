@@ -138,6 +138,15 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Look whether locks work in this store, and whether its settings weaken what is
+	 * guaranteed. Changes nothing. By default, finds nothing.
+	 * @return a future of what was found
+	 */
+	default CompletableFuture<StoreReport> inspect() {
+		return CompletableFuture.completedFuture(StoreReport.EMPTY);
+	}
+
+	/**
 	 * Return a short text for messages which says what and where the store is.
 	 * @return the description, without credentials
 	 */

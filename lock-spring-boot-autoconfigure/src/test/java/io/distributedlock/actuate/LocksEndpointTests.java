@@ -35,11 +35,13 @@ import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.LocksDescriptor.Declared;
 import io.distributedlock.actuate.LocksDescriptor.Held;
 import io.distributedlock.actuate.LocksDescriptor.Options;
+import io.distributedlock.actuate.LocksDescriptor.Store;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import io.distributedlock.actuate.StoredLocksDescriptor.Entry;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,6 +71,8 @@ import static org.mockito.Mockito.never;
  */
 class LocksEndpointTests {
 
+	private static final StoreReport REPORT = new StoreReport("In-memory 1.0", List.of());
+
 	private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
 
 	private static final String HERE = "here@host~AAAAAAAAAAAAAAAAAAAAAA";
@@ -94,8 +98,8 @@ class LocksEndpointTests {
 	private final LocksEndpoint endpoint = endpoint(Show.ALWAYS);
 
 	private LocksEndpoint endpoint(Show showValues) {
-		return new LocksEndpoint(this.service, this.store, HERE, () -> List.of(DECLARED), InstantSource.fixed(NOW),
-				this.published::add, showValues);
+		return new LocksEndpoint(this.service, this.store, () -> REPORT, HERE, () -> List.of(DECLARED),
+				InstantSource.fixed(NOW), this.published::add, showValues);
 	}
 
 	@BeforeEach
@@ -133,7 +137,7 @@ class LocksEndpointTests {
 	@Test
 	void whatIsHeldAndWaitedForIsShownWithoutAskingTheStore() {
 		LocksDescriptor locks = instanceLocks();
-		assertThat(locks.store()).isEqualTo("memory of this JVM");
+		assertThat(locks.store()).isEqualTo(new Store("memory of this JVM", "In-memory 1.0", List.of()));
 		assertThat(locks.held()).containsExactly(HELD);
 		assertThat(locks.waiting()).containsExactly(WAITING);
 		assertThat(this.endpoint.locks(LocksEndpoint.Scope.INSTANCE, null)).isEqualTo(locks);
@@ -247,9 +251,9 @@ class LocksEndpointTests {
 
 	@Test
 	void withoutAStoreOnlyThisInstanceIsShown() {
-		LocksEndpoint storeless = new LocksEndpoint(this.service, null, null, List::of, InstantSource.fixed(NOW),
-				this.published::add, Show.ALWAYS);
-		assertThat(((LocksDescriptor) storeless.locks(null, null)).store()).isEqualTo("no store");
+		LocksEndpoint storeless = new LocksEndpoint(this.service, null, () -> REPORT, null, List::of,
+				InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
+		assertThat(((LocksDescriptor) storeless.locks(null, null)).store().description()).isEqualTo("no store");
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
 			.isThrownBy(() -> storeless.locks(LocksEndpoint.Scope.STORE, null))
 			.withMessageContaining("no lock store");

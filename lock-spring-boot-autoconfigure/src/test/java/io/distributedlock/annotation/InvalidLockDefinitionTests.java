@@ -176,11 +176,12 @@ class InvalidLockDefinitionTests {
 		AnnotatedMethod locked = new AnnotatedMethod(StaticWithFallback.class.getDeclaredMethod("run"),
 				StaticWithFallback.class);
 		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
-				() -> FallbackMethod.named("busy", locked));
+				() -> FallbackMethod.named("busy", locked, new SkipLog(() -> 0)));
 		assertThat(failure.getKind()).isEqualTo(Kind.FALLBACK);
 		assertThat(failure.getProblem()).isEqualTo("The locked method is static, and busy() is not.");
 		assertThat(failure.getAction()).isEqualTo("Declare busy() static as well.");
-		assertThat(FallbackMethod.named("quiet", locked).describe()).isEqualTo("fallback quiet()");
+		assertThat(FallbackMethod.named("quiet", locked, new SkipLog(() -> 0)).describe())
+			.isEqualTo("fallback quiet()");
 	}
 
 	@Test

@@ -134,6 +134,15 @@ class LockedMethodTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aCallThatTheFallbackAnswersIsLogged(CapturedOutput output) {
+		this.locks.busy.add("fallback");
+		this.work.withFallback("x", 1);
+		assertThat(output)
+			.containsPattern("INFO .*Work.withFallback is answered by \\w+\\(\\): lock 'fallback' is held by");
+	}
+
+	@Test
 	void skippingMethodRunsWhenTheLockIsFree() {
 		assertThat(this.work.skipOptional()).contains("done");
 		assertThat(this.work.skipText()).isEqualTo("done");

@@ -121,8 +121,8 @@ class FailureReportTests {
 		sources.add(Locks.class);
 		fails(sources);
 		Matcher documented = Pattern.compile("<!-- planted-mistakes -->\\s+```\\n(.*?)```", Pattern.DOTALL)
-			.matcher(Files.readString(Path.of("..", "docs", "operations.md")));
-		assertThat(documented.find()).as("block after <!-- planted-mistakes --> in docs/operations.md").isTrue();
+			.matcher(Files.readString(Path.of("..", "docs", "validation.md")));
+		assertThat(documented.find()).as("block after <!-- planted-mistakes --> in docs/validation.md").isTrue();
 		assertThat(report(output)).contains(documented.group(1));
 	}
 
@@ -199,7 +199,8 @@ class FailureReportTests {
 					defaults.wait-time=5                | no unit       | 'distributed-lock.defaults.wait-time=5s'
 					defaults.minHold=1                  | no unit       | 'distributed-lock.defaults.min-hold=1s'
 					renewal.interval=10                 | no unit       | 'distributed-lock.renewal.interval=10s'
-					redis.command-timeout=1000          | no unit       | 'distributed-lock.redis.command-timeout=1000s'
+					redis.command-timeout=1000          | no unit       | 'distributed-lock.redis.command-timeout=1000ms'
+					defaults.timeout=30000              | no unit       | Write 'distributed-lock.defaults.timeout=30000ms' for milliseconds
 					local-handoffs.duration=20          | no unit       | another unit such as ms
 					locks.report.timeout=30             | no unit       | 'distributed-lock.locks.report.timeout=30s'
 					locks[Order.pay].wait-time=5        | no unit       | 'distributed-lock.locks[Order.pay].wait-time=5s'
@@ -247,6 +248,27 @@ class FailureReportTests {
 			.contains(warning);
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					defaults.timeout=30000s           | distributed-lock.defaults.timeout is 30000s, a lease of 8h20m. If milliseconds are meant, write 30000ms. If not, write PT8H20M.
+					locks[Correct.pay].timeout=90000s | distributed-lock.locks[Correct.pay].timeout is 90000s, a lease of 1d1h. If milliseconds are meant, write 90000ms. If not, write PT25H.
+					""")
+	void aLeaseThatLooksLikeMillisecondsIsAWarning(String setting, String warning, CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class), "--distributed-lock." + setting).close();
+		assertThat(output.toString().lines().filter((line) -> line.contains(" WARN "))).singleElement()
+			.asString()
+			.endsWith(warning);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "defaults.timeout=PT8H20M", "defaults.timeout=10h", "defaults.timeout=3000s",
+			"locks[Correct.pay].timeout=30000ms", "defaults.wait-time=5000s" })
+	void otherLongDurationsAreNoWarning(String setting, CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class), "--distributed-lock." + setting).close();
+		assertThat(output).doesNotContain(" WARN ");
+	}
+
 	@Test
 	void settingsOfALockThatOnlyCodeTakesAreNoWarning(CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class), "--distributed-lock.locks.nightly-report.timeout=40s",
@@ -269,6 +291,15 @@ class FailureReportTests {
 		fails(Correct.class, "--distributed-lock.local-handoffs.count=-1");
 		assertThat(report(output)).contains("distributed-lock.local-handoffs")
 			.contains("The number of local hand-offs is -1");
+	}
+
+	@Test
+	void aRedisThatCannotBeReachedIsReportedIfTheStartIsToFail(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.provider=redis", "--spring.data.redis.host=127.0.0.1",
+				"--spring.data.redis.port=1", "--distributed-lock.redis.check=fail");
+		assertThat(report(output)).contains("Distributed locks do not work:")
+			.contains("No answer about Redis at 127.0.0.1:1")
+			.contains("set distributed-lock.redis.check to 'warn'");
 	}
 
 	@Test

@@ -16,13 +16,25 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockHandle;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.metrics.LockMetrics;
+import io.distributedlock.metrics.LockMetrics.StoreOperation;
+import io.distributedlock.store.LockStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -49,8 +61,8 @@ class LockMetricsAutoConfigurationTests {
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
 			context.getBean(Work.class).run(registry, 1);
 			assertThat(context.getBean(Work.class).heldDuringTheRun()).isOne();
-			assertThat(registry.get("distributed.lock.held").gauge().value()).isZero();
-			assertThat(registry.get("distributed.lock.waiting").gauge().value()).isZero();
+			assertThat(registry.get("distributed.lock.held").tag("lock.name", "Work.run").gauge().value()).isZero();
+			assertThat(registry.get("distributed.lock.waiting").tag("lock.name", "Work.run").gauge().value()).isZero();
 			assertThat(registry.get("distributed.lock.acquire")
 				.tags("lock.name", "Work.run", "outcome", "acquired")
 				.timer()
@@ -63,13 +75,57 @@ class LockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void lossesOfDeclaredLocksAreCountedFromZeroBeforeTheFirstCall() {
-		metered().withBean(Work.class).run((context) -> {
+	void everySeriesOfADeclaredLockIsThereBeforeTheFirstCall() {
+		metered().withBean(Work.class)
+			.run((context) -> assertThat(context.getBean(MeterRegistry.class).getMeters())
+				.filteredOn((meter) -> "Work.run".equals(meter.getId().getTag("lock.name")))
+				.hasSize(23));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatTheStoreDoesNotAnswerIsCounted(StoreOperation broken) {
+		metered().withBean(LockStore.class, () -> storeWithout(broken)).run((context) -> {
+			LockService service = context.getBean(LockService.class);
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
-			assertThat(registry.get("distributed.lock.lost").tag("lock.name", "Work.run").counters()).isNotEmpty()
-				.allMatch((counter) -> counter.count() == 0);
-			assertThat(registry.get("distributed.lock.release.failures").tag("lock.name", "Work.run").counter().count())
-				.isZero();
+			try (LockHandle handle = service.acquire("order:1")) {
+				handle.extend(Duration.ofMinutes(1));
+				service.find("order:1");
+			}
+			catch (LockUnavailableException ex) {
+				// Expected
+			}
+			assertThat(errors(registry)).containsExactly(broken.name().toLowerCase());
+		});
+	}
+
+	private static List<String> errors(MeterRegistry registry) {
+		return registry.get("distributed.lock.store.errors")
+			.counters()
+			.stream()
+			.filter((counter) -> counter.count() > 0)
+			.map((counter) -> counter.getId().getTag("operation"))
+			.toList();
+	}
+
+	private static LockStore storeWithout(StoreOperation broken) {
+		LockStore store = new InMemoryLockStore();
+		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, args) -> {
+					if (!method.getName().equals(broken.name().toLowerCase())) {
+						return method.invoke(store, args);
+					}
+					CompletableFuture<Object> failed = CompletableFuture
+						.failedFuture(new LockUnavailableException("order:1", "Connection reset.", null));
+					return (broken == StoreOperation.EXTEND) ? List.of(failed) : failed;
+				});
+	}
+
+	@Test
+	void theStoreBeanStaysWhatItIs() {
+		metered().run((context) -> {
+			assertThat(context).hasSingleBean(LockStore.class);
+			assertThat(context.getBean(LockStore.class)).isInstanceOf(InMemoryLockStore.class);
 		});
 	}
 
@@ -131,7 +187,7 @@ class LockMetricsAutoConfigurationTests {
 
 		@DistributedLock(name = "'work:' + #p1")
 		public void run(MeterRegistry registry, int id) {
-			this.held = registry.get("distributed.lock.held").gauge().value();
+			this.held = registry.get("distributed.lock.held").tag("lock.name", "Work.run").gauge().value();
 		}
 
 		double heldDuringTheRun() {

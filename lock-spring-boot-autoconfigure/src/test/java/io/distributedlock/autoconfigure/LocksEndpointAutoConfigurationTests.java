@@ -110,7 +110,7 @@ class LocksEndpointAutoConfigurationTests {
 					.bodyJson()
 					.isLenientlyEqualTo("""
 							{
-							  "store": "memory of this JVM",
+							  "store": { "description": "memory of this JVM" },
 							  "locks": [
 							    {
 							      "name": "order:1/2",
@@ -256,7 +256,7 @@ class LocksEndpointAutoConfigurationTests {
 		web().withPropertyValues("distributed-lock.provider=none")
 			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
 				.bodyJson()
-				.extractingPath("store")
+				.extractingPath("store.description")
 				.isEqualTo("no store"));
 	}
 

@@ -74,7 +74,7 @@ class OptionalLibrariesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "org.springframework.data.redis", "io.lettuce", "redis.clients", "io.micrometer",
 			"org.springframework.boot.actuate", "org.springframework.boot.health", "reactor",
-			"org.springframework.transaction", "org.aspectj" })
+			"org.springframework.transaction", "org.aspectj", "org.springframework.web", "jakarta.servlet" })
 	void methodsAreLockedWithoutTheLibrary(String missing) {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(missing)).run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LockService.class);
@@ -91,7 +91,8 @@ class OptionalLibrariesTests {
 			.withClassLoader(new FilteredClassLoader("org.springframework.data", "io.lettuce", "redis.clients",
 					"io.micrometer", "org.springframework.boot.actuate", "org.springframework.boot.health", "reactor",
 					"org.springframework.transaction", "org.aspectj", "org.springframework.boot.micrometer",
-					"org.springframework.boot.data"))
+					"org.springframework.boot.data", "org.springframework.web", "org.springframework.http",
+					"jakarta.servlet"))
 			.run((context) -> {
 				assertThat(context).hasNotFailed()
 					.hasSingleBean(LockService.class)
@@ -152,7 +153,8 @@ class OptionalLibrariesTests {
 		assertThat(ours()).extracting(Class::getSimpleName)
 			.containsExactlyInAnyOrder("DisabledLocksAutoConfiguration", "DistributedLockAutoConfiguration",
 					"LockAnnotationAutoConfiguration", "LockMetricsAutoConfiguration",
-					"LockTransactionAutoConfiguration", "LocksEndpointAutoConfiguration",
+					"LockObservationAutoConfiguration", "LockTransactionAutoConfiguration",
+					"LockWebFluxAutoConfiguration", "LockWebMvcAutoConfiguration", "LocksEndpointAutoConfiguration",
 					"ReactiveLocksAutoConfiguration");
 	}
 

@@ -251,7 +251,12 @@ class ContentionTests {
 		}
 
 		@Override
-		public void lost(LockEvent.Lost loss, String holder, List<Consumer<LockEvent.Lost>> callbacks) {
+		public void heldLong(Hold hold, long now) {
+			this.all.add("heldLong");
+		}
+
+		@Override
+		public void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks) {
 			this.all.add("lost");
 		}
 

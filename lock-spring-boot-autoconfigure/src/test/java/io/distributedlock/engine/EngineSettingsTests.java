@@ -70,8 +70,16 @@ class EngineSettingsTests {
 			.withMessageContaining("PT-0.001S, but must not be negative");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new EngineSettings("a", LockOptions.builtIn(), (name, options) -> options, 1,
-					Duration.ZERO, negative))
+					Duration.ZERO, negative, 0))
 			.withMessageContaining("PT-0.001S, but must not be negative");
+	}
+
+	@Test
+	void refusesANegativeNumberOfLeases() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new EngineSettings("a", LockOptions.builtIn(), (name, options) -> options, 1,
+					Duration.ZERO, Duration.ZERO, -1))
+			.withMessageContaining("is -1, but must not be negative");
 	}
 
 	@Test

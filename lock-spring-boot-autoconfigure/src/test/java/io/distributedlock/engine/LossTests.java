@@ -152,6 +152,19 @@ class LossTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aLossIsAnErrorInTheLogUnlessSomebodyWantedIt(CapturedOutput output) {
+		LockHandle lost = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(29));
+		LockHandle closed = this.here.acquire("b", LEASE_30S);
+		this.here.close();
+		await().untilAsserted(() -> assertThat(output)
+			.containsPattern("ERROR .*Lock 'a' was lost 29000 ms after .*Its lease of 30000 ms ended")
+			.containsPattern("WARN .*Lock 'b' was lost"));
+		assertThat(lost.state()).isEqualTo(closed.state()).isEqualTo(LockState.LOST);
+	}
+
+	@Test
 	void anInnerReleaseOfALockThatWasLostSaysSo() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S);
 		LockHandle inner = this.here.acquire("a", LEASE_30S);

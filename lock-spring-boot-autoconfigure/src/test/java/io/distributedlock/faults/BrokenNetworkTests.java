@@ -31,6 +31,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.Direction;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
@@ -52,10 +53,10 @@ class BrokenNetworkTests {
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
 
 	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
 
 	@Test
 	void aHolderWhoIsCutOffIsToldBeforeRedisFreesTheLock() {

@@ -27,6 +27,8 @@ import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.LockDescriptor;
 import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.actuate.StoredLocksDescriptor;
+import io.distributedlock.redis.RestrictedUser;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -50,10 +52,10 @@ class ForcedReleaseTests {
 	private static final Duration LONG = Duration.ofMinutes(5);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
 
 	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
 
 	private RemoteInstance holder;
 
@@ -65,8 +67,8 @@ class ForcedReleaseTests {
 	void startJvm() {
 		this.holder = RemoteInstance.start(this.bed.server(), "holder");
 		this.here = this.bed.instance("here");
-		this.endpoint = new LocksEndpoint(this.here.locks, this.here.store, this.here.locks.instanceId(), List::of,
-				InstantSource.system(), (event) -> {
+		this.endpoint = new LocksEndpoint(this.here.locks, this.here.store, () -> StoreReport.EMPTY,
+				this.here.locks.instanceId(), List::of, InstantSource.system(), (event) -> {
 				}, Show.ALWAYS);
 		this.holder.awaitReady();
 	}

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -48,10 +49,10 @@ class ForgedMessagesTests {
 	private static final LockOptions LEASE = LockOptions.lease(Duration.ofSeconds(30));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
 
 	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
 
 	private RedisClient client;
 

@@ -25,6 +25,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -44,10 +45,10 @@ class FrozenRedisTests {
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
 
 	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
 
 	@Test
 	void callersAreToldWithinTheirBudgetAndNothingIsLeftAfterwards() {

@@ -25,6 +25,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.Fault;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
@@ -49,10 +50,10 @@ class LostReplyTests {
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
 
 	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
 
 	@Test
 	void aSingleAttemptIsUnavailableAndLeavesNoOrphan() {

@@ -21,6 +21,7 @@ import java.util.List;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.RespClient;
@@ -41,10 +42,10 @@ class MissedGrantTests {
 	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
 
 	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
 
 	private LockHandle held;
 

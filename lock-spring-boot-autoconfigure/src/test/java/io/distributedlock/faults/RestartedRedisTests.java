@@ -26,6 +26,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -49,10 +50,10 @@ class RestartedRedisTests {
 	private static final Duration PATIENT = Duration.ofHours(1);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
 
 	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
 
 	@Test
 	void afterARestartTheHolderIsToldAndTheWaiterGoesOnByItself() {

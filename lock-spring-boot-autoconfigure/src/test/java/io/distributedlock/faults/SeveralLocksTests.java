@@ -26,6 +26,7 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,10 +51,10 @@ class SeveralLocksTests {
 	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
 
 	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
 
 	private Instance here;
 

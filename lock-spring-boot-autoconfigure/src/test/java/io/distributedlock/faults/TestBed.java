@@ -22,7 +22,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
 
+import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
@@ -30,6 +32,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -48,12 +52,26 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 
 	private final RedisExtension redis;
 
+	private final boolean restricted;
+
 	private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
 	FaultProxy proxy;
 
 	TestBed(RedisExtension redis) {
+		this(redis, false);
+	}
+
+	private TestBed(RedisExtension redis, boolean restricted) {
 		this.redis = redis;
+		this.restricted = restricted;
+	}
+
+	/**
+	 * Instances that have the documented rights in Redis, and no others.
+	 */
+	static TestBed ofRestrictedUser(RedisExtension redis) {
+		return new TestBed(redis, true);
 	}
 
 	@Override
@@ -72,6 +90,9 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 			this.opened.pop().close();
 		}
 		this.proxy.close();
+		if (this.restricted) {
+			RestrictedUser.assertNothingRefused(server());
+		}
 	}
 
 	/**
@@ -107,28 +128,34 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 	 * times out on a busy machine.
 	 */
 	Instance instance(String name) {
-		return closeLater(Instance.on(server(), name)).warm();
+		return instance(name, server().host(), server().port(), Instance.PATIENT);
 	}
 
 	/**
 	 * The same, connected through the proxy.
 	 */
 	Instance instanceBehindProxy(String name) {
-		return closeLater(new Instance(name, this.proxy.host(), this.proxy.port(), Instance.PATIENT)).warm();
+		return instance(name, this.proxy.host(), this.proxy.port(), Instance.PATIENT);
 	}
 
 	/**
 	 * An instance with the default timeouts, for tests in which commands do time out.
 	 */
 	Instance impatientInstance(String name) {
-		return closeLater(new Instance(name, server().host(), server().port(), DEFAULTS)).warm();
+		return instance(name, server().host(), server().port(), DEFAULTS);
 	}
 
 	/**
 	 * The same, connected through the proxy.
 	 */
 	Instance impatientInstanceBehindProxy(String name) {
-		return closeLater(new Instance(name, this.proxy.host(), this.proxy.port(), DEFAULTS)).warm();
+		return instance(name, this.proxy.host(), this.proxy.port(), DEFAULTS);
+	}
+
+	private Instance instance(String name, String host, int port, RedisLockStore.Settings settings) {
+		RedisStandaloneConfiguration address = this.restricted ? RestrictedUser.address(host, port)
+				: new RedisStandaloneConfiguration(host, port);
+		return closeLater(new Instance(EngineSettings.of(name), address, settings)).warm();
 	}
 
 	/**

@@ -33,6 +33,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -55,10 +56,10 @@ class WaitingTests {
 	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RedisServer.builder());
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
 
 	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
 
 	/**
 	 * With waits that end at any moment, a request is often under way when they do. How

@@ -46,7 +46,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link RedisLockStore} on a cluster of three masters.
+ * Tests for {@link RedisLockStore} on a cluster of three masters, as a user with the
+ * documented rights.
  */
 @Tag("topologies")
 class RedisLockStoreOnClusterTests extends LockStoreContractTests {
@@ -58,7 +59,7 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 	@BeforeAll
 	static void start() {
 		for (int i = 0; i < 3; i++) {
-			nodes.add(RedisServer.builder().embedded().config("cluster-enabled", "yes").start());
+			nodes.add(RestrictedUser.onNode(RedisServer.builder()).embedded().config("cluster-enabled", "yes").start());
 			int from = 5461 * i;
 			nodes.get(i)
 				.cli("CLUSTER", "ADDSLOTSRANGE", String.valueOf(from), String.valueOf((i < 2) ? from + 5460 : 16_383));
@@ -68,8 +69,11 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 			.until(() -> nodes.stream()
 				.allMatch((node) -> String.valueOf(node.cli("CLUSTER", "INFO")).contains("cluster_known_nodes:3")
 						&& String.valueOf(node.cli("CLUSTER", "INFO")).contains("cluster_state:ok")));
-		connectionFactory = new LettuceConnectionFactory(
-				new RedisClusterConfiguration(List.of("127.0.0.1:" + nodes.get(0).port())),
+		RedisClusterConfiguration configuration = new RedisClusterConfiguration(
+				List.of("127.0.0.1:" + nodes.get(0).port()));
+		configuration.setUsername(RestrictedUser.NAME);
+		configuration.setPassword(RestrictedUser.PASSWORD);
+		connectionFactory = new LettuceConnectionFactory(configuration,
 				LettuceClientConfiguration.builder().clientResources(RedisFixture.RESOURCES).build());
 		connectionFactory.afterPropertiesSet();
 	}
@@ -77,7 +81,12 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 	@AfterAll
 	static void stop() {
 		connectionFactory.destroy();
-		nodes.forEach(RedisServer::close);
+		try {
+			nodes.forEach(RestrictedUser::assertNothingRefused);
+		}
+		finally {
+			nodes.forEach(RedisServer::close);
+		}
 	}
 
 	@Override
@@ -96,6 +105,19 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 	}
 
 	@Test
+	void everyMasterIsInspected() {
+		nodes.forEach((node) -> node.cli("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "volatile-lru"));
+		try (LockStore store = open()) {
+			assertThat(store.inspect().join().findings()).singleElement()
+				.satisfies((finding) -> assertThat(finding.problem()).contains("evicts keys")
+					.contains(nodes.stream().map((node) -> ":" + node.port()).toList()));
+		}
+		finally {
+			nodes.forEach((node) -> node.cli("CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", "noeviction"));
+		}
+	}
+
+	@Test
 	void namesWithAndWithoutHashTagsWorkOnAllNodes() throws Exception {
 		this.second.listen();
 		for (String lock : List.of("a", "b", "c", "{tag}x", "x{tag}", "a}b", "{}", "}{", "a{b")) {
@@ -107,41 +129,6 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 			assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
 			assertThat(this.second.release(lock, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
 		}
-	}
-
-	@Test
-	void documentedPermissionsSuffice() throws Exception {
-		String rules = RedisPermissions.rules("lock:", new RedisSetup("Redis", RedisSetup.Topology.CLUSTER, 0, false));
-		for (RedisServer node : nodes) {
-			List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", "locks", "reset", "on", ">pw"));
-			command.addAll(List.of(rules.replace("'", "").split(" ")));
-			node.cli(command.toArray(String[]::new));
-			node.cli("ACL", "LOG", "RESET");
-		}
-		RedisClusterConfiguration configuration = new RedisClusterConfiguration(
-				List.of("127.0.0.1:" + nodes.get(0).port()));
-		configuration.setUsername("locks");
-		configuration.setPassword("pw");
-		LettuceConnectionFactory application = new LettuceConnectionFactory(configuration,
-				LettuceClientConfiguration.builder().clientResources(RedisFixture.RESOURCES).build());
-		application.afterPropertiesSet();
-		try (RedisLockStore store = RedisLockStore.withOwnConnection(new StringRedisTemplate(application),
-				RedisFixture.settings())) {
-			StoreClient client = new StoreClient(store, "app@host~permitted").listen();
-			for (String lock : List.of("a", "b", "c", "{tag}x", "a}b")) {
-				LockToken holder = client.newToken();
-				LockToken waiter = client.newToken();
-				client.mustAcquire(lock, holder);
-				client.queue(lock, waiter);
-				client.extend(lock, holder, StoreClient.LEASE);
-				client.find(lock);
-				client.release(lock, holder);
-				assertThat(client.awaitGrant().token()).isEqualTo(waiter);
-				client.release(lock, waiter);
-			}
-		}
-		assertThat(nodes).allSatisfy((node) -> assertThat((List<?>) node.cli("ACL", "LOG")).isEmpty());
-		application.destroy();
 	}
 
 	@Test

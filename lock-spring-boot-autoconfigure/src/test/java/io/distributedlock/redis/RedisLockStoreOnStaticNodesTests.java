@@ -39,16 +39,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link RedisLockStore} on a master and a replica that are both configured.
+ * Tests for {@link RedisLockStore} on a master and a replica that are both configured, as
+ * a user with the documented rights.
  */
 @Tag("topologies")
 class RedisLockStoreOnStaticNodesTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private final RedisServer master = RedisServer.builder().embedded().start();
+	private final RedisServer master = RestrictedUser.onStaticNode(RedisServer.builder()).embedded().start();
 
-	private final RedisServer replica = RedisServer.builder().embedded().start();
+	private final RedisServer replica = RestrictedUser.onStaticNode(RedisServer.builder()).embedded().start();
 
 	private final RedisFixture redis = new RedisFixture();
 
@@ -60,6 +61,8 @@ class RedisLockStoreOnStaticNodesTests {
 		RedisStaticMasterReplicaConfiguration nodes = new RedisStaticMasterReplicaConfiguration(this.replica.host(),
 				this.replica.port());
 		nodes.addNode(this.master.host(), this.master.port());
+		nodes.setUsername(RestrictedUser.NAME);
+		nodes.setPassword(RestrictedUser.PASSWORD);
 		this.connectionFactory = new LettuceConnectionFactory(nodes,
 				LettuceClientConfiguration.builder().clientResources(RedisFixture.RESOURCES).build());
 		this.connectionFactory.afterPropertiesSet();
@@ -69,8 +72,10 @@ class RedisLockStoreOnStaticNodesTests {
 	void close() {
 		this.redis.close();
 		this.connectionFactory.destroy();
-		this.replica.close();
-		this.master.close();
+		try (this.master; this.replica) {
+			RestrictedUser.assertNothingRefused(this.master);
+			RestrictedUser.assertNothingRefused(this.replica);
+		}
 	}
 
 	@Test

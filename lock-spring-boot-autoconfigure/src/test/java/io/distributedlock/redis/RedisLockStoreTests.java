@@ -28,9 +28,12 @@ import io.distributedlock.store.LockStoreContractTests;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
- * Tests for {@link RedisLockStore} with connections of its own through Lettuce.
+ * Tests for {@link RedisLockStore} with connections of its own through Lettuce, as a user
+ * with the documented rights.
  */
 class RedisLockStoreTests extends LockStoreContractTests {
+
+	private static RedisServer server;
 
 	private static RedisFixture redis;
 
@@ -38,13 +41,20 @@ class RedisLockStoreTests extends LockStoreContractTests {
 
 	@BeforeAll
 	static void connect() {
+		server = RestrictedUser.onServer(RedisServer.builder()).start();
 		redis = new RedisFixture();
-		template = redis.lettuce(RedisFixture.address(RedisServer.shared()));
+		template = redis.lettuce(RestrictedUser.address(server.host(), server.port()));
 	}
 
 	@AfterAll
 	static void disconnect() {
 		redis.close();
+		try {
+			RestrictedUser.assertNothingRefused(server);
+		}
+		finally {
+			server.close();
+		}
 	}
 
 	@Override

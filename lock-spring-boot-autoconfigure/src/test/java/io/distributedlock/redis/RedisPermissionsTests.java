@@ -180,6 +180,7 @@ class RedisPermissionsTests {
 				.strip();
 			assertThat(page).contains(more);
 		}
+		assertThat(page).contains(RestrictedUser.SENTINEL_RULES);
 	}
 
 	@Test

@@ -18,6 +18,7 @@ package io.distributedlock.topologies;
 
 import java.util.List;
 
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisCluster;
 import io.distributedlock.testsupport.RedisServer;
 
@@ -25,20 +26,23 @@ import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 
 /**
- * A cluster of three masters and three replicas.
+ * A cluster of three masters and three replicas, and a user with the documented rights.
  *
  * @param cluster the cluster
  */
 record ClusterTopology(RedisCluster cluster) implements Topology {
 
 	static ClusterTopology start() {
-		return new ClusterTopology(RedisCluster.start());
+		return new ClusterTopology(RedisCluster.start(RestrictedUser::onNode));
 	}
 
 	@Override
 	public RedisConfiguration configuration() {
 		List<String> nodes = this.cluster.nodes().stream().map((node) -> node.host() + ':' + node.port()).toList();
-		return new RedisClusterConfiguration(nodes);
+		RedisClusterConfiguration configuration = new RedisClusterConfiguration(nodes);
+		configuration.setUsername(RestrictedUser.NAME);
+		configuration.setPassword(RestrictedUser.PASSWORD);
+		return configuration;
 	}
 
 	@Override
@@ -73,7 +77,9 @@ record ClusterTopology(RedisCluster cluster) implements Topology {
 
 	@Override
 	public void close() {
-		this.cluster.close();
+		try (this.cluster) {
+			this.cluster.nodes().stream().filter(RedisServer::isRunning).forEach(RestrictedUser::assertNothingRefused);
+		}
 	}
 
 }

@@ -17,7 +17,9 @@
 package io.distributedlock.topologies;
 
 import java.util.Set;
+import java.util.stream.Stream;
 
+import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisSentinel;
 import io.distributedlock.testsupport.RedisServer;
 
@@ -25,20 +27,28 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 
 /**
- * A master, its replica and three sentinels.
+ * A master, its replica and three sentinels, and a user with the documented rights.
  *
  * @param sentinel the servers
  */
 record SentinelTopology(RedisSentinel sentinel) implements Topology {
 
 	static SentinelTopology start() {
-		return new SentinelTopology(RedisSentinel.start());
+		RedisSentinel sentinel = RedisSentinel.start(RestrictedUser::onServer);
+		sentinel.toEachSentinel(RestrictedUser.onSentinel());
+		return new SentinelTopology(sentinel);
 	}
 
 	@Override
 	public RedisConfiguration configuration() {
 		String[] properties = this.sentinel.springProperties();
-		return new RedisSentinelConfiguration(value(properties[0]), Set.of(value(properties[1]).split(",")));
+		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration(value(properties[0]),
+				Set.of(value(properties[1]).split(",")));
+		configuration.setUsername(RestrictedUser.NAME);
+		configuration.setPassword(RestrictedUser.PASSWORD);
+		configuration.setSentinelUsername(RestrictedUser.NAME);
+		configuration.setSentinelPassword(RestrictedUser.PASSWORD);
+		return configuration;
 	}
 
 	private static String value(String property) {
@@ -76,7 +86,11 @@ record SentinelTopology(RedisSentinel sentinel) implements Topology {
 
 	@Override
 	public void close() {
-		this.sentinel.close();
+		try (this.sentinel) {
+			Stream.of(this.sentinel.master(), this.sentinel.replica())
+				.filter(RedisServer::isRunning)
+				.forEach(RestrictedUser::assertNothingRefused);
+		}
 	}
 
 }

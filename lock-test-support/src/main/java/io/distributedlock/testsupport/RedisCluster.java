@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -36,7 +37,10 @@ public final class RedisCluster implements AutoCloseable {
 
 	private final List<RedisServer> nodes = new ArrayList<>();
 
-	private RedisCluster() {
+	private final UnaryOperator<RedisServerBuilder> settings;
+
+	private RedisCluster(UnaryOperator<RedisServerBuilder> settings) {
+		this.settings = settings;
 	}
 
 	/**
@@ -44,7 +48,16 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the cluster
 	 */
 	public static RedisCluster start() {
-		RedisCluster cluster = new RedisCluster();
+		return start(UnaryOperator.identity());
+	}
+
+	/**
+	 * Starts a cluster and waits until it serves all slots and every replica is in sync.
+	 * @param settings what else to set for each node
+	 * @return the cluster
+	 */
+	public static RedisCluster start(UnaryOperator<RedisServerBuilder> settings) {
+		RedisCluster cluster = new RedisCluster(settings);
 		try {
 			cluster.startNodes();
 			cluster.form();
@@ -167,7 +180,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	private void startNodes() {
 		for (int i = 0; i < 2 * MASTERS; i++) {
-			this.nodes.add(RedisServer.builder()
+			this.nodes.add(this.settings.apply(RedisServer.builder())
 				.embedded()
 				.config("cluster-enabled", "yes")
 				.config("cluster-node-timeout", "1500")

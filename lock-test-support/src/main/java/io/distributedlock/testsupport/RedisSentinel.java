@@ -19,6 +19,7 @@ package io.distributedlock.testsupport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -39,7 +40,10 @@ public final class RedisSentinel implements AutoCloseable {
 
 	private final List<SentinelProcess> sentinels = new ArrayList<>();
 
-	private RedisSentinel() {
+	private final UnaryOperator<RedisServerBuilder> settings;
+
+	private RedisSentinel(UnaryOperator<RedisServerBuilder> settings) {
+		this.settings = settings;
 	}
 
 	/**
@@ -47,7 +51,16 @@ public final class RedisSentinel implements AutoCloseable {
 	 * @return the running servers
 	 */
 	public static RedisSentinel start() {
-		RedisSentinel sentinel = new RedisSentinel();
+		return start(UnaryOperator.identity());
+	}
+
+	/**
+	 * Starts everything and waits until the sentinels agree and the replica is in sync.
+	 * @param settings what else to set for the master and its replica
+	 * @return the running servers
+	 */
+	public static RedisSentinel start(UnaryOperator<RedisServerBuilder> settings) {
+		RedisSentinel sentinel = new RedisSentinel(settings);
 		try {
 			sentinel.startAll();
 			return sentinel;
@@ -67,6 +80,14 @@ public final class RedisSentinel implements AutoCloseable {
 				this.sentinels.stream()
 					.map(SentinelProcess::address)
 					.collect(Collectors.joining(",", "spring.data.redis.sentinel.nodes=", "")) };
+	}
+
+	/**
+	 * Sends a command to each sentinel.
+	 * @param command the command and its arguments
+	 */
+	public void toEachSentinel(String... command) {
+		this.sentinels.forEach((sentinel) -> sentinel.cli(command));
 	}
 
 	/**
@@ -139,9 +160,12 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	private void startAll() {
-		RedisServer master = RedisServer.builder().embedded().config("repl-diskless-sync-delay", "0").start();
+		RedisServer master = this.settings.apply(RedisServer.builder())
+			.embedded()
+			.config("repl-diskless-sync-delay", "0")
+			.start();
 		this.servers.add(master);
-		RedisServer replica = RedisServer.builder()
+		RedisServer replica = this.settings.apply(RedisServer.builder())
 			.embedded()
 			.config("repl-diskless-sync-delay", "0")
 			.config("replicaof", master.host(), Integer.toString(master.port()))

@@ -17,37 +17,18 @@
 package io.distributedlock.sample.app;
 
 import io.distributedlock.LockInfo;
-import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.LockUnavailableException;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
-import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * What a client of the application is told about locks, unless a controller has a better
- * sentence. "Held elsewhere" and "nobody knows" are different answers.
+ * What a client of the application is told about a busy lock if its controller has a
+ * better sentence than the answer by default.
  */
-@RestControllerAdvice
-public class LockAnswers {
+public final class LockAnswers {
 
-	@ExceptionHandler
-	ProblemDetail busy(LockNotAcquiredException ex) {
-		return busy(ex, ex.getMessage());
-	}
-
-	@ExceptionHandler
-	ProblemDetail unavailable(LockUnavailableException ex) {
-		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, ex.getMessage());
-	}
-
-	@ExceptionHandler
-	ProblemDetail lost(LockLostException ex) {
-		ProblemDetail answer = ProblemDetail.forStatusAndDetail(HttpStatus.INTERNAL_SERVER_ERROR, ex.getMessage());
-		answer.setProperty("cause", ex.getLossCause());
-		return answer;
+	private LockAnswers() {
 	}
 
 	/**

@@ -18,14 +18,20 @@ package io.distributedlock.sample.stage;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.stream.IntStream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plays the scenarios and tells what was seen.
+ * Plays the scenarios and tells what was seen. Different ones may be played at the same
+ * time, because they share no name; one and the same may not.
  */
-final class Account {
+final class Account implements AutoCloseable {
 
 	private static final Logger account = LoggerFactory.getLogger("io.distributedlock.sample.account");
 
@@ -33,32 +39,78 @@ final class Account {
 
 	private final List<Scenario> scenarios;
 
-	Account(Instances instances, List<Scenario> scenarios) {
+	private final LiveFeed feed;
+
+	/** For each scenario, a permit to play it. */
+	private final List<Semaphore> permits;
+
+	private final ExecutorService threads = Executors.newCachedThreadPool((task) -> {
+		Thread thread = new Thread(null, task, "scenario", 0, false);
+		thread.setDaemon(true);
+		return thread;
+	});
+
+	Account(Instances instances, List<Scenario> scenarios, LiveFeed feed) {
 		this.instances = instances;
 		this.scenarios = scenarios;
+		this.feed = feed;
+		this.permits = scenarios.stream().map((scenario) -> new Semaphore(1)).toList();
 	}
 
-	/** Play all scenarios and tell what came out of each. */
-	static List<ScenarioResult> write(Instances instances) {
-		instances.awaitHealthy();
-		List<ScenarioResult> results = new Account(instances, Scenarios.ALL).write();
-		account.info(TryIt.text(instances));
-		return results;
+	/** What there is to play. */
+	List<Map<String, Object>> programme() {
+		return IntStream.range(0, this.scenarios.size())
+			.mapToObj((index) -> Map.<String, Object>of("number", index + 1, "title", this.scenarios.get(index).title(),
+					"story", this.scenarios.get(index).story()))
+			.toList();
 	}
 
+	/** Play all scenarios, one after the other, and tell what came out of each. */
 	List<ScenarioResult> write() {
 		List<ScenarioResult> results = new ArrayList<>();
-		for (Scenario scenario : this.scenarios) {
-			account.info("");
-			account.info("Scenario {} · {}", results.size() + 1, scenario.title());
-			scenario.story().lines().forEach((line) -> account.info("  {}", line));
-			ScenarioResult result = play(scenario);
-			result.findings().forEach((finding) -> account.info("  {}", finding));
-			results.add(result);
+		for (int number = 1; number <= this.scenarios.size(); number++) {
+			this.permits.get(number - 1).acquireUninterruptibly();
+			results.add(write(number));
 		}
 		account.info("");
 		account.info(summary(results));
 		return results;
+	}
+
+	/**
+	 * Play one scenario in a thread of its own.
+	 * @return whether it begins: not if it is being played already
+	 */
+	boolean begin(int number) {
+		if (!this.permits.get(number - 1).tryAcquire()) {
+			return false;
+		}
+		this.threads.execute(() -> write(number));
+		return true;
+	}
+
+	private ScenarioResult write(int number) {
+		try {
+			Scenario scenario = this.scenarios.get(number - 1);
+			account.info("");
+			account.info("Scenario {} · {}", number, scenario.title());
+			scenario.story().lines().forEach((line) -> account.info("  {}", line));
+			publish(number, true, List.of());
+			ScenarioResult result = play(scenario);
+			result.findings().forEach((finding) -> account.info("  {}", finding));
+			publish(number, false, result.findings());
+			return result;
+		}
+		finally {
+			this.permits.get(number - 1).release();
+		}
+	}
+
+	private void publish(int number, boolean playing, List<Finding> findings) {
+		this.feed.publishState("scenario", Integer.toString(number),
+				Map.of("number", number, "playing", playing, "asExpected",
+						findings.stream().allMatch(Finding::asExpected), "findings",
+						findings.stream().map(Finding::toString).toList()));
 	}
 
 	private static String summary(List<ScenarioResult> results) {
@@ -76,6 +128,11 @@ final class Account {
 			return new ScenarioResult(scenario.title(),
 					List.of(new Finding("the scenario", "to be played to its end", ex.toString())));
 		}
+	}
+
+	@Override
+	public void close() {
+		this.threads.shutdownNow();
 	}
 
 }

@@ -20,6 +20,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -37,16 +38,18 @@ import java.util.UUID;
  * <p>
  * The server is the child of a small shell that reads from a pipe whose other end this
  * JVM holds. However this JVM ends, also by {@code kill -9}, the pipe breaks, and the
- * shell ends the server. Binary and configuration are deleted as soon as it runs.
+ * shell ends the server. Through the same pipe the server is stopped and resumed. Binary
+ * and configuration are deleted as soon as it runs.
  */
 final class EmbeddedRedis implements AutoCloseable {
 
 	private static final String END_WITH_PARENT = """
 			"$0" "$@" </dev/null & server=$!
 			exec >/dev/null 2>&1
-			trap 'kill $server' TERM INT
-			cat >/dev/null
-			kill $server""";
+			end() { kill $server; kill -CONT $server; }
+			trap end TERM INT
+			while read -r signal; do kill -$signal $server; done
+			end""";
 
 	private static final String CONFIGURATION = """
 			bind 127.0.0.1
@@ -96,6 +99,24 @@ final class EmbeddedRedis implements AutoCloseable {
 
 	String password() {
 		return this.password;
+	}
+
+	/**
+	 * Stop the process, so that it answers nobody. It keeps its data and its connections.
+	 */
+	void stop() throws IOException {
+		signal("STOP");
+	}
+
+	/** Let the process go on. */
+	void resume() throws IOException {
+		signal("CONT");
+	}
+
+	private void signal(String signal) throws IOException {
+		OutputStream pipe = this.shell.getOutputStream();
+		pipe.write((signal + '\n').getBytes(StandardCharsets.US_ASCII));
+		pipe.flush();
 	}
 
 	@Override

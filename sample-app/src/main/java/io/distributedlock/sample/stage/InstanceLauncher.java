@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.distributedlock.LockListener;
+import io.distributedlock.LockService;
 import io.distributedlock.sample.app.InstanceApplication;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -42,12 +44,15 @@ final class InstanceLauncher implements AutoCloseable {
 
 	private final RedisServer redis;
 
+	private final LiveFeed feed;
+
 	private final List<String> args;
 
 	private final List<ConfigurableApplicationContext> running = new ArrayList<>();
 
-	InstanceLauncher(RedisServer redis, String... args) {
+	InstanceLauncher(RedisServer redis, LiveFeed feed, String... args) {
 		this.redis = redis;
+		this.feed = feed;
 		this.args = List.of(args);
 	}
 
@@ -61,31 +66,41 @@ final class InstanceLauncher implements AutoCloseable {
 
 	private String launch(int number, Path keywords) {
 		List<String> all = new ArrayList<>(this.args);
-		Map<String, Object> own = Map.of("distributed-lock.instance-name", "instance-" + number, "sample.keywords.file",
-				keywords);
+		String name = "instance-" + number;
+		// An application that is not a show should not let everybody release its locks
+		Map<String, Object> own = Map.of("distributed-lock.instance-name", name, "sample.keywords.file", keywords,
+				"management.endpoint.locks.access", "unrestricted");
 		Stream.of(own, this.redis.properties())
-			.forEach((properties) -> properties.forEach((name, value) -> all.add("--" + name + "=" + value)));
-		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1));
+			.forEach((properties) -> properties.forEach((key, value) -> all.add("--" + key + "=" + value)));
+		InstanceEvents events = new InstanceEvents(name, this.feed);
+		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1), events);
 		this.running.add(context);
+		events.lookAt(context.getBean(LockService.class));
 		return "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
 	}
 
 	/**
 	 * Somebody else may take the port at the last moment.
 	 */
-	private static ConfigurableApplicationContext run(List<String> args, int port) {
+	private static ConfigurableApplicationContext run(List<String> args, int port, LockListener listener) {
 		List<String> all = new ArrayList<>(args);
 		all.add("--server.port=" + port);
 		try {
 			return new SpringApplicationBuilder(InstanceApplication.class).main(InstanceApplication.class)
+				.initializers((context) -> context.getBeanFactory().registerSingleton("stageListener", listener))
 				.run(all.toArray(String[]::new));
 		}
 		catch (ApplicationContextException ex) {
 			if (port == 0 || !(ex.getCause() instanceof PortInUseException)) {
 				throw ex;
 			}
-			return run(args, 0);
+			return run(args, 0, listener);
 		}
+	}
+
+	/** The instances from within, in their order. */
+	List<Insider> insiders() {
+		return this.running.stream().map(Insider::of).toList();
 	}
 
 	@Override

@@ -38,7 +38,8 @@ final class LeaderScenario implements Scenario {
 	public String story() {
 		return """
 				Both instances wait for the same lock; whoever has it is the leader. The leader resigns,
-				then the next one loses its lock, because the key vanishes from Redis.""";
+				then the next one loses its lock, because the key vanishes from Redis. Until it is told,
+				there are two.""";
 	}
 
 	@Override

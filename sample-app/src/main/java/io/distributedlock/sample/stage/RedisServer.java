@@ -20,6 +20,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.env.Environment;
 
 /**
@@ -28,15 +30,15 @@ import org.springframework.core.env.Environment;
  *
  * @param description what to tell the reader of the account
  * @param properties what the instances need to know
- * @param end what ends the server
+ * @param own the embedded one, or {@code null}
  */
-record RedisServer(String description, Map<String, String> properties, Runnable end) implements AutoCloseable {
+record RedisServer(String description, Map<String, String> properties,
+		@Nullable EmbeddedRedis own) implements AutoCloseable {
 
 	static RedisServer from(Environment environment) throws IOException {
 		if (environment.containsProperty("spring.data.redis.url")
 				|| environment.containsProperty("spring.data.redis.host")) {
-			return new RedisServer("as configured by spring.data.redis", Map.of(), () -> {
-			});
+			return new RedisServer("as configured by spring.data.redis", Map.of(), null);
 		}
 		if (environment.containsProperty("REDIS_HOST")) {
 			return existing(environment.getRequiredProperty("REDIS_HOST"),
@@ -44,12 +46,11 @@ record RedisServer(String description, Map<String, String> properties, Runnable 
 		}
 		EmbeddedRedis redis = EmbeddedRedis.start();
 		return new RedisServer("embedded, port %d, password %s".formatted(redis.port(), redis.password()),
-				properties("127.0.0.1", Integer.toString(redis.port()), redis.password()), redis::close);
+				properties("127.0.0.1", Integer.toString(redis.port()), redis.password()), redis);
 	}
 
 	private static RedisServer existing(String host, String port, String password) {
-		return new RedisServer(host + ":" + port, properties(host, port, password), () -> {
-		});
+		return new RedisServer(host + ":" + port, properties(host, port, password), null);
 	}
 
 	private static Map<String, String> properties(String host, String port, String password) {
@@ -64,7 +65,9 @@ record RedisServer(String description, Map<String, String> properties, Runnable 
 
 	@Override
 	public void close() {
-		this.end.run();
+		if (this.own != null) {
+			this.own.close();
+		}
 	}
 
 }

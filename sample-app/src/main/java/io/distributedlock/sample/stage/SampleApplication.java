@@ -20,12 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.SpringApplication;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Starts a Redis and two instances of the application, plays the scenarios of the
- * documentation against them and then stays up for those who want to try them by hand.
+ * documentation against them and then stays up for those who want to try them by hand. A
+ * page shows what happens.
  *
  * <p>
  * Settings, as arguments, system properties or environment variables:
@@ -50,24 +52,35 @@ public final class SampleApplication {
 	public static void main(String[] args) throws Exception {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources().addFirst(new SimpleCommandLinePropertySource(args));
-		boolean asExpected = Account.write(instances(environment, args)).stream().allMatch(ScenarioResult::asExpected);
+		String running = environment.getProperty("sample.instances");
+		boolean asExpected = (running != null) ? playElsewhere(running) : playHere(environment, args);
 		if (environment.getProperty("sample.exit-after-run", Boolean.class, false)) {
 			System.exit(asExpected ? 0 : 1);
 		}
 	}
 
-	private static Instances instances(StandardEnvironment environment, String[] args) throws Exception {
-		String running = environment.getProperty("sample.instances");
-		if (running != null) {
-			account.info("Instances: {}", running);
-			return Instances.at(running.split(","));
+	private static boolean playHere(Environment environment, String[] args) throws Exception {
+		Stage stage = Stage.open(environment, args);
+		SpringApplication.getShutdownHandlers().add(stage::close);
+		boolean asExpected = play(stage.account(), stage.instances());
+		account.info("Watch them, and break something: {}", stage.page().url());
+		return asExpected;
+	}
+
+	private static boolean playElsewhere(String running) {
+		account.info("Instances: {}", running);
+		Instances instances = Instances.at(running.split(","));
+		instances.awaitHealthy();
+		// Their events do not reach this JVM, so there is no page
+		try (Account scenarios = new Account(instances, Scenarios.ALL, new LiveFeed())) {
+			return play(scenarios, instances);
 		}
-		RedisServer redis = RedisServer.from(environment);
-		SpringApplication.getShutdownHandlers().add(redis::close);
-		account.info("Redis: {}", redis.description());
-		Instances instances = new InstanceLauncher(redis, args).launch();
-		account.info("Instances: {}", instances);
-		return instances;
+	}
+
+	private static boolean play(Account scenarios, Instances instances) {
+		boolean asExpected = scenarios.write().stream().allMatch(ScenarioResult::asExpected);
+		account.info(TryIt.text(instances));
+		return asExpected;
 	}
 
 }

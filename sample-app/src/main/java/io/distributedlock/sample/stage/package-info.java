@@ -16,8 +16,9 @@
 
 /**
  * What the sample is played on: starts a Redis and two instances of the application,
- * plays the scenarios against them as any client would, and tells what was seen. Nothing
- * here is meant to be copied; what is, stands in {@link io.distributedlock.sample.app}.
+ * plays the scenarios against them as any client would, tells what was seen, and shows on
+ * a page what happens. Nothing here is meant to be copied; what is, stands in
+ * {@link io.distributedlock.sample.app}.
  */
 @NullMarked
 package io.distributedlock.sample.stage;

@@ -34,7 +34,8 @@ class AccountTests {
 	@Test
 	void whatIsNotAsExpectedIsVisible(CapturedOutput output) {
 		List<ScenarioResult> results = new Account(NOWHERE,
-				List.of(new Told(Finding.number("sum", 3, 3)), new Told(Finding.number("lines", 5, 10))))
+				List.of(new Told(Finding.number("sum", 3, 3)), new Told(Finding.number("lines", 5, 10))),
+				new LiveFeed())
 			.write();
 		assertThat(results).extracting(ScenarioResult::asExpected).containsExactly(true, false);
 		assertThat(output).contains("✓ sum: 3")
@@ -44,14 +45,15 @@ class AccountTests {
 
 	@Test
 	void theAccountEndsWithTheSum(CapturedOutput output) {
-		new Account(NOWHERE, List.of(new Told(Finding.number("sum", 3, 3)), new Told(Finding.number("lines", 5, 5))))
+		new Account(NOWHERE, List.of(new Told(Finding.number("sum", 3, 3)), new Told(Finding.number("lines", 5, 5))),
+				new LiveFeed())
 			.write();
 		assertThat(output).contains("All scenarios finished: 2 of 2 as expected").doesNotContain("✗");
 	}
 
 	@Test
 	void aScenarioThatBreaksOffIsNotAsExpected(CapturedOutput output) {
-		List<ScenarioResult> results = new Account(NOWHERE, List.of(new PaymentScenario())).write();
+		List<ScenarioResult> results = new Account(NOWHERE, List.of(new PaymentScenario()), new LiveFeed()).write();
 		assertThat(results).extracting(ScenarioResult::asExpected).containsExactly(false);
 		assertThat(output).contains("✗ the scenario: expected to be played to its end")
 			.contains("✗ Not all as expected: only 0 of 1 scenarios");

@@ -21,6 +21,8 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +55,28 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
+	void answersNobodyWhileItIsStoppedAndForgetsNothing() throws Exception {
+		try (EmbeddedRedis redis = EmbeddedRedis.start(); Socket client = connect(redis)) {
+			assertThat(ask(client, "SET key value")).isEqualTo("+OK");
+			redis.stop();
+			await().atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThatExceptionOfType(SocketTimeoutException.class)
+					.isThrownBy(() -> ask(client, "GET key")));
+			redis.resume();
+			client.setSoTimeout(30_000);
+			assertThat(client.getInputStream().read()).isEqualTo('$');
+		}
+	}
+
+	@Test
+	void endsWhenItIsClosedWhileItIsStopped() throws Exception {
+		EmbeddedRedis redis = EmbeddedRedis.start();
+		redis.stop();
+		redis.close();
+		await().atMost(Duration.ofSeconds(30)).until(() -> !listens(redis.port()));
+	}
+
+	@Test
 	void endsWhenItsJvmIsKilled() throws Exception {
 		Process jvm = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 				System.getProperty("java.class.path"), Holder.class.getName())
@@ -78,6 +102,22 @@ class EmbeddedRedisTests {
 		finally {
 			client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
 		}
+	}
+
+	private static Socket connect(EmbeddedRedis redis) throws IOException {
+		Socket client = new Socket(InetAddress.getLoopbackAddress(), redis.port());
+		client.setSoTimeout(500);
+		assertThat(ask(client, "AUTH " + redis.password())).isEqualTo("+OK");
+		return client;
+	}
+
+	private static String ask(Socket client, String command) throws IOException {
+		client.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.US_ASCII));
+		StringBuilder answer = new StringBuilder();
+		for (int read = client.getInputStream().read(); read != '\n'; read = client.getInputStream().read()) {
+			answer.append((char) read);
+		}
+		return answer.toString().strip();
 	}
 
 	private static boolean listens(int port) throws IOException {

@@ -53,7 +53,7 @@ final class Lanes {
 		try {
 			List<? extends Future<?>> lanes = LANES.stream().map((lane) -> threads.submit(() -> lane.forEach((type) -> {
 				Scenario scenario = scenarios.get(type);
-				results.put(scenario, new Account(instances, List.of(scenario)).write().get(0));
+				results.put(scenario, new Account(instances, List.of(scenario), new LiveFeed()).write().get(0));
 			}))).toList();
 			for (Future<?> lane : lanes) {
 				lane.get();

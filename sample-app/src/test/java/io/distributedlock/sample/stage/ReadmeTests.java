@@ -36,6 +36,8 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -51,24 +53,67 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Compiles and runs the first lock of the README, as it stands there.
+ * Compiles and runs the first lock of the README, as it stands there, in each language.
  */
 class ReadmeTests {
 
 	private static final Pattern FIRST_LOCK = Pattern.compile("<!-- first-lock -->\\s+```java\\n(.*?)```",
 			Pattern.DOTALL);
 
+	private static final Pattern CODE = Pattern.compile("(?m)^```(\\w+\\n.*?)^```", Pattern.DOTALL);
+
+	private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)[^)]*\\)");
+
+	private static final Pattern FIGURE = Pattern.compile("\\d[\\d,.]*");
+
+	private static final Path ROOT = Path.of("..");
+
+	private static final String README = "README.md";
+
+	private static final String CHINESE_README = "README.zh-CN.md";
+
 	@TempDir
 	Path directory;
 
-	@Test
-	void theFirstLockHasAtMostTenLines() throws Exception {
-		assertThat(firstLock().lines()).hasSizeLessThanOrEqualTo(10);
+	@ParameterizedTest
+	@ValueSource(strings = { README, CHINESE_README })
+	void theFirstLockHasAtMostTenLines(String readme) throws Exception {
+		assertThat(firstLock(readme).lines()).hasSizeLessThanOrEqualTo(10);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { README, CHINESE_README })
+	void theReadmeHasAtMostOneHundredAndFiftyLines(String readme) throws Exception {
+		assertThat(text(readme).lines()).hasSizeLessThanOrEqualTo(150);
 	}
 
 	@Test
-	void theFirstLockCompilesAndLocks() throws Throwable {
-		Class<?> type = compile(firstLock());
+	void theReadmesHaveTheSameCode() throws Exception {
+		assertThat(code(CHINESE_README)).hasSizeGreaterThan(3).containsExactlyElementsOf(code(README));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { README, CHINESE_README })
+	void theLinksOfTheReadmeLeadSomewhere(String readme) throws Exception {
+		assertThat(LINK.matcher(text(readme))
+			.results()
+			.map((link) -> link.group(1))
+			.filter((target) -> !target.startsWith("http"))).hasSizeGreaterThan(20)
+			.allSatisfy((target) -> assertThat(ROOT.resolve(target)).exists());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { README, CHINESE_README })
+	void theFiguresOfTheReadmeAreThoseOfTheBenchmarks(String readme) throws Exception {
+		String benchmarks = text("docs/benchmarks.md").replace(",", "");
+		assertThat(figures(readme)).hasSize(13)
+			.allSatisfy((figure) -> assertThat(benchmarks).contains("| " + figure + " |"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { README, CHINESE_README })
+	void theFirstLockCompilesAndLocks(String readme) throws Throwable {
+		Class<?> type = compile(firstLock(readme));
 		try (RedisServer redis = RedisServer.from(new MockEnvironment());
 				ConfigurableApplicationContext context = run(type, redis)) {
 			Object service = context.getBean(type);
@@ -88,11 +133,37 @@ class ReadmeTests {
 		}
 	}
 
-	private static String firstLock() throws Exception {
-		String readme = Files.readString(Path.of("..", "README.md"));
-		Matcher matcher = FIRST_LOCK.matcher(readme);
-		assertThat(matcher.find()).as("block of Java after <!-- first-lock --> in the README").isTrue();
+	private static String firstLock(String readme) throws Exception {
+		Matcher matcher = FIRST_LOCK.matcher(text(readme));
+		assertThat(matcher.find()).as("block of Java after <!-- first-lock --> in " + readme).isTrue();
 		return matcher.group(1);
+	}
+
+	/**
+	 * The blocks of code without their comments, which are translated.
+	 */
+	private static List<String> code(String readme) throws Exception {
+		return CODE.matcher(text(readme))
+			.results()
+			.map((block) -> block.group(1).replaceAll("(?m)\\s*// .*$", ""))
+			.toList();
+	}
+
+	/**
+	 * The numbers of the table that compares, without separators.
+	 */
+	private static List<String> figures(String readme) throws Exception {
+		return text(readme).lines()
+			.dropWhile((line) -> !line.endsWith("| Redisson | ShedLock |"))
+			.skip(2)
+			.takeWhile((line) -> line.startsWith("|"))
+			.flatMap((row) -> FIGURE.matcher(row.substring(row.indexOf('|', 1))).results())
+			.map((figure) -> figure.group().replace(",", ""))
+			.toList();
+	}
+
+	private static String text(String readme) throws Exception {
+		return Files.readString(ROOT.resolve(readme));
 	}
 
 	private Class<?> compile(String source) throws Exception {

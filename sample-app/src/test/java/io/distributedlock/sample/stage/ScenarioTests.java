@@ -53,7 +53,7 @@ class ScenarioTests {
 	static void play(CapturedOutput captured) throws Exception {
 		redis = RedisServer.from(new MockEnvironment());
 		// All of it begins at once, also on a busy machine
-		launcher = new InstanceLauncher(redis, "--distributed-lock.redis.command-timeout=20s");
+		launcher = new InstanceLauncher(redis, new LiveFeed(), "--distributed-lock.redis.command-timeout=20s");
 		try (ServerSocket taken = new ServerSocket(firstFreeOf(8081))) {
 			instances = launcher.launch();
 		}

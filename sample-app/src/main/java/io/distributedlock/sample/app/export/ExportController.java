@@ -16,6 +16,11 @@
 
 package io.distributedlock.sample.app.export;
 
+import io.distributedlock.LockLostException;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -33,6 +38,13 @@ class ExportController {
 	@PostMapping("/exports/{id}")
 	Export write(@PathVariable String id, @RequestParam(defaultValue = "true") boolean renew) {
 		return renew ? this.exports.writeWithRenewal(id) : this.exports.writeWithoutRenewal(id);
+	}
+
+	@ExceptionHandler
+	ProblemDetail stopped(LockLostException ex) {
+		ProblemDetail answer = ProblemDetail.forStatusAndDetail(HttpStatus.INTERNAL_SERVER_ERROR, ex.getMessage());
+		answer.setProperty("cause", ex.getLossCause());
+		return answer;
 	}
 
 }

@@ -53,7 +53,7 @@ public class MailingService {
 	 * @return completes when all letters are sent
 	 */
 	@Async
-	@DistributedLock(name = "'mailing:' + #issue", timeout = 30, autoRenew = true)
+	@DistributedLock(name = "'mailing:' + #issue", timeout = 30, autoRenew = true, maxHold = 600)
 	public CompletableFuture<Mailing> send(String issue) {
 		logger.info("holds the lock and sends {}", issue);
 		for (int letter = 0; letter < LETTERS; letter++) {

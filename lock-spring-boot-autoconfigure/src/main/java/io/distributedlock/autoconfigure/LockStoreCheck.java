@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.distributedlock.Printable;
+import io.distributedlock.autoconfigure.DistributedLockProperties.StoreCheck;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreReport;
+import io.distributedlock.store.StoreReport.Finding;
+import io.distributedlock.store.StoreReport.Severity;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Looks at the lock store when the application starts, and keeps what was found. Needs no
+ * thread of its own: the store answers, or fails, within its timeouts.
+ */
+final class LockStoreCheck {
+
+	private static final Log logger = LogFactory.getLog(LockStoreCheck.class);
+
+	private final LockStore store;
+
+	private final StoreCheck check;
+
+	private final AtomicBoolean unanswered = new AtomicBoolean();
+
+	private volatile StoreReport latest = StoreReport.EMPTY;
+
+	LockStoreCheck(LockStore store, StoreCheck check) {
+		this.store = store;
+		this.check = check;
+	}
+
+	/**
+	 * Return what was found, as far as there is an answer. If there was none when it was
+	 * last asked, the store is asked again, for the next one who wants to know.
+	 * @return the report
+	 */
+	StoreReport latest() {
+		StoreReport known = this.latest;
+		if (this.unanswered.compareAndSet(true, false)) {
+			inspect();
+		}
+		return known;
+	}
+
+	/**
+	 * Look at the store.
+	 * @param listener receives what is to be logged: at once if there is no check,
+	 * otherwise when there is an answer, or when it is known that there will be none,
+	 * which the store has logged then
+	 * @throws LockStoreCheckException if the start is to fail
+	 */
+	void run(Consumer<StoreReport> listener) {
+		switch (this.check) {
+			case OFF -> listener.accept(StoreReport.EMPTY);
+			case WARN -> inspect().thenAccept(listener);
+			case FAIL -> {
+				StoreReport report = inspect().join();
+				List<Finding> errors = this.latest.findings()
+					.stream()
+					.filter((finding) -> finding.severity() == Severity.ERROR)
+					.toList();
+				if (!errors.isEmpty()) {
+					throw new LockStoreCheckException(errors);
+				}
+				listener.accept(report);
+			}
+		}
+	}
+
+	private CompletableFuture<StoreReport> inspect() {
+		return asked().handle((report, failure) -> {
+			this.latest = (failure == null) ? printable(report) : failed(failure);
+			this.unanswered.set(failure != null);
+			return (failure == null) ? this.latest : StoreReport.EMPTY;
+		});
+	}
+
+	/** A store that throws, or a mock that knows no better, does not end the start. */
+	private CompletableFuture<StoreReport> asked() {
+		try {
+			return Objects.requireNonNullElseGet(this.store.inspect(),
+					() -> CompletableFuture.completedFuture(StoreReport.EMPTY));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static StoreReport failed(Throwable failure) {
+		logger.debug("The lock store cannot be checked.", failure);
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		return new StoreReport(null,
+				List.of(new Finding(Severity.ERROR, Printable.of(String.valueOf(cause.getMessage())), "")));
+	}
+
+	private static StoreReport printable(StoreReport report) {
+		String version = report.version();
+		return new StoreReport((version != null) ? Printable.of(version) : null,
+				report.findings()
+					.stream()
+					.map((finding) -> new Finding(finding.severity(), Printable.of(finding.problem()),
+							Printable.of(finding.action())))
+					.toList());
+	}
+
+	static String text(Finding finding) {
+		return finding.action().isEmpty() ? finding.problem() : finding.problem() + " " + finding.action();
+	}
+
+}

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.DeclaredLock;
+import io.distributedlock.DeclaredLocks;
+import io.distributedlock.LockOptions;
+import io.distributedlock.Printable;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
+import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * The one line that tells at start where the locks are and what they are like.
+ *
+ * @param store what and where the store is
+ * @param properties the properties
+ * @param defaults the options where none are given
+ * @param lockedMethods how many methods annotations lock
+ */
+record StartMessage(String store, DistributedLockProperties properties, LockOptions defaults, long lockedMethods) {
+
+	/**
+	 * Create one for the locks that are declared so far.
+	 */
+	static StartMessage of(LockStore store, DistributedLockProperties properties, LockOptions defaults,
+			ObjectProvider<DeclaredLocks> declaredLocks) {
+		long lockedMethods = declaredLocks.stream()
+			.flatMap((locks) -> locks.declared().stream())
+			.map(DeclaredLock::location)
+			.distinct()
+			.count();
+		return new StartMessage(store.description(), properties, defaults, lockedMethods);
+	}
+
+	/**
+	 * Return the line.
+	 * @param version product and version of the store, or {@code null} if unknown
+	 * @return the line
+	 */
+	String text(@Nullable String version) {
+		return "Distributed locks are kept in %s%s%s, for %d %s. Defaults: timeout %s, %s, %s.".formatted(this.store,
+				(version != null) ? " (" + version + ")" : "", keys(), this.lockedMethods,
+				(this.lockedMethods == 1) ? "locked method" : "locked methods", Printable.of(this.defaults.lease()),
+				this.defaults.waitTime().isZero() ? "one attempt"
+						: "waiting up to " + Printable.of(this.defaults.waitTime()),
+				this.defaults.autoRenew() ? "renewed every " + Printable.of(this.defaults.effectiveRenewInterval())
+						: "not renewed");
+	}
+
+	private String keys() {
+		return (this.properties.provider() == Provider.REDIS)
+				? ", keys beginning with '" + this.properties.keyPrefix() + "'" : "";
+	}
+
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.store;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a look at a lock store found out.
+ *
+ * @param version the product and its version, such as {@code Redis 7.0.15}, or
+ * {@code null} if unknown
+ * @param findings what keeps locks from working, or weakens what is guaranteed
+ * @since 0.1.0
+ */
+public record StoreReport(@Nullable String version, List<Finding> findings) {
+
+	/** Of a store about which there is nothing to find out. */
+	public static final StoreReport EMPTY = new StoreReport(null, List.of());
+
+	/**
+	 * Copy the findings.
+	 */
+	public StoreReport {
+		findings = List.copyOf(findings);
+	}
+
+	/**
+	 * One thing to do something about.
+	 *
+	 * @param severity how bad it is
+	 * @param problem what was found, and what can happen; sentences
+	 * @param action what to do about it; sentences
+	 */
+	public record Finding(Severity severity, String problem, String action) {
+	}
+
+	/**
+	 * How bad a finding is.
+	 */
+	public enum Severity {
+
+		/**
+		 * Locks do not work.
+		 */
+		ERROR,
+
+		/**
+		 * Locks work, but something can happen that they are to exclude.
+		 */
+		WARNING
+
+	}
+
+}

@@ -1,0 +1,31 @@
+-- Look whether the user may do what locks need, and what the server says of itself.
+-- Writes nothing, and asks for nothing that the user is known to lack the right to.
+--
+-- KEYS[1..4] lock, fence, queue, waiting of a lock that nobody takes
+-- ARGV[1]    a channel of grants
+--
+-- Returns {the first command that the user lacks the right to or '', the answer to INFO
+-- or ''}. Servers before 7.0 cannot tell about rights.
+
+local may = redis.acl_check_cmd or function() return true end
+local needed = {
+	{'GET', KEYS[1]}, {'SET', KEYS[1], '', 'PX', 1}, {'DEL', KEYS[1]}, {'PEXPIRE', KEYS[1], 1}, {'PTTL', KEYS[1]},
+	{'SET', KEYS[2], '', 'PX', 1}, {'ZADD', KEYS[3], 'NX', 1, ''}, {'ZREM', KEYS[3], ''}, {'ZPOPMIN', KEYS[3]},
+	{'HGET', KEYS[4], ''}, {'HSET', KEYS[4], '', ''}, {'HDEL', KEYS[4], ''}, {'TIME'},
+	{'PUBLISH', ARGV[1], ''}, {'SUBSCRIBE', ARGV[1]}
+}
+local lacking = ''
+for _, command in ipairs(needed) do
+	if lacking == '' and not may(unpack(command)) then
+		lacking = command[1]
+	end
+end
+
+local info = ''
+if may('INFO') then
+	local answer = redis.pcall('INFO')
+	if type(answer) == 'string' then
+		info = answer
+	end
+end
+return {lacking, info}

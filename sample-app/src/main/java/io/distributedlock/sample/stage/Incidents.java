@@ -1,0 +1,217 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What goes wrong on demand. Each of them happens at most once at the same time.
+ */
+final class Incidents implements AutoCloseable {
+
+	static final String PAUSED_HOLDER = "paused-holder";
+
+	static final String STOPPED_REDIS = "stopped-redis";
+
+	static final String STUCK_HOLDER = "stuck-holder";
+
+	static final Duration OUTAGE = Duration.ofSeconds(10);
+
+	private static final Logger logger = LoggerFactory.getLogger(Incidents.class);
+
+	/** Every lock of an incident has a name of its own; they share their meters. */
+	private static final String DECLARED_NAME = "incident";
+
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final Duration PAUSE = Duration.ofSeconds(8);
+
+	private static final Duration STUCK = Duration.ofMinutes(1);
+
+	private static final Duration WORK = Duration.ofSeconds(4);
+
+	private static final Duration HEAD_START = Duration.ofMillis(500);
+
+	private final Insider first;
+
+	private final Insider second;
+
+	private final @Nullable EmbeddedRedis redis;
+
+	private final LiveFeed feed;
+
+	private final Set<String> happening = ConcurrentHashMap.newKeySet();
+
+	private final ExecutorService threads = Executors.newCachedThreadPool((task) -> {
+		Thread thread = new Thread(null, task, "incident", 0, false);
+		thread.setDaemon(true);
+		return thread;
+	});
+
+	Incidents(Insider first, Insider second, @Nullable EmbeddedRedis redis, LiveFeed feed) {
+		this.first = first;
+		this.second = second;
+		this.redis = redis;
+		this.feed = feed;
+	}
+
+	boolean canStopRedis() {
+		return this.redis != null;
+	}
+
+	/**
+	 * Begin one.
+	 * @return whether it was begun: not if it is happening already
+	 * @throws IllegalArgumentException if there is no such incident
+	 */
+	boolean begin(String incident) {
+		Runnable script = switch (incident) {
+			case PAUSED_HOLDER -> this::pauseHolder;
+			case STOPPED_REDIS -> this::stopRedis;
+			case STUCK_HOLDER -> this::getHolderStuck;
+			default -> throw new IllegalArgumentException("There is no incident '" + incident + "'.");
+		};
+		if (!this.happening.add(incident)) {
+			return false;
+		}
+		tell(incident, true);
+		start(() -> {
+			try {
+				script.run();
+			}
+			finally {
+				this.happening.remove(incident);
+				tell(incident, false);
+			}
+		});
+		return true;
+	}
+
+	private void start(Runnable script) {
+		this.threads.execute(() -> {
+			try {
+				script.run();
+			}
+			catch (RuntimeException ex) {
+				// At the end of the sample everything is interrupted
+				if (!this.threads.isShutdown()) {
+					logger.error("An incident did not go as planned.", ex);
+				}
+			}
+		});
+	}
+
+	private void tell(String incident, boolean happening) {
+		this.feed.publishState("incident", incident, Map.of("incident", incident, "happening", happening));
+	}
+
+	/**
+	 * A thread can be stopped from outside only together with its JVM, so this one
+	 * sleeps.
+	 */
+	private void pauseHolder() {
+		String name = Instances.fresh("incident:paused");
+		start(() -> holdBehind(this.second, name));
+		hold(this.first, name, LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME), PAUSE);
+	}
+
+	private void getHolderStuck() {
+		String name = Instances.fresh("incident:stuck");
+		start(() -> holdBehind(this.second, name));
+		hold(this.first, name, LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(), STUCK);
+	}
+
+	private void stopRedis() {
+		if (this.redis == null) {
+			throw new IllegalStateException("This Redis does not belong to the sample.");
+		}
+		String name = Instances.fresh("incident:outage");
+		start(() -> hold(this.first, name, LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(),
+				OUTAGE));
+		Pause.of(LEASE.dividedBy(2));
+		try {
+			this.redis.stop();
+			this.feed.publishState("redis", "", Map.of("stopped", true));
+			logger.info("Redis is stopped for {} s", OUTAGE.toSeconds());
+			Pause.of(OUTAGE);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("Redis could not be stopped.", ex);
+		}
+		finally {
+			resume(this.redis);
+		}
+	}
+
+	private void resume(EmbeddedRedis redis) {
+		try {
+			redis.resume();
+			logger.info("Redis goes on");
+		}
+		catch (IOException ex) {
+			logger.warn("Redis could not be resumed.", ex);
+		}
+		this.feed.publishState("redis", "", Map.of("stopped", false));
+	}
+
+	private void holdBehind(Insider instance, String name) {
+		Pause.of(HEAD_START);
+		hold(instance, name,
+				LockOptions.lease(LEASE)
+					.withDeclaredName(DECLARED_NAME)
+					.withAutoRenew()
+					.withWaitTime(STUCK.plus(LEASE)),
+				WORK);
+	}
+
+	private void hold(Insider instance, String name, LockOptions options, Duration time) {
+		instance.mark().run(() -> {
+			try (LockHandle lock = instance.locks().acquire(name, options)) {
+				logger.info("holds '{}' with the fencing token {}", name, lock.fencingToken());
+				Pause.until(() -> options.autoRenew() && !lock.isHeld(), time);
+				lock.assertHeld();
+			}
+			catch (LockLostException ex) {
+				logger.info("stops its work: {}", ex.getMessage());
+			}
+			catch (LockNotAcquiredException | LockUnavailableException ex) {
+				logger.info("did not get the lock: {}", ex.getMessage());
+			}
+		});
+	}
+
+	@Override
+	public void close() {
+		this.threads.shutdownNow();
+	}
+
+}

@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockListener;
+import io.distributedlock.LockService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes what happens to the locks of an instance.
+ *
+ * <p>
+ * A thread that is told it has a lock may be late to tell it further, on a busy machine
+ * by a lot. So it is looked up since when it has the lock: holds that follow each other
+ * closely would seem to overlap otherwise.
+ */
+final class InstanceEvents implements LockListener {
+
+	/** Seconds that a look may take to be exact enough. */
+	private static final double EXACT = 0.005;
+
+	private static final int ATTEMPTS = 5;
+
+	private final String instance;
+
+	private final LiveFeed feed;
+
+	private volatile @Nullable LockService locks;
+
+	InstanceEvents(String instance, LiveFeed feed) {
+		this.instance = instance;
+		this.feed = feed;
+	}
+
+	/** The instance is up: look at the locks that it holds. */
+	void lookAt(LockService locks) {
+		this.locks = locks;
+	}
+
+	@Override
+	public void onLockEvent(LockEvent event) {
+		Map<String, Object> fields = LockEventFields.of(this.instance, event);
+		LockService locks = this.locks;
+		if (locks != null && event instanceof LockEvent.Acquired acquired) {
+			since(acquired, locks).ifPresent((since) -> fields.put("since", since));
+		}
+		this.feed.publish("lock", fields);
+	}
+
+	private Optional<Double> since(LockEvent.Acquired acquired, LockService locks) {
+		Optional<Double> since = Optional.empty();
+		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+			double before = this.feed.now();
+			Optional<Duration> heldFor = locks.held()
+				.stream()
+				.filter((lock) -> lock.fencingToken() == acquired.fencingToken() && lock.name().equals(acquired.name()))
+				.map(HeldLock::heldFor)
+				.findFirst();
+			double after = this.feed.now();
+			since = heldFor.map((time) -> after - time.toNanos() / 1_000_000_000d);
+			if (since.isEmpty() || after - before < EXACT) {
+				break;
+			}
+		}
+		return since;
+	}
+
+}

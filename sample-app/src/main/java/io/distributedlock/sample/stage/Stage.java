@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+import java.io.IOException;
+import java.util.List;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.env.Environment;
+
+/**
+ * A Redis, two instances of the application and the page that shows them.
+ *
+ * @param redis what the instances share
+ * @param launcher runs the instances
+ * @param feed tells the page what happens
+ * @param instances the instances, as a client sees them
+ * @param account plays the scenarios
+ * @param incidents what goes wrong on demand
+ * @param waiters tells the page who waits
+ * @param page serves the page
+ */
+record Stage(RedisServer redis, InstanceLauncher launcher, LiveFeed feed, Instances instances, Account account,
+		Incidents incidents, WaitersWatch waiters, PageServer page) implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.distributedlock.sample.account");
+
+	static Stage open(Environment environment, String... args) throws IOException {
+		RedisServer redis = RedisServer.from(environment);
+		logger.info("Redis: {}", redis.description());
+		LiveFeed feed = new LiveFeed();
+		InstanceLauncher launcher = new InstanceLauncher(redis, feed, args);
+		Instances instances = launcher.launch();
+		logger.info("Instances: {}", instances);
+		Account account = new Account(instances, Scenarios.ALL, feed);
+		List<Insider> insiders = launcher.insiders();
+		Incidents incidents = new Incidents(insiders.get(0), insiders.get(1), redis.own(), feed);
+		WaitersWatch waiters = WaitersWatch.start(insiders, feed);
+		PageServer page = PageServer.start(feed, account, incidents, instances);
+		logger.info("Watch them: {}", page.url());
+		instances.awaitHealthy();
+		return new Stage(redis, launcher, feed, instances, account, incidents, waiters, page);
+	}
+
+	@Override
+	public void close() {
+		this.page.close();
+		this.waiters.close();
+		this.incidents.close();
+		this.account.close();
+		this.launcher.close();
+		this.redis.close();
+	}
+
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.app;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class CleanStartTests {
+
+	@Test
+	void theApplicationStartsWithoutAWarning(CapturedOutput output) {
+		start("--distributed-lock.validation=fail");
+		assertThat(warnings(output)).isEmpty();
+	}
+
+	@Test
+	void aSmellIsAWarning(CapturedOutput output) {
+		start("--distributed-lock.defaults.auto-renew=true");
+		assertThat(warnings(output)).singleElement()
+			.asString()
+			.contains("KeywordJob.extractKeywords(): It is @Scheduled and renews its lease without a maxHold");
+	}
+
+	/**
+	 * Logging shows nothing less than warnings of the locks.
+	 */
+	private static List<String> warnings(CapturedOutput output) {
+		return output.toString().lines().filter((line) -> line.contains(" locks ")).toList();
+	}
+
+	private static void start(String setting) {
+		new SpringApplicationBuilder(InstanceApplication.class).web(WebApplicationType.NONE)
+			.run("--distributed-lock.provider=in-memory", "--sample.keywords.cron=-", setting)
+			.close();
+	}
+
+}

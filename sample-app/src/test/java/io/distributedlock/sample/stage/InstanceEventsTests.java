@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockService;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+class InstanceEventsTests {
+
+	private final LiveFeed feed = new LiveFeed();
+
+	private final InstanceEvents events = new InstanceEvents("instance-1", this.feed);
+
+	@Test
+	void aHoldBeginsWhenTheInstanceHasItHoweverLateThatIsTold() throws Exception {
+		this.events.lookAt(holding(new HeldLock("job", "job", "main", Duration.ofSeconds(9), Duration.ZERO, 6, false),
+				new HeldLock("job", "job", "main", Duration.ofSeconds(5), Duration.ZERO, 7, false)));
+		JsonNode told = tell(7);
+		assertThat(told.path("at").asDouble() - told.path("since").asDouble()).isCloseTo(5, within(1.0));
+		assertThat(told.path("event").asString()).isEqualTo("Acquired");
+	}
+
+	@Test
+	void aHoldThatIsOverAlreadyHasNoKnownBegin() throws Exception {
+		this.events.lookAt(holding());
+		assertThat(tell(7).has("since")).isFalse();
+	}
+
+	private JsonNode tell(long token) throws Exception {
+		this.events
+			.onLockEvent(new LockEvent.Acquired("job", "job", Duration.ZERO, false, token, Duration.ofSeconds(30)));
+		try (LiveFeed.Subscription subscription = this.feed.subscribe(null)) {
+			return new JsonMapper().readTree(subscription.next(1, TimeUnit.SECONDS).data());
+		}
+	}
+
+	private static LockService holding(HeldLock... held) {
+		return (LockService) Proxy.newProxyInstance(LockService.class.getClassLoader(),
+				new Class<?>[] { LockService.class }, (proxy, method, args) -> List.of(held));
+	}
+
+}

@@ -1,0 +1,395 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.stage;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockListener;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Uses the page in a real browser. Where there is none, these tests are skipped. With
+ * {@code -Dsample.pictures=../docs/images} they take the pictures of the README.
+ */
+@EnabledIf(value = "io.distributedlock.sample.stage.Browser#isThere", disabledReason = Browser.MISSING)
+@ExtendWith(OutputCaptureExtension.class)
+class PageTests {
+
+	private static final String CONTRAST = """
+			const style = getComputedStyle(document.documentElement);
+			const luminance = (name) => {
+				const hex = style.getPropertyValue(name).trim().slice(1);
+				const parts = [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
+					.map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+				return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+			};
+			const [one, other] = [luminance(arguments[0]), luminance(arguments[1])];
+			return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);""";
+
+	private static Stage stage;
+
+	private static Browser browser;
+
+	@BeforeAll
+	static void open() throws Exception {
+		browser = Browser.start();
+		stage = Stage.open(new MockEnvironment(), "--distributed-lock.redis.command-timeout=3s");
+	}
+
+	@AfterAll
+	static void end() throws Exception {
+		if (browser != null) {
+			browser.close();
+		}
+		if (stage != null) {
+			stage.close();
+		}
+	}
+
+	@BeforeEach
+	void openPage() {
+		browser.prefer("prefers-color-scheme", "light");
+		browser.open(stage.page().url(), 1280, 900);
+		browser.awaitText("#live", "Live");
+	}
+
+	@Test
+	void thePageKeepsToItsPolicyAndTheBrowserHasNothingToComplainAbout() {
+		assertThat(browser.all("#scenarios button")).hasSize(12);
+		assertThat(browser.complaints()).isEmpty();
+		browser.run("document.head.append(Object.assign(document.createElement('style'), { textContent: 'p {}' }))");
+		assertThat(browser.complaints()).singleElement().asString().contains("Content Security Policy");
+		assertThat(browser.run("""
+				try { document.body.insertAdjacentHTML('beforeend', '<b>x</b>'); return 'inserted'; }
+				catch (refused) { return refused.name; }""")).isEqualTo("TypeError");
+	}
+
+	@Test
+	void aScenarioIsStartedByKeyboardAndItsHoldAppearsInTheLaneOfItsInstance() {
+		WebElement button = browser.find("[data-scenario='3'] button");
+		for (int tabs = 0; tabs < 40 && !button.equals(browser.focused()); tabs++) {
+			browser.press(Keys.TAB);
+		}
+		assertThat(browser.focused()).isEqualTo(button);
+		assertThat(button.getCssValue("outline-style")).isEqualTo("solid");
+		browser.press(Keys.ENTER);
+		WebElement hold = browser.awaitElement(".hold[data-lock^='pay:7:']");
+		String lock = hold.getDomAttribute("data-lock");
+		String instance = (String) browser.run("return arguments[0].closest('.lane').dataset.instance", hold);
+		browser.awaitText("[data-scenario='3'] .result", "as expected");
+		assertThat(browser.find("[data-scenario='3'] .result").getText()).isEqualTo("✓ as expected");
+		assertThat(browser.focused()).isEqualTo(button);
+		assertThat(instance).isEqualTo(row("Acquired", lock).get(1));
+		assertThat(row("Released", lock)).contains(instance, lock);
+		assertThat(rows("NotAcquired", lock)).hasSize(4);
+		assertThat(browser.all(".refusal[data-lock='" + lock + "']")).isNotEmpty();
+		assertThat(browser.all(".overlap[data-lock='" + lock + "']")).isEmpty();
+		await().atMost(Browser.LONG)
+			.untilAsserted(() -> assertThat(browser.find("#announcer").getDomProperty("textContent"))
+				.contains("Scenario 3 went as expected"));
+	}
+
+	@Test
+	void aLossIsSeenWithinTwoSecondsOnThePageInTheMetersAndInTheLog(CapturedOutput output) throws Exception {
+		double before = lossesOfIncidents();
+		LiveFeed.Message told;
+		try (LiveFeed.Subscription events = stage.feed().subscribe(null)) {
+			browser.find("[data-incident='paused-holder'] button").click();
+			// Seen while it waits, which is told only when it ends
+			browser.awaitElement(".two .wait[data-lock^='incident:paused']");
+			do {
+				told = events.next(60, TimeUnit.SECONDS);
+				assertThat(told).as("loss").isNotNull();
+			}
+			while (!told.data().contains("\"Lost\"") || !told.data().contains("incident:paused"));
+		}
+		long since = System.nanoTime();
+		WebElement sign = browser.awaitElement(".hold.lost[data-lock^='incident:paused'] .loss");
+		Duration took = Duration.ofNanos(System.nanoTime() - since);
+		assertThat(took).isLessThan(Duration.ofSeconds(2));
+		String lock = (String) browser.run("return arguments[0].parentElement.dataset.lock", sign);
+		assertThat(row("Lost", lock)).element(5).asString().contains("LEASE_EXPIRED");
+		assertThat(lossesOfIncidents()).isEqualTo(before + 1);
+		assertThat(output).contains("Lock '" + lock + "' was lost");
+		// The one that waited has the lock now, and a greater fencing token
+		await().atMost(Browser.LONG).until(() -> browser.all(".hold[data-lock='" + lock + "']").size() == 2);
+		List<Long> tokens = browser.all(".hold[data-lock='" + lock + "']")
+			.stream()
+			.map((hold) -> Long.valueOf(hold.getDomAttribute("data-token")))
+			.toList();
+		assertThat(tokens.get(1)).isGreaterThan(tokens.get(0));
+		assertThat(browser.all(".overlap[data-lock='" + lock + "']")).isEmpty();
+	}
+
+	@Test
+	void twoHoldersAtOnceAreRedAndOneAfterTheOtherAreNot() {
+		String both = Instances.fresh("both");
+		String inTurn = Instances.fresh("in-turn");
+		LockListener first = new InstanceEvents("instance-1", stage.feed());
+		LockListener second = new InstanceEvents("instance-2", stage.feed());
+		first.onLockEvent(acquired(inTurn, 1));
+		first.onLockEvent(acquired(both, 1));
+		await().atMost(Browser.LONG).until(() -> browser.all(".hold[data-lock='" + both + "']").size() == 1);
+		assertThat(browser.find("#overlap").getText()).doesNotContain(both);
+		first
+			.onLockEvent(new LockEvent.Released(inTurn, "artificial", Duration.ofMinutes(1), 1, Duration.ofMinutes(1)));
+		second.onLockEvent(acquired(inTurn, 2));
+		second.onLockEvent(acquired(both, 2));
+		await().atMost(Browser.LONG).until(() -> browser.all(".overlap[data-lock='" + both + "']").size() == 2);
+		WebElement alert = browser.find("#overlap");
+		assertThat(alert.getAriaRole()).isEqualTo("alert");
+		assertThat(alert.getText()).contains("Two holders of '" + both + "'", "instance-1 with the fencing token 1",
+				"instance-2 with 2");
+		assertThat(browser.find(".overlap[data-lock='" + both + "']").getCssValue("border-top-color"))
+			.isEqualTo("rgba(196, 0, 47, 1)");
+		assertThat(row("Overlap", both)).contains("two holders");
+		assertThat(browser.all(".overlap[data-lock='" + inTurn + "']")).isEmpty();
+		for (String name : List.of(both, inTurn)) {
+			second.onLockEvent(
+					new LockEvent.Released(name, "artificial", Duration.ofMinutes(1), 2, Duration.ofMinutes(1)));
+		}
+		first.onLockEvent(new LockEvent.Released(both, "artificial", Duration.ofMinutes(1), 1, Duration.ofMinutes(1)));
+		openPage();
+		assertThat(browser.awaitElement(".overlap[data-lock='" + both + "']").isDisplayed()).isTrue();
+		assertThat(rows("Released", inTurn)).hasSize(2);
+		assertThat(browser.all(".overlap[data-lock='" + inTurn + "']")).isEmpty();
+		browser.find("#overlap-seen").click();
+		assertThat(browser.find("#overlap").isDisplayed()).isFalse();
+	}
+
+	@Test
+	void aLockIsTakenFromAStuckHolderAndTheNextOneHasIt() {
+		browser.find("[data-incident='stuck-holder'] button").click();
+		String lock = browser.awaitElement(".two .wait[data-lock^='incident:stuck']").getDomAttribute("data-lock");
+		browser.awaitElement("#held-locks option[value='" + lock + "']").click();
+		browser.find("#force").click();
+		browser.awaitText("#answer", "'" + lock + "' was taken from its holder.");
+		browser.awaitElement(".two .hold[data-lock='" + lock + "']");
+		browser.awaitElement(".one .hold.lost[data-lock='" + lock + "']");
+		assertThat(row("Lost", lock)).element(5).asString().startsWith("FORCED");
+	}
+
+	@Test
+	void aReleaseThatIsToldLateLeavesNothingRed() {
+		String lock = Instances.fresh("late");
+		LockListener first = new InstanceEvents("instance-1", stage.feed());
+		LockListener second = new InstanceEvents("instance-2", stage.feed());
+		first.onLockEvent(acquired(lock, 1));
+		Pause.of(Duration.ofMillis(300));
+		second.onLockEvent(acquired(lock, 2));
+		browser.awaitElement("#log tr.Overlap[data-lock='" + lock + "']");
+		first.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMillis(200), 1, Duration.ofMinutes(1)));
+		browser.awaitElement("#log tr.Released[data-lock='" + lock + "']");
+		assertThat(browser.all(".overlap[data-lock='" + lock + "']")).isEmpty();
+		assertThat(rows("Overlap", lock)).isEmpty();
+		assertThat(browser.find("#overlap").isDisplayed()).isFalse();
+		second.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMinutes(1), 2, Duration.ofMinutes(1)));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "5, stock:", "6, price:" })
+	void holdsThatFollowEachOtherCloselyAreNotRed(int scenario, String prefix) {
+		browser.find("[data-scenario='" + scenario + "'] button").click();
+		browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");
+		assertThat(browser.all(".hold[data-lock^='" + prefix + "']")).hasSizeGreaterThan(20);
+		assertThat(browser.all(".overlap[data-lock^='" + prefix + "']")).isEmpty();
+		assertThat(browser.all("#log tr.Overlap[data-lock^='" + prefix + "']")).isEmpty();
+	}
+
+	@Test
+	void aRedisThatIsStoppedIsSeenUntilItGoesOn() {
+		browser.find("[data-incident='stopped-redis'] button").click();
+		browser.awaitText("#redis", "Redis is stopped");
+		browser.awaitElement(".outage");
+		assertThat(browser.find("[data-incident='stopped-redis'] button").getDomAttribute("aria-disabled"))
+			.isEqualTo("true");
+		browser.awaitElement(".hold.lost[data-lock^='incident:outage']");
+		browser.awaitText("#redis", "Redis answers");
+		assertThat(browser.all("#log tr.Lost")).anyMatch(
+				(row) -> row.getText().contains("incident:outage") && row.getText().contains("STORE_UNREACHABLE"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "light, 244", "dark, 13" })
+	void thePageIsAsLightAsTheReaderPrefersAndItsTextCanBeRead(String scheme, int red) {
+		browser.prefer("prefers-color-scheme", scheme);
+		assertThat(browser.find("body").getCssValue("background-color")).startsWith("rgba(%d,".formatted(red));
+		for (String pair : List.of("text ground", "text panel", "muted ground", "muted panel", "on one", "on two",
+				"one panel", "two panel", "good panel", "loss panel", "panel loss", "loss loss-ground",
+				"red red-ground", "text red-ground", "text loss-ground", "muted loss-ground", "red panel")) {
+			String[] names = pair.split(" ");
+			assertThat(((Number) browser.run(CONTRAST, "--" + names[0], "--" + names[1])).doubleValue()).as(pair)
+				.isGreaterThanOrEqualTo(4.5);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1280, 800, 360 })
+	void nothingSticksOutWhateverTheWidthAndTheName(int width) {
+		String name = "a:" + "very-".repeat(50) + "long/name-" + width;
+		browser.open(stage.page().url(), width, 800);
+		new InstanceEvents("instance-1", stage.feed()).onLockEvent(acquired(name, 1));
+		browser.awaitElement(".hold[data-lock='" + name + "']");
+		new InstanceEvents("instance-1", stage.feed())
+			.onLockEvent(new LockEvent.Released(name, "artificial", Duration.ofMillis(9), 1, Duration.ofSeconds(1)));
+		assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo((long) width);
+		assertThat((List<?>) browser.run("""
+				return [...document.querySelectorAll('button, select, h3, .card p')]
+					.filter((part) => part.offsetParent && part.scrollWidth > part.clientWidth + 1
+						&& getComputedStyle(part).overflow === 'visible' && part.tagName !== 'BUTTON')
+					.map((part) => part.outerHTML)""")).isEmpty();
+	}
+
+	@Test
+	void aReaderWhoDoesNotSeeFindsNamesHeadingsAndATable() {
+		assertThat(browser.all("button, input, select")).filteredOn(WebElement::isDisplayed)
+			.allSatisfy((control) -> assertThat(control.getAccessibleName()).isNotBlank());
+		Set<String> starts = Set
+			.copyOf(browser.all("#scenarios button").stream().map(WebElement::getAccessibleName).toList());
+		assertThat(starts).hasSize(12).contains("Play scenario 3, Double payment");
+		List<Integer> levels = browser.all("h1, h2, h3")
+			.stream()
+			.map((heading) -> Integer.valueOf(heading.getTagName().substring(1)))
+			.toList();
+		assertThat(levels).startsWith(1).containsOnlyOnce(1);
+		for (int i = 1; i < levels.size(); i++) {
+			assertThat(levels.get(i)).isLessThanOrEqualTo(levels.get(i - 1) + 1);
+		}
+		assertThat(browser.all("thead th[scope=col]")).hasSize(6);
+		assertThat(browser.find("#announcer").getDomAttribute("aria-live")).isEqualTo("polite");
+		assertThat(browser.find(".lane .track").getDomAttribute("aria-hidden")).isEqualTo("true");
+	}
+
+	@Test
+	void thePictureStandsStillForThoseWhoPreferThatAndForThoseWhoFreezeIt() {
+		assertThat(positions()).hasSizeGreaterThan(5);
+		browser.find("#freeze").click();
+		assertThat(positions()).hasSize(1);
+		String lock = Instances.fresh("while-frozen");
+		new InstanceEvents("instance-1", stage.feed()).onLockEvent(acquired(lock, 1));
+		new InstanceEvents("instance-1", stage.feed())
+			.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMillis(9), 1, Duration.ofSeconds(1)));
+		assertThat(positions()).hasSize(1);
+		assertThat(browser.all(".hold[data-lock='" + lock + "']")).isEmpty();
+		browser.find("#freeze").click();
+		browser.awaitElement(".hold[data-lock='" + lock + "']");
+		browser.prefer("prefers-reduced-motion", "reduce");
+		assertThat(positions()).hasSizeLessThanOrEqualTo(3);
+	}
+
+	/**
+	 * Best alone, with {@code -Dtest=PageTests#theReadmeHasItsPictures}: other tests
+	 * leave their locks on the time line.
+	 */
+	@Test
+	@EnabledIfSystemProperty(named = "sample.pictures", matches = ".+",
+			disabledReason = "Takes the pictures of the README where -Dsample.pictures names a directory")
+	void theReadmeHasItsPictures() throws IOException {
+		browser.open(stage.page().url(), 1280, 664);
+		browser.awaitText("#live", "Live");
+		for (int scenario : List.of(5, 3, 8)) {
+			browser.find("[data-scenario='" + scenario + "'] button").click();
+			browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");
+		}
+		browser.find("[data-incident='paused-holder'] button").click();
+		browser.awaitElement(".two .hold[data-lock^='incident:paused']");
+		Pause.of(Duration.ofSeconds(3));
+		picture("page-light");
+		browser.awaitElement("#log tr.Released[data-lock^='incident:paused']");
+		browser.find("[data-incident='stuck-holder'] button").click();
+		browser.find("[data-incident='stopped-redis'] button").click();
+		browser.awaitElement(".one .hold.lost[data-lock^='incident:outage']");
+		browser.prefer("prefers-color-scheme", "dark");
+		Pause.of(Duration.ofSeconds(4));
+		picture("page-dark");
+	}
+
+	/** Where the picture is, in a second of its movement. */
+	private static Set<?> positions() {
+		return Set.copyOf((List<?>) browser.run("""
+				return (async () => {
+					const seen = new Set();
+					for (let i = 0; i < 20; i++) {
+						seen.add(document.querySelector('.lane .moving').style.transform);
+						await new Promise((resolve) => setTimeout(resolve, 50));
+					}
+					return [...seen];
+				})()"""));
+	}
+
+	private static void picture(String name) throws IOException {
+		browser.run("document.activeElement.blur(); scrollTo(0, 0)");
+		Path directory = Files.createDirectories(Path.of(System.getProperty("sample.pictures")));
+		Files.write(directory.resolve(name + ".png"), browser.picture());
+	}
+
+	private static double lossesOfIncidents() {
+		Answer answer = stage.instances()
+			.first()
+			.get("/actuator/metrics/distributed.lock.lost?tag=lock.name:incident&tag=cause:lease_expired");
+		return answer.is(Answer.OK) ? answer.body().path("measurements").path(0).path("value").asDouble() : 0;
+	}
+
+	private static LockEvent acquired(String lock, long token) {
+		return new LockEvent.Acquired(lock, "artificial", Duration.ZERO, false, token, Duration.ofMinutes(1));
+	}
+
+	private static List<List<String>> rows(String event, String lock) {
+		List<List<String>> rows = new ArrayList<>();
+		for (WebElement row : browser.all("#log tr." + event + "[data-lock='" + lock + "']")) {
+			rows.add(cells(row));
+		}
+		return rows;
+	}
+
+	private static List<String> row(String event, String lock) {
+		browser.awaitElement("#log tr." + event + "[data-lock='" + lock + "']");
+		return rows(event, lock).get(0);
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<String> cells(WebElement row) {
+		return (List<String>) browser.run("return [...arguments[0].cells].map((cell) => cell.textContent)", row);
+	}
+
+}

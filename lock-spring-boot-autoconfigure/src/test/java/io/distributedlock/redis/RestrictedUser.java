@@ -73,9 +73,14 @@ public final class RestrictedUser {
 		return address;
 	}
 
-	/** Assert that the user did not try to do anything else. */
+	/**
+	 * Assert that the user did not try to do anything else. To newer servers, clients say
+	 * their name with CLIENT SETINFO, and do not mind if they may not; Redis 7.0, on
+	 * which the rules have to work as well, does not know that command.
+	 */
 	public static void assertNothingRefused(RedisServer server) {
-		assertThat((List<?>) server.cli("ACL", "LOG")).noneMatch((entry) -> ((List<?>) entry).contains(NAME));
+		assertThat((List<?>) server.cli("ACL", "LOG"))
+			.noneMatch((entry) -> ((List<?>) entry).contains(NAME) && !((List<?>) entry).contains("client|setinfo"));
 	}
 
 	private static String[] rules(Topology topology) {

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockService;
 import io.distributedlock.sample.app.InstanceApplication;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.PortInUseException;
@@ -73,7 +74,8 @@ final class InstanceLauncher implements AutoCloseable {
 		Stream.of(own, this.redis.properties())
 			.forEach((properties) -> properties.forEach((key, value) -> all.add("--" + key + "=" + value)));
 		InstanceEvents events = new InstanceEvents(name, this.feed);
-		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1), events);
+		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1), events,
+				new SpanFeed(name, this.feed));
 		this.running.add(context);
 		events.lookAt(context.getBean(LockService.class));
 		return "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
@@ -82,19 +84,23 @@ final class InstanceLauncher implements AutoCloseable {
 	/**
 	 * Somebody else may take the port at the last moment.
 	 */
-	private static ConfigurableApplicationContext run(List<String> args, int port, LockListener listener) {
+	private static ConfigurableApplicationContext run(List<String> args, int port, LockListener listener,
+			SpanExporter spans) {
 		List<String> all = new ArrayList<>(args);
 		all.add("--server.port=" + port);
 		try {
 			return new SpringApplicationBuilder(InstanceApplication.class).main(InstanceApplication.class)
-				.initializers((context) -> context.getBeanFactory().registerSingleton("stageListener", listener))
+				.initializers((context) -> {
+					context.getBeanFactory().registerSingleton("stageListener", listener);
+					context.getBeanFactory().registerSingleton("stageSpans", spans);
+				})
 				.run(all.toArray(String[]::new));
 		}
 		catch (ApplicationContextException ex) {
 			if (port == 0 || !(ex.getCause() instanceof PortInUseException)) {
 				throw ex;
 			}
-			return run(args, 0, listener);
+			return run(args, 0, listener, spans);
 		}
 	}
 

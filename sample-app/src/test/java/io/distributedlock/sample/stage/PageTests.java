@@ -130,7 +130,7 @@ class PageTests {
 	}
 
 	@Test
-	void aLossIsSeenWithinTwoSecondsOnThePageInTheMetersAndInTheLog(CapturedOutput output) throws Exception {
+	void aLossIsSeenWithinTwoSecondsOnThePageInTheMetersInTheLogAndInTheTrace(CapturedOutput output) throws Exception {
 		double before = lossesOfIncidents();
 		LiveFeed.Message told;
 		try (LiveFeed.Subscription events = stage.feed().subscribe(null)) {
@@ -151,6 +151,9 @@ class PageTests {
 		assertThat(row("Lost", lock)).element(5).asString().contains("LEASE_EXPIRED");
 		assertThat(lossesOfIncidents()).isEqualTo(before + 1);
 		assertThat(output).contains("Lock '" + lock + "' was lost");
+		await().atMost(Browser.LONG)
+			.untilAsserted(() -> assertThat(rows("Span", lock))
+				.anySatisfy((span) -> assertThat(span).last().asString().contains("LockLostException", ", trace ")));
 		// The one that waited has the lock now, and a greater fencing token
 		await().atMost(Browser.LONG).until(() -> browser.all(".hold[data-lock='" + lock + "']").size() == 2);
 		List<Long> tokens = browser.all(".hold[data-lock='" + lock + "']")

@@ -48,7 +48,9 @@ final class LockCallerInspector {
 
 	private static final String TRANSACTIONAL_EVENT_LISTENER = "org.springframework.transaction.event.TransactionalEventListener";
 
-	private static final String RABBIT = "the broker delivers it again at once, and again, until the lock is free.";
+	private static final String RETRYABLE_TOPIC = "org.springframework.kafka.annotation.RetryableTopic";
+
+	private static final String RABBIT = "the broker delivers it again at once, and again, until the lock is free, unless it is configured otherwise.";
 
 	private static final String KAFKA = "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise.";
 
@@ -100,8 +102,9 @@ final class LockCallerInspector {
 		AnnotatedMethod annotated = this.method.annotated();
 		boolean async = LockedInvocationSelector.isAsync(annotated);
 		String caller = async ? "@Async" : null;
-		for (MergedAnnotation<Annotation> annotation : MergedAnnotations.from(annotated.method(),
-				SearchStrategy.TYPE_HIERARCHY)) {
+		MergedAnnotations annotations = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY);
+		boolean retried = annotations.isPresent(RETRYABLE_TOPIC);
+		for (MergedAnnotation<Annotation> annotation : annotations) {
 			String type = annotation.getType().getName();
 			String consequence = LISTENERS.get(type);
 			if (type.equals(SCHEDULED)) {
@@ -110,7 +113,9 @@ final class LockCallerInspector {
 			}
 			else if (consequence != null) {
 				caller = "a @" + annotation.getType().getSimpleName();
-				message(caller, consequence);
+				if (!retried) {
+					message(caller, consequence);
+				}
 			}
 			else if (type.equals(TRANSACTIONAL_EVENT_LISTENER)) {
 				afterTransaction(annotation);

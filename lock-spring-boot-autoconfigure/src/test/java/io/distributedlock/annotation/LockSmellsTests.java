@@ -26,6 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.awspring.cloud.sqs.annotation.SqsHandler;
+import io.awspring.cloud.sqs.annotation.SqsListener;
 import io.distributedlock.LockOptionsCustomizer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -49,7 +51,10 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.jms.annotation.JmsListener;
+import org.springframework.kafka.annotation.KafkaHandler;
 import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.annotation.RetryableTopic;
+import org.springframework.pulsar.annotation.PulsarListener;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.event.TransactionPhase;
@@ -101,13 +106,11 @@ class LockSmellsTests {
 				Arguments.of(RefusedMetaSchedule.class, ERROR_PER_RUN, SKIP),
 				Arguments.of(ShortCronJob.class, RUNS_TWICE, MIN_HOLD),
 				Arguments.of(ShortNightlyJob.class, RUNS_TWICE, MIN_HOLD),
-				Arguments.of(RefusedRabbitListener.class,
-						"It is a @RabbitListener, " + FAILS
-								+ "the broker delivers it again at once, and again, until the lock is free.",
+				Arguments.of(RefusedRabbitListener.class, "It is a @RabbitListener, " + FAILS
+						+ "the broker delivers it again at once, and again, until the lock is free, unless it is configured otherwise.",
 						WAIT),
-				Arguments.of(RefusedRabbitHandler.class,
-						"It is a @RabbitHandler, " + FAILS
-								+ "the broker delivers it again at once, and again, until the lock is free.",
+				Arguments.of(RefusedRabbitHandler.class, "It is a @RabbitHandler, " + FAILS
+						+ "the broker delivers it again at once, and again, until the lock is free, unless it is configured otherwise.",
 						WAIT),
 				Arguments.of(RefusedKafkaListener.class, "It is a @KafkaListener, " + FAILS
 						+ "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise.",
@@ -115,6 +118,18 @@ class LockSmellsTests {
 				Arguments.of(RefusedJmsListener.class,
 						"It is a @JmsListener, " + FAILS
 								+ "the broker delivers it again, and gives it up after a number of attempts.",
+						WAIT),
+				Arguments.of(RefusedKafkaHandler.class, "It is a @KafkaHandler, " + FAILS
+						+ "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise.",
+						WAIT),
+				Arguments.of(RefusedSqsListener.class, "It is a @SqsListener, " + FAILS
+						+ "it comes again after its visibility timeout, and the attempt counts for the dead-letter queue.",
+						WAIT),
+				Arguments.of(RefusedSqsHandler.class, "It is a @SqsHandler, " + FAILS
+						+ "it comes again after its visibility timeout, and the attempt counts for the dead-letter queue.",
+						WAIT),
+				Arguments.of(RefusedPulsarListener.class, "It is a @PulsarListener, " + FAILS
+						+ "the broker delivers it again later, after a minute unless it is configured otherwise.",
 						WAIT),
 				Arguments.of(RefusedAfterCommit.class,
 						"It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and whoever published the event does not learn of it.",
@@ -336,6 +351,42 @@ class LockSmellsTests {
 
 	}
 
+	static class RefusedKafkaHandler {
+
+		@KafkaHandler
+		@DistributedLock("'order:' + #order")
+		public void run(String order) {
+		}
+
+	}
+
+	static class RefusedSqsListener {
+
+		@SqsListener("orders")
+		@DistributedLock("'order:' + #order")
+		public void run(String order) {
+		}
+
+	}
+
+	static class RefusedSqsHandler {
+
+		@SqsHandler
+		@DistributedLock("'order:' + #order")
+		public void run(String order) {
+		}
+
+	}
+
+	static class RefusedPulsarListener {
+
+		@PulsarListener(topics = "orders")
+		@DistributedLock("'order:' + #order")
+		public void run(String order) {
+		}
+
+	}
+
 	static class RefusedAfterCommit {
 
 		@TransactionalEventListener
@@ -535,6 +586,12 @@ class LockSmellsTests {
 		}
 
 		void later(String order) {
+		}
+
+		@RetryableTopic
+		@KafkaListener(topics = "orders")
+		@DistributedLock("'order:' + #order")
+		public void kafkaWithDelay(String order) {
 		}
 
 		@JmsListener(destination = "orders")

@@ -102,7 +102,7 @@ class RedisPermissionsTests {
 	 * Now and then Lettuce notices that Redis has hung up before it reads why.
 	 */
 	private static void soon(ThrowingRunnable assertion) {
-		await().atMost(Duration.ofSeconds(5)).untilAsserted(assertion);
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(assertion);
 	}
 
 	@Test

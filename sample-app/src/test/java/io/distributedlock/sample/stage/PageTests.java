@@ -339,6 +339,8 @@ class PageTests {
 		Pause.of(Duration.ofSeconds(3));
 		picture("page-light");
 		browser.awaitElement("#log tr.Released[data-lock^='incident:paused']");
+		browser.awaitElement("#log tr.Span[data-lock^='incident:paused']");
+		pictureFrom(".log", "page-log");
 		browser.find("[data-incident='stuck-holder'] button").click();
 		browser.find("[data-incident='stopped-redis'] button").click();
 		browser.awaitElement(".one .hold.lost[data-lock^='incident:outage']");
@@ -361,7 +363,11 @@ class PageTests {
 	}
 
 	private static void picture(String name) throws IOException {
-		browser.run("document.activeElement.blur(); scrollTo(0, 0)");
+		pictureFrom("body", name);
+	}
+
+	private static void pictureFrom(String top, String name) throws IOException {
+		browser.run("document.activeElement.blur(); document.querySelector(arguments[0]).scrollIntoView()", top);
 		Path directory = Files.createDirectories(Path.of(System.getProperty("sample.pictures")));
 		Files.write(directory.resolve(name + ".png"), browser.picture());
 	}

@@ -249,9 +249,6 @@ class WaitingTests {
 	}
 
 	/**
-	 * Count the connections of all instances but one, which never waited.
-	 */
-	/**
 	 * One for commands and one that listens. The holder listens as well if it holds for
 	 * long.
 	 */

@@ -101,7 +101,7 @@ public final class LocksEndpoint {
 	private final Show showValues;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param service the service whose locks are shown
 	 * @param store the store to ask about the locks of every instance, or {@code null} if
 	 * there is none

@@ -51,7 +51,7 @@ public final class LocksEndpointWebExtension {
 	private final Set<String> roles;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param endpoint the endpoint
 	 * @param showValues to whom to show the names of locks
 	 * @param roles what counts as authorized, or nothing for everybody who is

@@ -54,7 +54,7 @@ final class ForwardedCall {
 	}
 
 	/**
-	 * Tell whether a call that has arrived is the one that a proxy forwards.
+	 * Return whether a call that has arrived is the one that a proxy forwards.
 	 * @param method the method that is executed
 	 * @param target the object that it is executed on
 	 * @return whether the call has its locks

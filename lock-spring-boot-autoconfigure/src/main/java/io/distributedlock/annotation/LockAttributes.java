@@ -81,7 +81,7 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 	}
 
 	/**
-	 * Tell whether something is given that matters only if the lease is renewed.
+	 * Return whether something is given that matters only if the lease is renewed.
 	 */
 	boolean mentionsRenewal() {
 		return this.renewInterval != null || this.maxHold != null;

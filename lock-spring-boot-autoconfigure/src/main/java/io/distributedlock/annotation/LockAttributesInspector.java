@@ -249,7 +249,7 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * Tell whether there can be no subclass that has more.
+	 * Return whether there can be no subclass that has more.
 	 */
 	private static boolean isClosed(Class<?> type) {
 		return type.isPrimitive() || type.isArray() || Modifier.isFinal(type.getModifiers());
@@ -297,8 +297,8 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * Tell whether a number is rather one of milliseconds than of seconds. Nobody means a
-	 * lease of hours and some seconds.
+	 * Return whether a number is rather one of milliseconds than of seconds. Nobody means
+	 * a lease of hours and some seconds.
 	 */
 	private static boolean isSuspicious(String attribute, long seconds) {
 		return seconds % SUSPICIOUS_SECONDS == 0

@@ -244,7 +244,7 @@ final class LockExpressionTypes {
 	record Step(SpelNode start, Class<?> type, SpelNode member, @Nullable Class<?> result, boolean exists) {
 
 		/**
-		 * Tell whether it is the root object that is read from.
+		 * Return whether it is the root object that is read from.
 		 */
 		boolean isOfRoot() {
 			return this.type == LockExpressionRoot.class;

@@ -49,7 +49,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		LockExpressionParser.Scope scope, LockEvaluationContext.Shape contexts) {
 
 	/**
-	 * Tell whether something is declared that matters only if the lease is renewed.
+	 * Return whether something is declared that matters only if the lease is renewed.
 	 */
 	boolean mentionsRenewal() {
 		return this.attributes.mentionsRenewal();

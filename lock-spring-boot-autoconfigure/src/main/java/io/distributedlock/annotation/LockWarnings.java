@@ -60,7 +60,7 @@ final class LockWarnings {
 	}
 
 	/**
-	 * Tell whether what a method returns is computed when somebody asks for it, so that
+	 * Return whether what a method returns is computed when somebody asks for it, so that
 	 * it is probably computed too late.
 	 */
 	private static boolean isLazy(AnnotatedMethod method) {

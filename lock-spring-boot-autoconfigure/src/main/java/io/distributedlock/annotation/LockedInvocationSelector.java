@@ -192,7 +192,7 @@ final class LockedInvocationSelector {
 	}
 
 	/**
-	 * Tell whether somebody has to subscribe to a type for its work to be done.
+	 * Return whether somebody has to subscribe to a type for its work to be done.
 	 */
 	private static boolean isPublisher(Class<?> type) {
 		return PUBLISHERS.keySet().stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name))
@@ -226,7 +226,7 @@ final class LockedInvocationSelector {
 		}
 
 		/**
-		 * Tell whether an adapter makes objects of a type. The registry also finds the
+		 * Return whether an adapter makes objects of a type. The registry also finds the
 		 * adapter of a supertype.
 		 */
 		static boolean makes(ReactiveAdapter adapter, Class<?> type) {

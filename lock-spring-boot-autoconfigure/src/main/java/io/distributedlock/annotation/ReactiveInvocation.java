@@ -48,7 +48,7 @@ final class ReactiveInvocation implements LockedInvocation {
 	private final @Nullable String ownTransaction;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param service acquires
 	 * @param adapter turns what methods return into publishers, and back
 	 * @param ownTransaction see {@link AmbientTransaction#ownOf}

@@ -41,7 +41,7 @@ final class SkipLog {
 	private final AtomicLong nextInfo;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param nanoTime a monotonic clock
 	 */
 	SkipLog(LongSupplier nanoTime) {

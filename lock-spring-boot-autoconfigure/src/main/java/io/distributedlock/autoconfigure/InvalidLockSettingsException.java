@@ -33,7 +33,7 @@ final class InvalidLockSettingsException extends IllegalStateException {
 	private final String action;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param problem what is wrong, a sentence
 	 * @param settings the properties that are concerned, with their values
 	 * @param action what to do, a sentence

@@ -61,7 +61,7 @@ final class LockServiceLifecycle implements SmartLifecycle {
 	private volatile boolean running;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param service the service to close
 	 * @param store the store to connect
 	 * @param check looks at the store

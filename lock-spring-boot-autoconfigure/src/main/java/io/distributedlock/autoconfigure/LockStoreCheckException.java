@@ -29,7 +29,7 @@ final class LockStoreCheckException extends IllegalStateException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param errors what was found
 	 */
 	LockStoreCheckException(List<Finding> errors) {

@@ -26,7 +26,7 @@ final class MissingRedisConnectionFactoryException extends IllegalStateException
 	private final String action;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param problem what was found, a sentence
 	 * @param action what to do, sentences
 	 */

@@ -49,7 +49,7 @@ final class LockCensus {
 	private volatile @Nullable Result latest;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param service the service whose locks are counted, if there is one yet
 	 * @param meteredName the name under which those with a declared name are counted
 	 * @param clock the clock of the registry

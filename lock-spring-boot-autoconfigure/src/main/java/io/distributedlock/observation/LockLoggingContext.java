@@ -48,7 +48,7 @@ public final class LockLoggingContext implements LockObserver {
 	private final @Nullable LockObserver observer;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param observer does the rest, or {@code null} if there is nothing else to do
 	 */
 	public LockLoggingContext(@Nullable LockObserver observer) {

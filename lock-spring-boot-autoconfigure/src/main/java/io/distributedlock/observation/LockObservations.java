@@ -63,7 +63,7 @@ public final class LockObservations implements LockObserver {
 	private final @Nullable LockHoldObservationConvention customHoldConvention;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param registry gives the registry, one that does nothing until there is another
 	 * @param spans what is observed
 	 * @param conventions the conventions

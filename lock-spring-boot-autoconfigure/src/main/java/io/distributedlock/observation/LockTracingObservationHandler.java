@@ -32,7 +32,7 @@ import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 public final class LockTracingObservationHandler extends DefaultTracingObservationHandler {
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param tracer makes the spans
 	 */
 	public LockTracingObservationHandler(Tracer tracer) {

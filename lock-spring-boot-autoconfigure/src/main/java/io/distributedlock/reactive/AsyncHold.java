@@ -136,7 +136,7 @@ public final class AsyncHold {
 	}
 
 	/**
-	 * Tell whether a loss can be told while the work goes on, and not only after it: of
+	 * Return whether a loss can be told while the work goes on, and not only after it: of
 	 * the locks that were acquired for this call. One of an outer call is not asked for a
 	 * callback, which would be kept until that call ends: there may be many such as this
 	 * one.

@@ -59,7 +59,7 @@ public final class NoOpLockService implements LockService {
 	private final ThreadLocal<Map<String, Integer>> lockHolds = ThreadLocal.withInitial(HashMap::new);
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param defaults the options where none are given
 	 * @param customizer changes the defaults per name
 	 */

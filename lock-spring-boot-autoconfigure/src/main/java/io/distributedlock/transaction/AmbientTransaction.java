@@ -108,8 +108,8 @@ public final class AmbientTransaction {
 	}
 
 	/**
-	 * Tell whether there is a transaction that keeps locks, and the method takes part in
-	 * it.
+	 * Return whether there is a transaction that keeps locks, and the method takes part
+	 * in it.
 	 * @return whether {@link #keep(LockHandle, int)} keeps a lock until the transaction
 	 * has completed
 	 */

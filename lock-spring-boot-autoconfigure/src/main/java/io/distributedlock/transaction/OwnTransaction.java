@@ -41,7 +41,7 @@ final class OwnTransaction {
 	}
 
 	/**
-	 * Tell whether a method does not take part in the transaction of its caller.
+	 * Return whether a method does not take part in the transaction of its caller.
 	 */
 	static boolean isIndependent(Method method) {
 		String propagation = propagation(method);

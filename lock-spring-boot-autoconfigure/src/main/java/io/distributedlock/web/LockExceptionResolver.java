@@ -60,7 +60,7 @@ public final class LockExceptionResolver extends AbstractHandlerExceptionResolve
 	private final MessageSource messages;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param responses the answers
 	 * @param converters the converters of the application
 	 * @param messages texts of the application that replace ours, by the codes of

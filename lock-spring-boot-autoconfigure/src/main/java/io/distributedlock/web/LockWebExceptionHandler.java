@@ -58,7 +58,7 @@ public final class LockWebExceptionHandler implements WebExceptionHandler, Order
 	private final MessageSource messages;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param responses the answers
 	 * @param writers the writers of the application
 	 * @param messages texts of the application that replace ours, by the codes of

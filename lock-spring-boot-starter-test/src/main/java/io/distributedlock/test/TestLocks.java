@@ -167,7 +167,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * Tell whether anybody holds a lock.
+	 * Return whether anybody holds a lock.
 	 * @param name the name of the lock
 	 * @return whether it is held, by the application or by another instance
 	 */

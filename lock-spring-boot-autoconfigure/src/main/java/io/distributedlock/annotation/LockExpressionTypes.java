@@ -47,8 +47,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * Follows the expressions of a locked method along the declared types of what they read.
- * What only the run time knows is not found: elements of collections, and members that a
- * subclass adds to a declared type.
+ * Types that are known only at run time are not found: elements of collections, and
+ * members that a subclass adds to a declared type.
  */
 final class LockExpressionTypes {
 

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
 /**
- * Turns what an expression gives into the texts of lock names. A value has the same text
- * in every instance and however the expression is written; a value that cannot have one
- * is refused.
+ * Turns the result of an expression into the texts of lock names. A value has the same
+ * text in every instance, however the expression is written; a value that cannot have one
+ * is rejected.
  *
  * @param expression the expression as it is written
  * @param method the method that declares it

@@ -56,8 +56,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Looks at the locked methods of a class for what keeps locks from being applied to them,
- * or from doing what their author means.
+ * Inspects the locked methods of a class for reasons why locks would not apply to them,
+ * or not as their author intends.
  */
 final class LockedClassInspector {
 
@@ -147,8 +147,8 @@ final class LockedClassInspector {
 	}
 
 	/**
-	 * Look at what an annotation says. Resolves its durations, which may contradict the
-	 * configuration.
+	 * Inspect the values of an annotation. Resolves its durations, which may contradict
+	 * the configuration.
 	 */
 	void definition(LockedMethod method, Set<LockFinding> findings) {
 		if (method.failure() != null) {
@@ -270,7 +270,7 @@ final class LockedClassInspector {
 	}
 
 	/**
-	 * The lock is outside of the cache, unless somebody has changed the order.
+	 * The lock is outside the cache, unless the application has changed the order.
 	 */
 	private void cached(LockedMethod method, Set<LockFinding> findings) {
 		AnnotatedMethod annotated = method.annotated();
@@ -326,8 +326,8 @@ final class LockedClassInspector {
 		NONE;
 
 		/**
-		 * Return what auto-proxying makes for a class, unless the definition of the bean
-		 * says something else.
+		 * Return the kind of proxy that auto-proxying creates for a class, unless the
+		 * definition of the bean specifies another.
 		 * @param type the class
 		 * @param beanFactory knows whether all proxies are subclasses
 		 * @return subclass or interfaces

@@ -239,7 +239,7 @@ public final class LocksEndpoint {
 
 	private LockStore requiredStore() {
 		if (this.store == null) {
-			String reason = "There is no lock store to ask: the application has a lock service of its own.";
+			String reason = "There is no lock store to ask: the application has its own lock service.";
 			throw new InvalidEndpointRequestException(reason, reason);
 		}
 		return this.store;

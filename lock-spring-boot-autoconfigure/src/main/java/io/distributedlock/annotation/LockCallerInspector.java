@@ -157,7 +157,7 @@ final class LockCallerInspector {
 	private void afterTransaction(MergedAnnotation<?> annotation) {
 		boolean before = annotation.getValue("phase").map(Object::toString).filter("BEFORE_COMMIT"::equals).isPresent();
 		if (isRefused() && !before) {
-			warn("It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and whoever published the event does not learn of it.",
+			warn("It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and the publisher of the event does not learn of it.",
 					"Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that keeps the event for later.");
 		}
 	}

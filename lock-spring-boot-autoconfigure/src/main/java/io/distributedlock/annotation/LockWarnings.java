@@ -53,7 +53,7 @@ final class LockWarnings {
 		}
 		if (method.locks().stream().anyMatch((lock) -> lock.mentionsRenewal() && !lock.options().get().autoRenew())) {
 			findings.add(warning(annotated,
-					"It says renewInterval or maxHold, but its lease is not renewed: they have no effect.",
+					"It sets renewInterval or maxHold, but its lease is not renewed: they have no effect.",
 					"Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them."));
 		}
 		return findings;

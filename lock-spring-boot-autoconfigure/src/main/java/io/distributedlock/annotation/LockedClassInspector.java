@@ -187,7 +187,7 @@ final class LockedClassInspector {
 		}
 		if (proxy == ProxyKind.INTERFACES) {
 			return isInInterface(method, annotated.targetClass()) ? null : error(annotated,
-					"The bean is proxied by its interfaces, and none of them has this method: nobody can call it with its lock.",
+					"The bean is proxied by its interfaces, and none of them has this method: it cannot be called with its lock.",
 					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
 		}
 		if (Modifier.isFinal(annotated.targetClass().getModifiers())) {
@@ -280,8 +280,8 @@ final class LockedClassInspector {
 		boolean inside = this.beanFactory.getBean(CACHE_ADVISOR) instanceof Ordered caches
 				&& caches.getOrder() < this.advisor.get().getOrder();
 		String problem = inside
-				? "It is @Cacheable as well, and the lock is inside of the cache: a call that has waited for the lock does not look into the cache again, and does the work once more."
-				: "It is @Cacheable as well, and the lock is outside of the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.";
+				? "It is @Cacheable as well, and the lock is inside the cache: a call that has waited for the lock does not look into the cache again, and does the work once more."
+				: "It is @Cacheable as well, and the lock is outside the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.";
 		if (!inside || method.locks().stream().anyMatch((lock) -> !lock.options().get().waitTime().isZero())) {
 			findings.add(new LockFinding(Severity.WARNING, annotated.description(), problem,
 					"Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock."));

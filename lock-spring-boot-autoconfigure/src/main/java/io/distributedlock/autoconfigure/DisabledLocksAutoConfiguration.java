@@ -46,7 +46,7 @@ public final class DisabledLocksAutoConfiguration {
 	DisabledLocksAutoConfiguration(Environment environment) {
 		boolean enabled = environment.getProperty("distributed-lock.enabled", Boolean.class, true);
 		logger.warn((enabled ? "distributed-lock.annotation.enabled" : "distributed-lock.enabled")
-				+ " is false: methods with the annotation @DistributedLock run without a lock.");
+				+ " is false: methods annotated with @DistributedLock run without a lock.");
 	}
 
 	/**

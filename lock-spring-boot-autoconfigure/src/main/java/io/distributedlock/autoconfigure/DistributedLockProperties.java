@@ -179,7 +179,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		public Renewal {
 			checkPositive("The renewal interval", interval);
 			check(longHoldFactor >= 0,
-					"The number of leases after which a hold is warned of is %d, but must not be negative."
+					"The number of leases after which a hold is logged is %d, but must not be negative."
 						.formatted(longHoldFactor));
 		}
 

@@ -164,7 +164,7 @@ final class LockSettingsCheck {
 		Matcher property = OF_A_LOCK.matcher(name);
 		if (property.matches() && LOST.matcher(property.group(1)).find()) {
 			this.found.put(name, String.valueOf(this.environment.getProperty(name)));
-			this.problems.add("The name of a lock contains a character that does not count without brackets.");
+			this.problems.add("The name of a lock contains a character that is ignored without brackets.");
 			this.actions.add("Write '%s[%s].%s'.".formatted(LOCKS, property.group(1), property.group(2)));
 		}
 	}
@@ -181,7 +181,7 @@ final class LockSettingsCheck {
 			this.found.put(written, valueOf(name).orElse(""));
 			String similar = complete ? similar(setting) : null;
 			this.problems.add(complete ? "There is no setting '" + setting + "' of a lock."
-					: "There is no setting behind the name of a lock.");
+					: "There is no setting after the name of a lock.");
 			this.actions.add(((similar != null) ? "Did you mean " + intended.formatted(similar) + "? " : "")
 					+ "The settings of a lock are " + String.join(", ", this.settings.keySet())
 					+ (complete ? "." : "; in a properties file, a colon in the name needs a backslash."));
@@ -189,7 +189,7 @@ final class LockSettingsCheck {
 		else if (last > LOCKS.getNumberOfElements() + 1) {
 			this.found.put(written, valueOf(name).orElse(""));
 			this.problems
-				.add("The name of a lock contains a dot and does not stand in brackets, so that it has no effect.");
+				.add("The name of a lock contains a dot and is not in brackets, so the property has no effect.");
 			this.actions.add("Write " + intended.formatted(known) + ".");
 		}
 		else if (KnownProperties.isDuration(this.settings.get(known))) {

@@ -27,7 +27,7 @@ final class LockStoreCheckFailureAnalyzer extends AbstractFailureAnalyzer<LockSt
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, LockStoreCheckException cause) {
 		return new FailureAnalysis("Distributed locks do not work:%n%n%s".formatted(cause.getMessage()),
-				"Correct what is listed above. To start nevertheless, set distributed-lock.redis.check to 'warn'.",
+				"Correct the problems listed above. To start nevertheless, set distributed-lock.redis.check to 'warn'.",
 				rootFailure);
 	}
 

@@ -179,7 +179,8 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		}
 		if (declaredName.equals(LockOptions.UNDECLARED) && this.undeclaredTold.compareAndSet(false, true)) {
 			logger.info("Locks that are taken with options without a declared name are metered together, as '"
-					+ declaredName + "'. Give them one that tells the uses apart, with LockOptions.withDeclaredName.");
+					+ declaredName
+					+ "'. Give them one that distinguishes the uses, with LockOptions.withDeclaredName.");
 		}
 		DeclaredNameMeters admitted = (this.names.get() < this.maxNames)
 				? this.metersByName.computeIfAbsent(declaredName, this::admit) : null;

@@ -100,7 +100,7 @@ final class ConnectionWatchdog {
 		else if (!connection.disconnect(node)) {
 			return connection.isDisconnected();
 		}
-		logger.info("Connecting anew to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
+		logger.info("Reconnecting to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
 		this.afterReset.run();
 		return false;
 	}

@@ -178,11 +178,11 @@ final class FailureTranslator {
 		return switch (error) {
 			case "OOM" -> "Free memory in Redis, or raise its maxmemory.";
 			case "READONLY" -> "Let the failover end, or correct spring.data.redis.* if this is no master.";
-			case "NOREPLICAS" -> "Look why its replicas are away, or lower its min-replicas-to-write.";
-			case "MISCONF" -> "Look in its log why it cannot save.";
-			case "BUSY" -> "Look which script blocks it, and end that with SCRIPT KILL.";
-			case "max number of clients" -> "Close connections of others, or raise its maxclients.";
-			default -> "Wait until it is ready, or look at the state of this server.";
+			case "NOREPLICAS" -> "Find out why its replicas are missing, or lower its min-replicas-to-write.";
+			case "MISCONF" -> "Check its log to find out why it cannot save.";
+			case "BUSY" -> "Find out which script blocks it, and end that script with SCRIPT KILL.";
+			case "max number of clients" -> "Close other connections, or raise its maxclients.";
+			default -> "Wait until it is ready, or check the state of this server.";
 		};
 	}
 
@@ -205,7 +205,8 @@ final class FailureTranslator {
 
 	private @Nullable String configurationProblem(String lockName, String message) {
 		if (WRONG_TYPE.matcher(message).find()) {
-			return "A key of the lock holds a value of another type, which is not ours: '" + this.keyPrefix + lockName
+			return "A key of the lock holds a value of another type, which no lock has written: '" + this.keyPrefix
+					+ lockName
 					+ "' or one of its companions. Delete the key, or choose another distributed-lock.key-prefix.";
 		}
 		if (NO_PERMISSION.matcher(message).find()) {

@@ -133,7 +133,7 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 			sent = this.publish.get();
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The inbox cannot be looked after now.", ex);
+			logger.debug("The inbox cannot be checked now.", ex);
 			notSent();
 			return;
 		}
@@ -164,9 +164,9 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 
 	private void dead() {
 		this.subscribed = false;
-		String message = "Lock grants do not arrive any more, although the connection looks open. Subscribing again;"
-				+ " until then waiters look every second instead. If this happens often, look for a firewall or proxy"
-				+ " that forgets idle connections.";
+		String message = "Lock grants no longer arrive, although the connection appears to be open. Subscribing again;"
+				+ " until then, waiters ask every second instead. If this happens often, look for a firewall or proxy"
+				+ " that drops idle connections.";
 		if (this.warned.compareAndSet(false, true)) {
 			logger.warn(message);
 		}

@@ -72,7 +72,8 @@ public record StoredLock(String holder, @Nullable Duration remaining) {
 			return HexFormat.of().formatHex(hash, 0, DIGEST_BYTES);
 		}
 		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("This Java runtime lacks SHA-256, which every one has to have.", ex);
+			throw new IllegalStateException("This Java runtime lacks SHA-256, which every Java runtime must provide.",
+					ex);
 		}
 	}
 

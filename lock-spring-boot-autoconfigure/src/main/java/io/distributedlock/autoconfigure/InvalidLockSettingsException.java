@@ -22,7 +22,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Properties contradict each other, or have no effect where they stand.
+ * Thrown when properties contradict each other, or have no effect as written.
  */
 final class InvalidLockSettingsException extends IllegalStateException {
 

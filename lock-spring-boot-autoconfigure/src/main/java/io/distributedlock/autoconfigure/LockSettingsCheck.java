@@ -48,10 +48,10 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.Environment;
 
 /**
- * Refuses properties that the binder would take for something else or ignore: durations
- * without a unit, and properties of single locks that lose characters of the name, or
- * name no setting. Warns about other properties that do not exist, and about leases that
- * were probably meant in milliseconds.
+ * Rejects properties that the binder would misinterpret or ignore: durations without a
+ * unit, and properties of individual locks that lose characters of the name, or name no
+ * setting. Warns about other properties that do not exist, and about leases that were
+ * probably meant in milliseconds.
  */
 final class LockSettingsCheck {
 
@@ -72,7 +72,7 @@ final class LockSettingsCheck {
 	private static final Pattern LOST = Pattern.compile("[^\\p{Alnum}._-]");
 
 	/**
-	 * What other libraries, or the API, call a setting.
+	 * Names of settings in other libraries, or in the API.
 	 */
 	private static final Map<String, String> OTHER_WORDS = Map.of("lease", "timeout", "leasetime", "timeout", "ttl",
 			"timeout", "expire", "timeout", "lockatmostfor", "timeout", "wait", "wait-time", "acquiretimeout",
@@ -143,7 +143,7 @@ final class LockSettingsCheck {
 	}
 
 	/**
-	 * Whoever added a unit to the number of another library may have added the wrong one.
+	 * A unit that was added to the number of another library may be the wrong one.
 	 */
 	private void lease(ConfigurationPropertyName name) {
 		Matcher seconds = SECONDS.matcher(valueOf(name).orElse(""));

@@ -20,7 +20,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells why locks do not work in their store.
+ * Explains why locks do not work in their store.
  */
 final class LockStoreCheckFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreCheckException> {
 

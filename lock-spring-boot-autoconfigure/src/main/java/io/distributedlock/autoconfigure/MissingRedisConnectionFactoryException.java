@@ -17,7 +17,7 @@
 package io.distributedlock.autoconfigure;
 
 /**
- * Locks are to be kept in Redis, but there is no way to it.
+ * Thrown when locks are kept in Redis but there is no connection factory to use.
  */
 final class MissingRedisConnectionFactoryException extends IllegalStateException {
 

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what is held and waited for, by name. One count serves all gauges that are read
- * together. A gauge that is read again gets a new one, so that nobody reads the past.
+ * together. A gauge that is read again gets a new count, so that no reader sees stale
+ * values.
  */
 final class LockCensus {
 

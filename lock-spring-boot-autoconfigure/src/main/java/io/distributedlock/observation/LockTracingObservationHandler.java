@@ -25,7 +25,8 @@ import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 
 /**
- * Makes spans of what is observed after it has happened. They begin when it began.
+ * Creates spans for observations that are made afterwards, with the time at which the
+ * observed operation began.
  *
  * @since 0.1.0
  */

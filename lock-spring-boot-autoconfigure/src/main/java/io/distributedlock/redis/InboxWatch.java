@@ -36,10 +36,11 @@ import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * Notices that an inbox is dead although its connection was not closed, as behind a
- * firewall that forgets idle ones. While a caller waits and nothing arrives, the inbox
- * gets a message from its own instance from time to time; if that does not arrive either,
- * the inbox subscribes again. Needs no thread, as waiters confirm their places.
+ * Detects an inbox that is dead although its connection was not closed, for example
+ * behind a firewall that drops idle connections. While a caller waits and nothing
+ * arrives, the inbox gets a message from its own instance from time to time; if that does
+ * not arrive either, the inbox subscribes again. Needs no thread, as waiters confirm
+ * their places.
  */
 final class InboxWatch implements MessageListener, SubscriptionListener {
 
@@ -139,7 +140,7 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 		}
 		sent.whenComplete((receivers, failure) -> {
 			if (failure != null) {
-				// Says nothing about the inbox
+				// Not a sign that the inbox is dead
 				notSent();
 				return;
 			}

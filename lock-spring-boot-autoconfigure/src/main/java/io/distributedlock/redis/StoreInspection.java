@@ -116,7 +116,7 @@ final class StoreInspection {
 	 *
 	 * @param lacking the first command that the user lacks the right to, or an empty
 	 * string
-	 * @param server what the server says of itself
+	 * @param server what the server reports about itself
 	 */
 	record Answer(String lacking, ServerInfo server) {
 	}

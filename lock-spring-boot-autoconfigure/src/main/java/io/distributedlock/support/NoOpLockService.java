@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link LockService} that locks nothing: every request is granted at once, and nothing
- * is ever lost. For tests of code that happens to be locked.
+ * is ever lost. For tests in which locks do not matter.
  *
  * @since 0.1.0
  */

@@ -19,8 +19,7 @@ package io.distributedlock;
 import java.util.List;
 
 /**
- * A use of locks that was declared by an annotation, with its settings as they are in
- * force.
+ * A lock that an annotation declares, with the settings in force.
  *
  * @param declaredName the low-cardinality name of this use, as in meters and events
  * @param names the names as they were declared, placeholders resolved and expressions not

@@ -19,7 +19,7 @@ package io.distributedlock;
 import java.util.List;
 
 /**
- * Knows the locks that are declared by annotations in this application.
+ * The locks that annotations in this application declare.
  *
  * @since 0.1.0
  */

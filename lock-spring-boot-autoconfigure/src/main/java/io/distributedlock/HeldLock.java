@@ -19,13 +19,13 @@ package io.distributedlock;
 import java.time.Duration;
 
 /**
- * A lock that this instance holds, as seen at one moment.
+ * A snapshot of a lock that this instance holds.
  *
  * @param name the name of the lock
  * @param declaredName the declared name of its options
  * @param owner the name of the thread that acquired it, or {@code "async"}
  * @param heldFor how long it has been held
- * @param remaining how long it is surely still held if it is not renewed
+ * @param remaining how long it is certain to be held without a renewal
  * @param fencingToken the fencing token
  * @param autoRenew whether it is renewed
  * @since 0.1.0

@@ -19,7 +19,7 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text that cannot be the name of a lock.
+ * Thrown when a text cannot be the name of a lock.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ public final class InvalidLockNameException extends LockException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param name the text, as it was given or shortened
 	 * @param message what is wrong with it and what to do
 	 */
@@ -37,7 +37,7 @@ public final class InvalidLockNameException extends LockException {
 	}
 
 	/**
-	 * Create one with a cause.
+	 * Create a new instance with a cause.
 	 * @param name the text, as it was given or shortened
 	 * @param message what is wrong with it and what to do
 	 * @param cause why there is no name, or {@code null}

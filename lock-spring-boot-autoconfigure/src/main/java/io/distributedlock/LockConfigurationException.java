@@ -19,9 +19,9 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock store refuses what the lock service asks, and will do so until somebody
- * changes something: no permission, a wrong password, or a key of another type under the
- * lock's name. Trying again does not help.
+ * Thrown when the lock store rejects a request for a reason that a retry does not
+ * resolve: a missing permission, a wrong password, or a key of another type under the
+ * lock's name.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public final class LockConfigurationException extends LockException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param name the name of the lock, or an empty string if not a single one is
 	 * concerned
 	 * @param message what was found and what to do

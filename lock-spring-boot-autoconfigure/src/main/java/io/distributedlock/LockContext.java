@@ -23,15 +23,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that the code of the current thread runs under, because it was called by an
- * annotated method: for code that is far from that method and needs the handle, for
- * example a repository that writes the {@linkplain LockHandle#fencingToken() fencing
- * token}.
+ * Access to the locks of the annotated methods on the current thread's call stack, for
+ * code that does not receive the handle but needs it, for example a repository that
+ * writes the {@linkplain LockHandle#fencingToken() fencing token}.
  *
  * <p>
- * A thread sees the locks of the methods on its own call stack and nothing else: not
- * those that were acquired with {@link LockService}, whose handle the caller has already,
- * and not those of another thread. For reactive code see
+ * A thread sees only the locks of the methods on its own call stack. It does not see
+ * locks acquired with {@link LockService}, whose handle the caller already has, nor the
+ * locks of another thread. For reactive code see
  * {@code io.distributedlock.reactive.ReactiveLockContext}.
  *
  * @since 0.1.0
@@ -70,13 +69,13 @@ public final class LockContext {
 	}
 
 	/**
-	 * Let the code that the current thread calls from now on see a lock. For code that
-	 * runs other code under a lock, or takes a lock along to another thread. An
-	 * observation of the lock, and its entries of the logging context, belong to this
+	 * Make a lock visible to the code that the current thread calls from now on. Intended
+	 * for code that runs other code under a lock, or that carries a lock to another
+	 * thread. The observation of the lock and its logging context entries apply to that
 	 * code as well.
 	 * @param handle the lock
-	 * @return what the same thread must close when the code has returned, before the lock
-	 * is released, scopes in the reverse order of their opening
+	 * @return a scope that the same thread must close after the code has returned and
+	 * before the lock is released; close scopes in the reverse order of their opening
 	 */
 	public static Scope enter(LockHandle handle) {
 		Scope scope = new Scope(handle, INNERMOST.get(), LockObserver.surround(handle));
@@ -102,7 +101,7 @@ public final class LockContext {
 		}
 
 		/**
-		 * Show again what was to be seen before. Does not release the lock.
+		 * Restore what was visible before. Does not release the lock.
 		 */
 		@Override
 		public void close() {

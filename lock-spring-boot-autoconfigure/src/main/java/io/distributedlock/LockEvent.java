@@ -19,7 +19,7 @@ package io.distributedlock;
 import java.time.Duration;
 
 /**
- * What happens to the locks of this instance. Re-entry is not an event.
+ * An event in the life of a lock of this instance. Re-entry does not cause an event.
  *
  * @since 0.1.0
  */
@@ -43,8 +43,8 @@ public sealed interface LockEvent {
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
 	 * @param waited from the call to the grant
-	 * @param contended whether somebody else had the lock, or stood before the caller, in
-	 * the meantime
+	 * @param contended whether another holder had the lock, or another waiter was ahead
+	 * of the caller, in the meantime
 	 * @param fencingToken the fencing token of the hold
 	 * @param lease the lease that the holder asked for
 	 */
@@ -64,7 +64,7 @@ public sealed interface LockEvent {
 	}
 
 	/**
-	 * A lock was released by its holder in time.
+	 * The holder released the lock in time.
 	 *
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
@@ -77,8 +77,8 @@ public sealed interface LockEvent {
 	}
 
 	/**
-	 * A lock was released by its holder, but the store could not be told yet. It is told
-	 * in the background, or frees the lock when the lease ends.
+	 * The holder released the lock, but the release has not reached the store yet. It is
+	 * retried in the background; otherwise the store frees the lock when the lease ends.
 	 *
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
@@ -104,13 +104,13 @@ public sealed interface LockEvent {
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
 	 * @param fencingToken the fencing token of the hold
-	 * @param remaining how long the lock is surely held now
+	 * @param remaining how long the lock is now certain to be held
 	 */
 	record Renewed(String name, String declaredName, long fencingToken, Duration remaining) implements LockEvent {
 	}
 
 	/**
-	 * A renewal was not answered. It is tried again until the lease ends.
+	 * The store did not answer a renewal. The renewal is retried until the lease ends.
 	 *
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
@@ -131,7 +131,7 @@ public sealed interface LockEvent {
 	 * @param fencingToken the fencing token of the hold
 	 * @param lease the lease that the holder asked for
 	 * @param cause the likely cause
-	 * @param explanation a sentence that tells the likely cause and what to do
+	 * @param explanation a sentence that states the likely cause and what to do
 	 */
 	record Lost(String name, String declaredName, Duration held, long fencingToken, Duration lease, LossCause cause,
 			String explanation) implements LockEvent {
@@ -143,7 +143,7 @@ public sealed interface LockEvent {
 	enum Reason {
 
 		/**
-		 * It is held elsewhere.
+		 * Another holder has it.
 		 */
 		BUSY,
 
@@ -153,7 +153,7 @@ public sealed interface LockEvent {
 		INTERRUPTED,
 
 		/**
-		 * The store cannot be reached or gave a wrong answer.
+		 * The store cannot be reached or returned an invalid answer.
 		 */
 		UNAVAILABLE
 

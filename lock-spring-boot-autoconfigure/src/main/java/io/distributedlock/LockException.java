@@ -19,7 +19,8 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something is wrong with a lock. The permitted subclasses tell what.
+ * Base class of the exceptions of the lock service. The permitted subclasses name the
+ * reason.
  *
  * @since 0.1.0
  */

@@ -26,14 +26,13 @@ import java.util.function.Consumer;
  * thread, {@linkplain #detach() detach} it, or acquire it asynchronously.
  *
  * <p>
- * Whether the lock is held is judged by this JVM's monotonic clock against a deadline
- * that lies before the moment at which the store frees the lock, so the answers of
- * {@link #isHeld()}, {@link #remaining()} and {@link #state()} cost no command and err on
- * the safe side.
+ * {@link #isHeld()}, {@link #remaining()} and {@link #state()} compare this JVM's
+ * monotonic clock with a deadline that lies before the moment at which the store frees
+ * the lock. They send no command and err on the safe side.
  *
  * <p>
- * A handle that becomes unreachable without having been closed is not renewed any more
- * and gives its lock back, with a warning in the log.
+ * If a handle becomes unreachable without having been closed, renewal stops and the lock
+ * is released, with a warning in the log.
  *
  * @since 0.1.0
  */
@@ -49,8 +48,8 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Return the fencing token of this hold: a positive number that is larger than the
 	 * token of every earlier holder of this lock. It belongs to the handle and does not
-	 * change. A resource that remembers the largest token it has seen, and refuses
-	 * smaller ones, is safe from holders that do not know yet that they lost the lock.
+	 * change. A resource that remembers the largest token it has seen and rejects smaller
+	 * ones is safe from holders that have lost the lock without noticing it yet.
 	 * @return the fencing token
 	 * @throws IllegalStateException if this handle is on several locks; ask its
 	 * {@link #parts()}
@@ -58,7 +57,7 @@ public interface LockHandle extends AutoCloseable {
 	long fencingToken();
 
 	/**
-	 * Return the handles of the single locks.
+	 * Return the handles of the individual locks.
 	 * @return one handle for each lock in the order of the names; just this handle if
 	 * there is only one lock
 	 */
@@ -73,26 +72,26 @@ public interface LockHandle extends AutoCloseable {
 	LockState state();
 
 	/**
-	 * Tell whether the lock is surely still held, without asking the store.
+	 * Return whether the lock is certain to be held, without asking the store.
 	 * @return {@code false} once released, lost or past the deadline
 	 */
 	boolean isHeld();
 
 	/**
-	 * Return how long the lock is surely still held if it is not renewed.
+	 * Return how long the lock is certain to be held without a renewal.
 	 * @return the time until the deadline; zero once released or lost, never negative
 	 */
 	Duration remaining();
 
 	/**
-	 * Go on only if the lock is surely still held, without asking the store.
+	 * Ensure that the lock is still held, without asking the store.
 	 * @throws LockLostException if it was lost
 	 * @throws IllegalStateException if this handle was closed already
 	 */
 	void assertHeld();
 
 	/**
-	 * Go on only if the lock is surely still held, or was released by the work itself.
+	 * Ensure that the lock is still held, or that the work itself released it.
 	 * @throws LockLostException if it was lost
 	 */
 	default void assertNotLost() {
@@ -102,7 +101,7 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * Add to the lease: the lock will be held for {@link #remaining()} plus the given
+	 * Extend the lease: the lock is then held for {@link #remaining()} plus the given
 	 * time. Asks the store.
 	 * @param additional the time to add, positive
 	 * @throws LockLostException if the lock was lost
@@ -114,7 +113,7 @@ public interface LockHandle extends AutoCloseable {
 	void extend(Duration additional);
 
 	/**
-	 * Add to the lease without blocking a thread; otherwise like
+	 * Extend the lease without blocking a thread; otherwise like
 	 * {@link #extend(Duration)}.
 	 * @param additional the time to add, positive
 	 * @return a future that completes when the store has answered
@@ -122,58 +121,59 @@ public interface LockHandle extends AutoCloseable {
 	CompletableFuture<Void> extendAsync(Duration additional);
 
 	/**
-	 * Be told when this hold is lost before it was released. Called once, in a thread of
-	 * the lock service; at once if it is lost already, never after a release.
-	 * @param callback is given the event that tells the likely cause
+	 * Register a callback for the loss of this hold. It is called once, in a thread of
+	 * the lock service: at once if the hold is already lost, and never after a release.
+	 * @param callback receives the event that states the likely cause
 	 */
 	void onLost(Consumer<LockEvent.Lost> callback);
 
 	/**
-	 * Take the lock from the thread that acquired it, before the handle goes to another
-	 * thread or into a callback: the thread does not enter the lock again any more, and
-	 * is not interrupted when it is lost. Without this, the next task of a pooled thread
-	 * would find the lock of the task before and run under it. Asynchronous acquisitions
-	 * belong to no thread from the start. Applies to all handles on the same hold. A
-	 * second call does nothing.
+	 * Detach the lock from the thread that acquired it, before the handle is passed to
+	 * another thread or to a callback. From then on the thread does not re-enter the lock
+	 * and is not interrupted when it is lost. Without this call, the next task of a
+	 * pooled thread would find the lock of the previous task and run under it.
+	 * Asynchronous acquisitions never belong to a thread. Applies to all handles on the
+	 * same hold. A second call does nothing.
 	 * @return this handle
 	 * @see LockService#reenter(LockHandle, LockOptions)
 	 */
 	LockHandle detach();
 
 	/**
-	 * Let the next release take effect at once, whatever {@link LockOptions#minHold()}
-	 * says: for work that failed and may be tried again.
+	 * Make the next release take effect at once, regardless of
+	 * {@link LockOptions#minHold()}: for work that failed and may be retried.
 	 */
 	void waiveMinHold();
 
 	/**
-	 * Release the lock and insist on the answer. Use {@link #close()} where a problem
-	 * with the release must not disturb the caller. A second call does nothing.
+	 * Release the lock and throw if that fails. Use {@link #close()} where a failed
+	 * release must not affect the caller. A second call does nothing.
 	 * @throws LockLostException if the lock had been lost before
-	 * @throws LockUnavailableException if the store could not be told: the lock is then
-	 * released in the background, at the latest when its lease ends
+	 * @throws LockUnavailableException if the release did not reach the store: the lock
+	 * is then released in the background, at the latest when its lease ends
 	 */
 	void release();
 
 	/**
 	 * Release the lock without blocking a thread. Problems are logged, as with
 	 * {@link #close()}. A second call does nothing.
-	 * @return a future that completes normally when the lock has been released or given
-	 * up
+	 * @return a future that completes normally when the lock has been released or
+	 * abandoned
 	 */
 	CompletableFuture<Void> releaseAsync();
 
 	/**
-	 * Release the lock. Never throws: a lock that was lost before, or a store that cannot
-	 * be told, is logged and reported to the listeners. The interrupt flag neither
-	 * prevents the release nor is it cleared. A second call does nothing.
+	 * Release the lock. Never throws: if the lock was already lost, or if the release
+	 * does not reach the store, this is logged and reported to the listeners. An
+	 * interrupt neither prevents the release nor is its flag cleared. A second call does
+	 * nothing.
 	 */
 	@Override
 	void close();
 
 	/**
-	 * Release the lock after work that failed or was not done: at once, whatever
-	 * {@link LockOptions#minHold()} says. Otherwise like {@link #close()}.
+	 * Release the lock after work that failed or did not run: at once, regardless of
+	 * {@link LockOptions#minHold()}. Otherwise like {@link #close()}.
 	 */
 	default void discard() {
 		waiveMinHold();
@@ -181,8 +181,8 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * Release the lock after work that failed or was not done: at once, whatever
-	 * {@link LockOptions#minHold()} says. Otherwise like {@link #releaseAsync()}.
+	 * Release the lock after work that failed or did not run: at once, regardless of
+	 * {@link LockOptions#minHold()}. Otherwise like {@link #releaseAsync()}.
 	 * @return a future that completes when the store has answered or failed
 	 */
 	default CompletableFuture<Void> discardAsync() {

@@ -22,19 +22,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store knows about a lock that is held. Says who holds it, but nothing with
- * which anybody could release it.
+ * What the store knows about a lock that is held. Identifies the holder, but contains
+ * nothing with which a caller could release the lock.
  *
  * @param name the name of the lock
  * @param kind who holds it
  * @param holder the name of the instance that holds it, as configured by
  * {@code distributed-lock.instance-name}, or {@code null} if it is a foreign client
- * @param thread the name of the thread that acquired it, or {@code "async"}, if it is
- * known because this instance holds it; {@code null} otherwise
- * @param digest eight hexadecimal digits that differ from one value of a foreign client
- * to another, or {@code null} if an instance holds it
- * @param remaining how long the store keeps the lock if it is not renewed, or
- * {@code null} if without limit (only foreign clients do that)
+ * @param thread the name of the thread that acquired it, or {@code "async"}, if this
+ * instance holds the lock; {@code null} otherwise
+ * @param digest eight hexadecimal digits that distinguish the values of foreign clients,
+ * or {@code null} if an instance holds it
+ * @param remaining how long the store keeps the lock without a renewal, or {@code null}
+ * if the lock has no limit, which only foreign clients set
  * @since 0.1.0
  */
 public record LockInfo(String name, Kind kind, @Nullable String holder, @Nullable String thread,
@@ -64,10 +64,10 @@ public record LockInfo(String name, Kind kind, @Nullable String holder, @Nullabl
 	}
 
 	/**
-	 * Describe a lock that a client holds which is not of this library.
+	 * Describe a lock that is held by a client of another library.
 	 * @param name the name of the lock
-	 * @param digest tells the values of such clients apart
-	 * @param remaining how long the store keeps the lock, or {@code null} if without
+	 * @param digest distinguishes the values of such clients
+	 * @param remaining how long the store keeps the lock, or {@code null} if it has no
 	 * limit
 	 * @return the description
 	 */
@@ -76,7 +76,7 @@ public record LockInfo(String name, Kind kind, @Nullable String holder, @Nullabl
 	}
 
 	/**
-	 * Say in words who holds the lock.
+	 * Describe the holder in words.
 	 * @return for example "this instance (shop-1, thread 'main')", "instance 'shop-2'" or
 	 * "a foreign client (digest 5e884898)"
 	 */
@@ -101,12 +101,12 @@ public record LockInfo(String name, Kind kind, @Nullable String holder, @Nullabl
 		THIS_INSTANCE,
 
 		/**
-		 * Another instance with this library.
+		 * Another instance that uses this library.
 		 */
 		OTHER_INSTANCE,
 
 		/**
-		 * A client that is not of this library, such as redis-py.
+		 * A client of another library, such as redis-py.
 		 */
 		FOREIGN_CLIENT
 

@@ -17,8 +17,9 @@
 package io.distributedlock;
 
 /**
- * The calling thread was interrupted before or while it acquired a lock. Its interrupt
- * flag is set, and neither a lock nor a place in a queue is left behind.
+ * Thrown when the calling thread is interrupted before or while it acquires a lock. The
+ * interrupt flag of the thread is set, and neither a lock nor a place in the queue is
+ * left behind.
  *
  * @since 0.1.0
  */
@@ -27,7 +28,7 @@ public final class LockInterruptedException extends LockException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param name the name of the lock
 	 */
 	public LockInterruptedException(String name) {

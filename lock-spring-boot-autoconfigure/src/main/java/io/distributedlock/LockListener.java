@@ -17,12 +17,12 @@
 package io.distributedlock;
 
 /**
- * Is told what happens to the locks of this instance. Every bean of this type is called.
+ * Receives the events of the locks of this instance. Every bean of this type is called.
  *
  * <p>
- * Called in the thread in which the event happens, which may be one of the lock service
- * or of the Redis client: be quick and do not block. What a listener throws is logged and
- * disturbs neither the lock nor the other listeners.
+ * Called in the thread in which the event occurs, which may belong to the lock service or
+ * to the Redis client: return quickly and do not block. Exceptions of a listener are
+ * logged and disturbs neither the lock nor the other listeners.
  *
  * @since 0.1.0
  */
@@ -30,8 +30,8 @@ package io.distributedlock;
 public interface LockListener {
 
 	/**
-	 * Called when something happened.
-	 * @param event what happened
+	 * Called for each event.
+	 * @param event the event
 	 */
 	void onLockEvent(LockEvent event);
 

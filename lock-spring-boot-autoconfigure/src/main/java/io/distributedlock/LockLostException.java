@@ -17,7 +17,7 @@
 package io.distributedlock;
 
 /**
- * The lock was lost before it was released: whoever held it may no longer be the only
+ * Thrown when a lock was lost before its release: its holder may no longer be the only
  * one.
  *
  * @since 0.1.0
@@ -29,7 +29,7 @@ public final class LockLostException extends LockException {
 	private final LossCause lossCause;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param event the loss
 	 */
 	public LockLostException(LockEvent.Lost event) {

@@ -22,8 +22,8 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock is held elsewhere and did not become free within the wait. A normal outcome,
- * not an outage.
+ * Thrown when another holder has the lock and it did not become free within the wait.
+ * This is a normal outcome, not an outage.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ public final class LockNotAcquiredException extends LockException {
 	private final @Nullable LockInfo holder;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param name the name of the lock
 	 * @param waited how long the caller waited
 	 * @param holder who holds it, or {@code null} if unknown
@@ -83,7 +83,7 @@ public final class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Milliseconds of a long time tell nobody anything.
+	 * A long time is easier to read without milliseconds.
 	 */
 	private static String rounded(Duration duration) {
 		ChronoUnit unit = (duration.compareTo(LONG) >= 0) ? ChronoUnit.SECONDS : ChronoUnit.MILLIS;

@@ -22,15 +22,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accompanies the locks of this instance, from the call of whoever wants one to the end
- * of its hold, and surrounds the work under it. Where a {@link LockListener} is told what
- * happened, an observer also knows who asked, and takes part in the threads of the
- * callers. A lock service has at most one.
+ * Observes the locks of this instance from the call that asks for one to the end of its
+ * hold, and surrounds the work under it. A {@link LockListener} receives events; an
+ * observer also knows the caller and takes part in the caller's thread. A lock service
+ * has at most one.
  *
  * <p>
- * Between two calls for one acquisition or one hold, the lock service keeps an object
- * that the observer gave it, and does not look at it. What an observer throws is logged
- * and disturbs nobody. Re-entry is not observed, but work that enters a lock again is
+ * Between two calls for one acquisition or one hold, the lock service keeps an opaque
+ * object that the observer returned. Exceptions of an observer are logged and do not
+ * reach the caller. Re-entry is not observed, but work that re-enters a lock is
  * surrounded again.
  *
  * @since 0.1.0
@@ -39,19 +39,19 @@ public interface LockObserver {
 
 	/**
 	 * Called in the thread of a caller that is about to ask for a lock, for every lock:
-	 * be quick.
+	 * return quickly.
 	 * @return what to remember of the caller, or {@code null} for nothing
 	 */
 	@Nullable Object asking();
 
 	/**
-	 * Called when a lock was acquired, before its caller has the handle: in its thread,
-	 * or in one of the lock service if it has a future.
+	 * Called when a lock was acquired, before the caller receives the handle: in the
+	 * caller's thread, or in a thread of the lock service if the caller has a future.
 	 * @param asking what was remembered of the caller
 	 * @param event what happened
 	 * @param holder the name of the thread that acquired it, or {@code "async"}
-	 * @param elapsed from the call to this moment: with the time from the grant until the
-	 * thread ran again
+	 * @param elapsed from the call to this moment, including the time from the grant
+	 * until the thread ran again
 	 * @return what to remember of the hold, or {@code null} for nothing
 	 */
 	@Nullable Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder, Duration elapsed);
@@ -67,9 +67,9 @@ public interface LockObserver {
 			@Nullable Throwable failure);
 
 	/**
-	 * Called when a hold has ended: in the thread that released the lock, or in one of
-	 * the lock service. Not called for a release of a hold of which nothing was
-	 * remembered; a loss is always told.
+	 * Called when a hold has ended: in the thread that released the lock, or in a thread
+	 * of the lock service. Not called for the release of a hold of which nothing was
+	 * remembered; a loss is always reported.
 	 * @param hold what was remembered of the hold
 	 * @param event a {@link LockEvent.Released}, {@link LockEvent.ReleaseFailed} or
 	 * {@link LockEvent.Lost}
@@ -81,14 +81,14 @@ public interface LockObserver {
 	 * Surround the work that the calling thread is about to do under a lock.
 	 * @param hold what was remembered of the hold
 	 * @param handle the lock
-	 * @return what the same thread closes when that is done, or {@code null} if there is
-	 * nothing to close
+	 * @return what the same thread closes when the work is done, or {@code null} if there
+	 * is nothing to close
 	 */
 	@Nullable Scope open(@Nullable Object hold, LockHandle handle);
 
 	/**
-	 * Return what work that no thread is bound to finds in its own context, such as that
-	 * of Reactor.
+	 * Return the context values for work that is not bound to a thread, for example for
+	 * Reactor's context.
 	 * @param hold what was remembered of the hold
 	 * @return the values by key
 	 */
@@ -96,8 +96,8 @@ public interface LockObserver {
 
 	/**
 	 * Surround the work that the calling thread is about to do under a lock, if it is
-	 * observed. For code that runs other code under a lock; {@link LockContext#enter}
-	 * does this as well.
+	 * observed. Intended for code that runs other code under a lock;
+	 * {@link LockContext#enter} does this as well.
 	 * @param handle the lock
 	 * @return what the same thread must close before the lock is released, or
 	 * {@code null} if there is nothing to close
@@ -119,10 +119,10 @@ public interface LockObserver {
 	}
 
 	/**
-	 * Return what work under a lock finds in its own context, if the lock is observed.
-	 * For code that runs other code under a lock, and not in a thread of its own.
+	 * Return the context values for work under a lock, if the lock is observed. Intended
+	 * for code that runs other code under a lock without a thread of its own.
 	 * @param handle the lock
-	 * @return the values by key; of several locks, those of the last one that has any
+	 * @return the values by key; for several locks, those of the last one that has any
 	 */
 	static Map<String, Object> contextOf(LockHandle handle) {
 		if (handle instanceof Observed observed) {
@@ -137,8 +137,8 @@ public interface LockObserver {
 	}
 
 	/**
-	 * Something around the work of a thread. Scopes of one thread are closed in the
-	 * reverse order of their opening.
+	 * A scope around the work of a thread. Scopes of one thread are closed in the reverse
+	 * order of their opening.
 	 */
 	@FunctionalInterface
 	interface Scope extends AutoCloseable {
@@ -152,7 +152,7 @@ public interface LockObserver {
 	}
 
 	/**
-	 * What handles on a single lock are whose lock service may have an observer.
+	 * Implemented by handles on a single lock whose lock service may have an observer.
 	 */
 	interface Observed {
 
@@ -163,7 +163,7 @@ public interface LockObserver {
 		@Nullable Scope openScope();
 
 		/**
-		 * Return what work finds in its own context that no thread is bound to.
+		 * Return the context values for work that is not bound to a thread.
 		 * @return the values by key
 		 */
 		Map<String, Object> contextValues();

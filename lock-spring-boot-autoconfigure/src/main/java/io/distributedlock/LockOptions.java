@@ -24,27 +24,26 @@ import org.jspecify.annotations.Nullable;
  * How to acquire and hold a lock. Immutable; derive variants with the {@code with…}
  * methods.
  *
- * @param lease the time to live of the lock in the store, from 10 ms to 3650 days; after
- * it the store frees a lock that was neither renewed nor released
+ * @param lease the time to live of the lock in the store, from 10 ms to 3650 days, after
+ * which the store frees a lock that was neither renewed nor released
  * @param waitTime how long to wait for a lock that is held elsewhere; zero means one
- * attempt. Times beyond 3650 days count as unlimited
+ * attempt, times beyond 3650 days count as unlimited
  * @param autoRenew whether the lease is renewed until release
  * @param renewInterval the time between two renewals, at most half of the lease, or
  * {@code null} for a third of the lease
- * @param minHold the least time for which the lock stays taken, counted from the
- * acquisition, even if it is released earlier; zero for none, at most the lease
- * @param maxHold the longest time for which the lock is renewed, at least the lease, or
+ * @param minHold the minimum time, from the acquisition, for which the lock stays taken
+ * even if it is released earlier; zero for none, at most the lease
+ * @param maxHold the maximum time for which the lock is renewed, at least the lease, or
  * {@code null} for no limit; times beyond 3650 days count as unlimited
  * @param onLost what happens when the lock is lost
- * @param declaredName the low-cardinality name under which meters and events count this
- * use of locks
+ * @param declaredName the low-cardinality name of this use of locks in meters and events
  * @since 0.1.0
  */
 public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, @Nullable Duration renewInterval,
 		Duration minHold, @Nullable Duration maxHold, OnLost onLost, String declaredName) {
 
 	/**
-	 * The declared name of acquisitions that were not given another one.
+	 * The declared name of acquisitions that have no other.
 	 */
 	public static final String UNDECLARED = "undeclared";
 
@@ -56,7 +55,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 			Duration.ZERO, null, OnLost.LOG, UNDECLARED);
 
 	/**
-	 * Check the parts against each other.
+	 * Check the values against each other.
 	 * @throws IllegalArgumentException if they contradict each other; the message names
 	 * the value and the rule
 	 */
@@ -105,7 +104,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	}
 
 	/**
-	 * Return the time between two renewals, given or derived from the lease.
+	 * Return the time between two renewals, as configured or derived from the lease.
 	 * @return the interval in force
 	 */
 	public Duration effectiveRenewInterval() {
@@ -133,8 +132,8 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	}
 
 	/**
-	 * Return these options with renewal every third of the lease, or at the interval that
-	 * they have already.
+	 * Return these options with renewal at their renewal interval, or every third of the
+	 * lease if they have none.
 	 * @return the new options
 	 */
 	public LockOptions withAutoRenew() {

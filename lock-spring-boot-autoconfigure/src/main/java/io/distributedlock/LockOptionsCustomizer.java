@@ -17,9 +17,9 @@
 package io.distributedlock;
 
 /**
- * Changes the options of locks by configuration, after annotations and defaults and
- * before {@linkplain LockService#acquire(String, LockOptions) explicitly given options},
- * which it does not see.
+ * Changes the options of locks by configuration. Applied after annotations and defaults,
+ * but not to {@linkplain LockService#acquire(String, LockOptions) options given
+ * explicitly}.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ public interface LockOptionsCustomizer {
 	 * @param declaredName the name as it was declared: a literal name, the declared name
 	 * of an annotated method, or the name of a programmatic acquisition
 	 * @param options the options so far
-	 * @return the options to use; the given ones if there is nothing to change
+	 * @return the options to use; the given options if there is nothing to change
 	 */
 	LockOptions customize(String declaredName, LockOptions options);
 

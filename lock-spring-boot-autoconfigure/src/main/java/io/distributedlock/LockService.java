@@ -28,34 +28,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks that hold across all instances of an application which share one lock store. This
- * is what applications inject.
+ * Central interface for distributed locks: a lock is exclusive across all instances of an
+ * application that share one lock store. Applications inject this interface.
  *
  * <p>
- * <b>"Acquire" throws, "try" answers.</b> A lock that is held elsewhere makes
- * {@code acquire} throw a {@link LockNotAcquiredException} and {@code tryAcquire} answer
- * an empty {@link Optional}. A store that cannot be reached is a different matter: every
- * method then throws a {@link LockUnavailableException}, because nobody knows whether the
- * lock is free.
+ * <b>"Acquire" throws, "try" returns.</b> If a lock is held elsewhere, {@code acquire}
+ * throws a {@link LockNotAcquiredException} and {@code tryAcquire} returns an empty
+ * {@link Optional}. If the store cannot be reached, every method throws a
+ * {@link LockUnavailableException}, because it is unknown whether the lock is free.
  *
  * <p>
- * <b>Ownership is the handle.</b> Whoever has the {@link LockHandle} may release the
- * lock, in any thread. A thread that acquires a name which it holds already, or whose
- * {@link LockContext} has it, re-enters: it gets another handle on the same hold without
- * asking the store, the lock is released when all of these handles are closed, and the
- * lease may grow but never shrinks. So {@linkplain LockHandle#detach() detach} a handle
- * before you hand it to another thread. Asynchronous acquisitions belong to no thread and
- * enter a lock again only by {@link #reenter(LockHandle, LockOptions)}.
+ * <b>Ownership is the handle.</b> Any thread that has the {@link LockHandle} may release
+ * the lock. A thread that acquires a name that it already holds, or that its
+ * {@link LockContext} contains, re-enters: it gets another handle on the same hold
+ * without asking the store. The lock is released when all of these handles are closed,
+ * and the lease may grow but never shrinks. {@linkplain LockHandle#detach() Detach} a
+ * handle before you pass it to another thread. Asynchronous acquisitions belong to no
+ * thread and re-enter a lock only through {@link #reenter(LockHandle, LockOptions)}.
  *
  * <p>
- * <b>Interrupts.</b> A thread that is interrupted before or while it acquires gets a
- * {@link LockInterruptedException} with its interrupt flag set; neither a lock nor a
+ * <b>Interrupts.</b> A thread that is interrupted before or while it acquires a lock gets
+ * a {@link LockInterruptedException} with its interrupt flag set; neither a lock nor a
  * place in the queue is left behind.
  *
  * <p>
- * <b>Names</b> are any text of at most 4,096 bytes of UTF-8 that is not blank; others are
- * refused with an {@link InvalidLockNameException}. Messages and logs show them without
- * what could forge a line or hide, see {@link Printable#of(String)}.
+ * <b>Names</b> are any non-blank text of at most 4,096 bytes in UTF-8; others are
+ * rejected with an {@link InvalidLockNameException}. Messages and logs escape characters
+ * that could forge a log line or hide text, see {@link Printable#of(String)}.
  *
  * <p>
  * Implementations are safe for use by many threads, platform and virtual.
@@ -65,7 +64,7 @@ import org.jspecify.annotations.Nullable;
 public interface LockService {
 
 	/**
-	 * Return the options that apply where none are given, as configured by
+	 * Return the options that apply if none are given, as configured by
 	 * {@code distributed-lock.defaults.*}. Derive others from them, for example
 	 * {@code service.defaults().withWaitTime(Duration.ofSeconds(5))}.
 	 * @return the defaults
@@ -73,9 +72,8 @@ public interface LockService {
 	LockOptions defaults();
 
 	/**
-	 * Return the options that apply to a name where none are given: the
-	 * {@link #defaults() defaults}, changed by what
-	 * {@code distributed-lock.locks.<name>.*} says about this name.
+	 * Return the options that apply to a name if none are given: the {@link #defaults()
+	 * defaults}, overridden by {@code distributed-lock.locks.<name>.*}.
 	 * @param name the name of the lock
 	 * @return the options in force
 	 */
@@ -111,7 +109,7 @@ public interface LockService {
 	 * Duplicate names count once.
 	 * @param names the names, at least one
 	 * @param options lease, wait and the rest; the same for every lock
-	 * @return one handle for all, see {@link LockHandle#parts()}
+	 * @return one handle for all locks, see {@link LockHandle#parts()}
 	 * @throws LockNotAcquiredException if one of them is still held elsewhere when the
 	 * wait ends; the others were released again
 	 * @throws LockUnavailableException if the store cannot be reached
@@ -184,8 +182,8 @@ public interface LockService {
 	}
 
 	/**
-	 * Do work under a lock and return its result. The lock is released afterwards, also
-	 * when the work throws; what it throws reaches the caller unchanged.
+	 * Do work under a lock and return its result. The lock is released afterwards, even
+	 * if the work throws; its exception reaches the caller unchanged.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @param work what to do under the lock
@@ -199,8 +197,8 @@ public interface LockService {
 	 * called
 	 * @throws LockInterruptedException if the calling thread is interrupted while it
 	 * acquires; the work was not called
-	 * @throws LockLostException if the lock was lost meanwhile and the options say
-	 * {@link OnLost#THROW}
+	 * @throws LockLostException if the lock was lost in the meantime and the options
+	 * specify {@link OnLost#THROW}
 	 */
 	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
 			LockedWork<T, E> work) throws E {
@@ -324,9 +322,9 @@ public interface LockService {
 
 	/**
 	 * Acquire a lock without blocking a thread, waiting at most
-	 * {@link LockOptions#waitTime()}. Cancelling the future, limiting its time or
-	 * completing it ends the wait and leaves nothing behind; a lock that was granted
-	 * meanwhile is given back.
+	 * {@link LockOptions#waitTime()}. Cancelling the future, completing it or giving it a
+	 * timeout ends the wait and leaves nothing behind; a lock that was granted in the
+	 * meantime is released.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @return a future of the handle; it fails with the exceptions that
@@ -340,21 +338,21 @@ public interface LockService {
 	 * within one shared wait.
 	 * @param names the names, at least one
 	 * @param options lease, wait and the rest; the same for every lock
-	 * @return a future of one handle for all
+	 * @return a future of one handle for all locks
 	 * @throws InvalidLockNameException if there is no name, or one cannot be a lock name
 	 */
 	CompletableFuture<LockHandle> acquireAllAsync(Collection<String> names, LockOptions options);
 
 	/**
-	 * Call back under a lock without blocking a thread. The lock is released when the
-	 * stage that the work returns has completed, normally or not.
+	 * Do asynchronous work under a lock without blocking a thread. The lock is released
+	 * when the stage that the work returns completes, normally or exceptionally.
 	 * <p>
-	 * Cancelling the returned future, limiting its time or completing it ends the wait.
-	 * Once the work has been called, it does not release the lock: the returned future is
-	 * complete at once, the work goes on and keeps the lock, renewed if the options say
-	 * so, until its own stage has completed. That stage is not cancelled, since this
-	 * would complete it without stopping what computes it. A failure of work that was
-	 * left alone in this way is logged at debug level. {@link LockOptions#maxHold()}
+	 * Cancelling the returned future, completing it or giving it a timeout ends the wait.
+	 * Once the work has been called, it no longer releases the lock: the returned future
+	 * completes at once, while the work continues and keeps the lock, renewed if the
+	 * options require it, until its own stage completes. That stage is not cancelled,
+	 * because this would complete it without stopping the computation. If such abandoned
+	 * work fails, the failure is logged at debug level. {@link LockOptions#maxHold()}
 	 * limits the renewal for work that never ends.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
@@ -367,7 +365,7 @@ public interface LockService {
 			Function<LockHandle, ? extends CompletionStage<T>> work);
 
 	/**
-	 * Ask the store whether anyone holds the lock at this moment.
+	 * Ask the store whether the lock is currently held.
 	 * @param name the name of the lock
 	 * @return whether it is held by anyone
 	 * @throws LockUnavailableException if the store cannot be reached
@@ -377,7 +375,7 @@ public interface LockService {
 	}
 
 	/**
-	 * Ask the store who holds the lock at this moment.
+	 * Ask the store who currently holds the lock.
 	 * @param name the name of the lock
 	 * @return what the store knows, or empty if the lock is free
 	 * @throws LockUnavailableException if the store cannot be reached
@@ -387,19 +385,19 @@ public interface LockService {
 	/**
 	 * Return the hold that the current thread has on the lock.
 	 * @param name the name of the lock
-	 * @return the handle by which the current thread acquired it, or empty if this thread
-	 * does not hold it (or holds it no longer)
+	 * @return the handle with which the current thread acquired it, or empty if this
+	 * thread does not hold it, or no longer holds it
 	 */
 	Optional<LockHandle> current(String name);
 
 	/**
-	 * Enter a lock again by the handle with which the caller holds it, whichever thread
-	 * acquired it. Does not ask the store. The lock is released when all handles on it
-	 * are closed; the lease may grow but never shrinks.
-	 * @param held the handle by which the lock is held
+	 * Re-enter a lock through the handle with which the caller holds it, regardless of
+	 * the thread that acquired it. Does not ask the store. The lock is released when all
+	 * handles on it are closed; the lease may grow but never shrinks.
+	 * @param held the handle with which the lock is held
 	 * @param options the lease that the inner work needs, and whether to renew it
-	 * @return another handle on the same hold, or empty if the given one was closed, is
-	 * not held any more, or comes from another lock service
+	 * @return another handle on the same hold, or empty if the given handle was closed,
+	 * is no longer held, or comes from another lock service
 	 */
 	Optional<LockHandle> reenter(LockHandle held, LockOptions options);
 
@@ -415,13 +413,13 @@ public interface LockService {
 	}
 
 	/**
-	 * Return a view of the lock as a {@link Lock}. The thread that locks is the one that
-	 * unlocks; {@code lock()} waits without limit and is not ended by an interrupt,
-	 * {@code tryLock()} does not wait, {@link LockOptions#waitTime()} is not used. A lock
-	 * whose thread has died is no longer renewed. {@code newCondition()} is refused with
-	 * an {@link UnsupportedOperationException}. {@code unlock()} throws an
+	 * Return a view of the lock as a {@link Lock}. The thread that locks must be the one
+	 * that unlocks. {@code lock()} waits without limit and ignores interrupts,
+	 * {@code tryLock()} does not wait, and {@link LockOptions#waitTime()} is not used. A
+	 * lock whose thread has died is no longer renewed. {@code newCondition()} throws an
+	 * {@link UnsupportedOperationException}. {@code unlock()} throws an
 	 * {@link IllegalMonitorStateException} if the current thread does not hold the lock,
-	 * and a {@link LockLostException} if it held it but lost it.
+	 * and a {@link LockLostException} if it has lost the lock.
 	 * @param name the name of the lock
 	 * @param options lease and the rest
 	 * @return the view; views are cheap and interchangeable
@@ -429,13 +427,13 @@ public interface LockService {
 	Lock asLock(String name, LockOptions options);
 
 	/**
-	 * Return what this instance holds at this moment.
+	 * Return the locks that this instance currently holds.
 	 * @return a snapshot
 	 */
 	List<HeldLock> held();
 
 	/**
-	 * Return what this instance waits for at this moment.
+	 * Return the locks that this instance currently waits for.
 	 * @return a snapshot
 	 */
 	List<WaitingLock> waiting();

@@ -34,12 +34,13 @@ public enum LockState {
 	AT_RISK,
 
 	/**
-	 * The lock was lost, and the handle has not been closed yet. It does not come back.
+	 * The lock was lost, and the handle has not been closed yet. A lost lock does not
+	 * come back.
 	 */
 	LOST,
 
 	/**
-	 * The handle was closed, perhaps after a loss, which is dealt with by that.
+	 * The handle was closed, possibly after a loss.
 	 */
 	RELEASED
 

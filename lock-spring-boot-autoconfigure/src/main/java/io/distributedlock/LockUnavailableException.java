@@ -19,8 +19,8 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock store could not be reached, did not answer in time, or is not ready: nobody
- * knows whether the lock is free. Trying again later may help.
+ * Thrown when the lock store could not be reached, did not answer in time, or is not
+ * ready, so it is unknown whether the lock is free. A later attempt may succeed.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ public final class LockUnavailableException extends LockException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param name the name of the lock, or an empty string if not a single one is
 	 * concerned
 	 * @param message what was found and what to do

@@ -17,7 +17,7 @@
 package io.distributedlock;
 
 /**
- * An action that is done under a lock.
+ * An action to perform under a lock.
  *
  * @param <E> the type of the exception that the action may throw
  * @since 0.1.0
@@ -26,8 +26,8 @@ package io.distributedlock;
 public interface LockedAction<E extends Throwable> {
 
 	/**
-	 * Do it.
-	 * @param handle the lock that is held meanwhile; it is released by the caller
+	 * Perform the action.
+	 * @param handle the lock that is held during the action; the caller releases it
 	 * @throws E if the action fails
 	 */
 	void run(LockHandle handle) throws E;

@@ -19,7 +19,7 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that is done under a lock and returns a result.
+ * Work to do under a lock, with a result.
  *
  * @param <T> the type of the result
  * @param <E> the type of the exception that the work may throw
@@ -30,7 +30,7 @@ public interface LockedWork<T extends @Nullable Object, E extends Throwable> {
 
 	/**
 	 * Do the work.
-	 * @param handle the lock that is held meanwhile; it is released by the caller
+	 * @param handle the lock that is held during the work; the caller releases it
 	 * @return the result
 	 * @throws E if the work fails
 	 */

@@ -24,12 +24,12 @@ package io.distributedlock;
 public enum LossCause {
 
 	/**
-	 * The lease ended and was not to be renewed: the work took longer than the lease.
+	 * The lease ended without renewal being enabled: the work took longer than the lease.
 	 */
 	LEASE_EXPIRED,
 
 	/**
-	 * The longest time for which the lock may be renewed has passed.
+	 * The maximum time for which the lock may be renewed has passed.
 	 */
 	MAX_HOLD_REACHED,
 
@@ -45,7 +45,7 @@ public enum LossCause {
 	KEY_VANISHED,
 
 	/**
-	 * Somebody else had the lock.
+	 * Another holder had the lock.
 	 */
 	TAKEN_BY_OTHER,
 
@@ -55,7 +55,7 @@ public enum LossCause {
 	PROCESS_PAUSED,
 
 	/**
-	 * An operator took the lock from its holder, through the actuator endpoint.
+	 * An operator took the lock from its holder through the actuator endpoint.
 	 */
 	FORCED,
 

@@ -31,17 +31,18 @@ public enum OnLost {
 	/**
 	 * Log, and interrupt the thread that acquired the lock, if it still holds the handle.
 	 * The interrupt never arrives after the handle was closed. A lock that was acquired
-	 * asynchronously has no thread: what {@link LockService#executeAsync executeAsync}
-	 * returned fails with a {@link LockLostException}, and the stage of the work is
-	 * cancelled, which stops only work that looks at it. Nothing else cancels that stage,
-	 * not even a caller that cancels its own future.
+	 * asynchronously has no thread: instead, the future that
+	 * {@link LockService#executeAsync executeAsync} returned fails with a
+	 * {@link LockLostException}, and the stage of the work is cancelled, which stops only
+	 * work that checks for it. Nothing else cancels that stage, not even a caller that
+	 * cancels its own future.
 	 */
 	INTERRUPT,
 
 	/**
 	 * Log, and throw a {@link LockLostException} after the work, in place of its result.
-	 * An exception that the work throws itself wins. A future that the caller has
-	 * cancelled or completed itself stays as it is.
+	 * An exception of the work itself takes precedence. A future that the caller has
+	 * cancelled or completed stays as it is.
 	 */
 	THROW
 

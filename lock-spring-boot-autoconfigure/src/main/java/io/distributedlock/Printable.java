@@ -20,14 +20,14 @@ import java.time.Duration;
 import java.util.function.IntPredicate;
 
 /**
- * Values in the form in which messages, logs and the endpoint show them.
+ * Formats values for messages, logs and the endpoint.
  *
  * @since 0.1.0
  */
 public final class Printable {
 
 	/**
-	 * Letters and marks that are displayed as nothing.
+	 * Letters and marks that are not visible when displayed.
 	 */
 	private static final IntPredicate INVISIBLE = (c) -> c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x17B4
 			|| c == 0x17B5 || (c >= 0x180B && c <= 0x180F) || c == 0x2800 || c == 0x3164 || (c >= 0xFE00 && c <= 0xFE0F)
@@ -42,12 +42,11 @@ public final class Printable {
 	}
 
 	/**
-	 * Return a text without anything that could forge a line of a log, or hide. Replaced
-	 * by <code>&#92;uXXXX</code> are control characters, separators of lines and
-	 * paragraphs, spaces other than the usual one, marks that are displayed as nothing or
-	 * change the direction of writing, characters that are not assigned or for private
-	 * use, and halves of surrogate pairs. Other text stays what it is, and so does a text
-	 * that has been through this method before.
+	 * Return a text without characters that could forge a log line or hide text. Replaces
+	 * control characters, line and paragraph separators, spaces other than the usual one,
+	 * marks that are invisible or change the direction of writing, unassigned and
+	 * private-use characters, and unpaired surrogates by <code>&#92;uXXXX</code>. Leaves
+	 * other text, and the result of an earlier call, unchanged.
 	 * @param text any text, such as the name of a lock
 	 * @return the text to show
 	 */

@@ -19,7 +19,7 @@ package io.distributedlock;
 import java.time.Duration;
 
 /**
- * A lock that a caller in this instance waits for, as seen at one moment.
+ * A snapshot of a lock that a caller in this instance waits for.
  *
  * @param name the name of the lock
  * @param declaredName the declared name of its options

@@ -15,7 +15,7 @@
  */
 
 /**
- * The public API: what applications inject, call and listen to. Depends on the JDK and
+ * The public API that applications inject, call and listen to. Depends on the JDK and
  * JSpecify only.
  */
 @NullMarked

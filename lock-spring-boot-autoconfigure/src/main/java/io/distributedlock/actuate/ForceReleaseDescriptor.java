@@ -19,32 +19,32 @@ package io.distributedlock.actuate;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What became of a lock that was to be released by force.
+ * The result of a forced release.
  *
  * @param name the name of the lock, {@linkplain io.distributedlock.Printable#of(String)
  * printable}
- * @param outcome what became of it
+ * @param outcome the outcome
  * @since 0.1.0
  */
 public record ForceReleaseDescriptor(String name, Outcome outcome) implements OperationResponseBody {
 
 	/**
-	 * What became of it.
+	 * The outcome.
 	 */
 	public enum Outcome {
 
 		/**
-		 * It was taken from its holder, and is free or held by the next one.
+		 * The lock was taken from its holder, and is free or held by the next one.
 		 */
 		RELEASED,
 
 		/**
-		 * Nobody holds it.
+		 * The lock has no holder.
 		 */
 		FREE,
 
 		/**
-		 * Another hold has it than the one that was meant, and keeps it.
+		 * A hold other than the given one has the lock, and keeps it.
 		 */
 		HELD_BY_ANOTHER
 

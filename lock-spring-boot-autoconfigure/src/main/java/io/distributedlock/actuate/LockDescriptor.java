@@ -33,16 +33,16 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param name the name of the lock, {@linkplain io.distributedlock.Printable#of(String)
  * printable}
- * @param locked whether anyone holds it, or {@code null} if the store could not tell
- * @param heldBy who holds it, or {@code null} if nobody does
+ * @param locked whether it is held, or {@code null} if the store did not answer
+ * @param heldBy a description of the holder, or {@code null} if there is none
  * @param holder the name of the instance that holds it, or {@code null} if none does
- * @param digest tells foreign clients that hold it apart, or {@code null} if none does
- * @param hold tells this hold from the next one, to release it by force, or {@code null}
- * if nobody holds it
+ * @param digest distinguishes foreign clients that hold it, or {@code null} if none does
+ * @param hold identifies this hold for a forced release, or {@code null} if the lock is
+ * free
  * @param age how long ago the store granted it, or {@code null} if that is unknown
  * @param remaining how long the store keeps it if it is not renewed, or {@code null}
  * @param queue the first of the instances that wait for it, in their order
- * @param problem why the store could not tell, or {@code null}
+ * @param problem why the store did not answer, or {@code null}
  * @param held the holds of this instance
  * @param waiting the callers in this instance that wait for it
  * @since 0.1.0

@@ -36,8 +36,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * The locks of this instance. Texts are {@linkplain Printable#of(String) printable}.
  *
  * @param store where the locks are kept
- * @param held what this instance holds
- * @param waiting what callers in this instance wait for
+ * @param held the locks that this instance holds
+ * @param waiting the locks that callers in this instance wait for
  * @param defaults the options where none are given
  * @param declared the locks that annotations declare
  * @since 0.1.0
@@ -50,7 +50,7 @@ public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waitin
 	 *
 	 * @param description what and where it is
 	 * @param version its product and version, or {@code null} if unknown
-	 * @param findings what the check at start-up has found
+	 * @param findings the findings of the check at start-up
 	 */
 	public record Store(String description, @Nullable String version, List<Finding> findings) {
 
@@ -80,7 +80,7 @@ public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waitin
 	 * @param declaredName the declared name of its options
 	 * @param owner the thread that acquired it
 	 * @param since when it was acquired, by the clock of this instance
-	 * @param remaining how long it is surely still held if it is not renewed
+	 * @param remaining how long it is certain to be held without a renewal
 	 * @param fencingToken the fencing token
 	 * @param autoRenew whether it is renewed
 	 */
@@ -100,7 +100,7 @@ public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waitin
 	 * @param name the name of the lock
 	 * @param declaredName the declared name of its options
 	 * @param owner the thread that waits
-	 * @param since since when it waits, by the clock of this instance
+	 * @param since when the wait began, by the clock of this instance
 	 */
 	public record Waiting(String name, String declaredName, String owner, Instant since) {
 

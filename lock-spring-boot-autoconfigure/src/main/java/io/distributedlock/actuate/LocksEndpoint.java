@@ -62,9 +62,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Shows what this instance holds and waits for, the locks that are declared in it, and
- * what the store knows about the locks of every instance; and releases a lock by force.
- * No answer contains a token, with which anybody could release a lock.
+ * Shows the locks that this instance holds, waits for and declares, and what the store
+ * knows about the locks of all instances; also releases a lock by force. No response
+ * contains a token, because a token is enough to release a lock.
  *
  * <p>
  * By default, only reading is allowed. Set {@code management.endpoint.locks.access} to
@@ -101,7 +101,7 @@ public final class LocksEndpoint {
 	private final Show showValues;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param service the service whose locks are shown
 	 * @param store the store to ask about the locks of every instance, or {@code null} if
 	 * there is none
@@ -109,10 +109,9 @@ public final class LocksEndpoint {
 	 * @param instance the instance part of the tokens of this instance, or {@code null}
 	 * if that is unknown
 	 * @param declaredLocks the declared locks
-	 * @param clock tells the time of day
+	 * @param clock the clock for the time of day
 	 * @param publisher where to publish audit events
-	 * @param showValues whether the names of locks are shown to those of whom nothing is
-	 * known
+	 * @param showValues whether the names of locks are shown to unknown callers
 	 */
 	public LocksEndpoint(LockService service, @Nullable LockStore store, Supplier<StoreReport> report,
 			@Nullable String instance, DeclaredLocks declaredLocks, InstantSource clock,
@@ -198,8 +197,7 @@ public final class LocksEndpoint {
 	/**
 	 * Take a lock from its holder.
 	 * @param name the name of the lock
-	 * @param hold the hold that is meant, as shown by {@link #lock}
-	 * @return what became of it
+	 * @param hold the hold to release, as shown by {@link #lock} @return the outcome
 	 */
 	@DeleteOperation
 	public ForceReleaseDescriptor forceRelease(@Selector(match = Selector.Match.ALL_REMAINING) String[] name,
@@ -239,7 +237,7 @@ public final class LocksEndpoint {
 
 	private LockStore requiredStore() {
 		if (this.store == null) {
-			String reason = "There is no lock store to ask: the application has a lock service of its own.";
+			String reason = "There is no lock store to ask: the application has its own lock service.";
 			throw new InvalidEndpointRequestException(reason, reason);
 		}
 		return this.store;

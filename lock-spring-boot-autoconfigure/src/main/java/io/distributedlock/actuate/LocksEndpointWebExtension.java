@@ -34,8 +34,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * What the {@link LocksEndpoint} does differently over HTTP: it knows who calls, and has
- * status codes.
+ * Web extension of the {@link LocksEndpoint}: knows the caller, and responds with status
+ * codes.
  *
  * @since 0.1.0
  */
@@ -51,11 +51,10 @@ public final class LocksEndpointWebExtension {
 	private final Set<String> roles;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param endpoint the endpoint
 	 * @param showValues to whom to show the names of locks
-	 * @param roles what counts as authorized, or nothing for everybody who is
-	 * authenticated
+	 * @param roles the authorized roles, or empty for all authenticated users
 	 */
 	public LocksEndpointWebExtension(LocksEndpoint endpoint, Show showValues, Set<String> roles) {
 		this.endpoint = endpoint;
@@ -65,8 +64,7 @@ public final class LocksEndpointWebExtension {
 
 	/**
 	 * Show locks, as {@link LocksEndpoint#locks} does.
-	 * @param securityContext who asks
-	 * @param scope whose locks to show
+	 * @param securityContext the caller @param scope whose locks to show
 	 * @param limit how many locks of the store to show at most
 	 * @return the locks, or 503 if the store does not answer
 	 */
@@ -84,10 +82,9 @@ public final class LocksEndpointWebExtension {
 
 	/**
 	 * Release a lock by force.
-	 * @param securityContext who asks
-	 * @param name the name of the lock
-	 * @param hold the hold that is meant, as shown by {@link LocksEndpoint#lock}
-	 * @return 204 if it was taken from its holder, 404 if nobody holds it, 409 if another
+	 * @param securityContext the caller @param name the name of the lock
+	 * @param hold the hold to release, as shown by {@link LocksEndpoint#lock}
+	 * @return 204 if it was taken from its holder, 404 if it is not held, 409 if another
 	 * hold has it by now, 503 if the store does not answer
 	 */
 	@DeleteOperation

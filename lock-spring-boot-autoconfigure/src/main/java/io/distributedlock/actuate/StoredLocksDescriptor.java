@@ -38,15 +38,15 @@ public record StoredLocksDescriptor(LocksDescriptor.Store store, List<Entry> loc
 		boolean truncated) implements OperationResponseBody {
 
 	/**
-	 * A lock that somebody holds.
+	 * A lock that is held.
 	 *
 	 * @param name the name of the lock,
 	 * {@linkplain io.distributedlock.Printable#of(String) printable}
 	 * @param heldBy who holds it
 	 * @param holder the name of the instance that holds it, or {@code null} if none does
-	 * @param digest tells foreign clients that hold it apart, or {@code null} if none
+	 * @param digest distinguishes foreign clients that hold it, or {@code null} if none
 	 * does
-	 * @param hold tells this hold from the next one, to release it by force
+	 * @param hold identifies this hold for a forced release
 	 * @param age how long ago the store granted it, or {@code null} if that is unknown
 	 * @param remaining how long the store keeps it if it is not renewed, or {@code null}
 	 * if without limit

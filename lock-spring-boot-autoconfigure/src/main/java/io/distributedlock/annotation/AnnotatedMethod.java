@@ -75,7 +75,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Tell whether this is a method that Kotlin's {@code @JvmOverloads} adds, with the
+	 * Return whether this is a method that Kotlin's {@code @JvmOverloads} adds, with the
 	 * annotations of the function but without all of its parameters. It is final, so that
 	 * it runs on the proxy and calls the function there, which has the lock.
 	 */
@@ -91,7 +91,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Tell whether this method has the parameters of another one, but for some of them.
+	 * Return whether this method has the parameters of another one, but for some of them.
 	 */
 	private boolean isWithDefaults(Method function) {
 		List<Class<?>> fewer = List.of(this.method.getParameterTypes());
@@ -116,7 +116,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Tell whether this is a suspending function of Kotlin.
+	 * Return whether this is a suspending function of Kotlin.
 	 */
 	boolean isSuspending() {
 		return KotlinDetector.isSuspendingFunction(this.method);
@@ -137,7 +137,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Tell whether what the caller gets is of a type that may not be on the class path.
+	 * Return whether what the caller gets is of a type that may not be on the class path.
 	 * @param typeName the name of a class or interface
 	 * @return whether it is that type, or extends or implements it
 	 */
@@ -146,7 +146,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Tell whether a type, or one that it extends or implements, has the name.
+	 * Return whether a type, or one that it extends or implements, has the name.
 	 */
 	static boolean isNamed(@Nullable Class<?> type, String name) {
 		return type != null && (type.getName().equals(name) || isNamed(type.getSuperclass(), name)

@@ -45,7 +45,7 @@ final class BlockingInvocation implements LockedInvocation {
 	private final @Nullable String ownTransaction;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param service acquires
 	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
 	 */

@@ -20,7 +20,7 @@ import io.distributedlock.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What takes the place of a method whose lock is held elsewhere.
+ * Answers a call in place of a method whose lock is held elsewhere.
  */
 interface ContentionHandler {
 
@@ -44,7 +44,7 @@ interface ContentionHandler {
 	/**
 	 * Answer the call.
 	 * @param call the call
-	 * @param busy tells who holds the lock
+	 * @param busy contains the holder of the lock
 	 * @return the result of the call
 	 * @throws Throwable what the caller shall get
 	 */

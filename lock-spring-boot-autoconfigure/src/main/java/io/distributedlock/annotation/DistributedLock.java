@@ -28,7 +28,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method under a lock that holds across all instances of the application.
+ * Runs a method under a lock that is exclusive across all instances of the application.
  *
  * <pre class="code">
  * &#64;DistributedLock(name = "'pay:' + #userId + ':' + #orderId", timeout = 30)
@@ -38,48 +38,48 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * <b>Where.</b> On a method of a Spring bean, on its class, on an interface, or on
  * another annotation ({@link AliasFor @AliasFor} attributes are merged). An annotation on
- * the method, or on a method which it overrides or implements, wins over one on the
- * class, and the class over its interfaces. On a class it applies to all methods that are
- * not private and do not come from {@link Object}.
+ * the method, or on a method that it overrides or implements, takes precedence over one
+ * on the class, and the class over its interfaces. On a class it applies to all methods
+ * that are not private and not declared by {@link Object}.
  *
  * <p>
- * <b>When it applies.</b> To calls through the Spring proxy: not to {@code this.method()}
- * and not to private or final methods, nor to methods that Spring calls on the bean
- * itself ({@code @PostConstruct}, {@code @PreDestroy}, {@code @Bean} and the like). In
- * the order of proxies the lock is inside {@code @Async} and {@code @Retryable} and
- * outside {@code @Transactional} and {@code @Cacheable}: it covers the commit. A lock
- * that is taken while a transaction runs already is released after that transaction has
- * completed, and after the work of a future; unless the method has a transaction of its
- * own ({@code REQUIRES_NEW}) or none ({@code NOT_SUPPORTED}, {@code NEVER}).
+ * <b>When it applies.</b> To calls through the Spring proxy. It does not apply to
+ * {@code this.method()}, to private or final methods, or to methods that Spring calls on
+ * the bean itself ({@code @PostConstruct}, {@code @PreDestroy}, {@code @Bean} and the
+ * like). The lock is inside {@code @Async} and {@code @Retryable} and outside
+ * {@code @Transactional} and {@code @Cacheable}, so that it covers the commit. A lock
+ * that is acquired within a running transaction is released after that transaction, and
+ * the work of a returned future, have completed, unless the method has its own
+ * transaction ({@code REQUIRES_NEW}) or none ({@code NOT_SUPPORTED}, {@code NEVER}).
  *
  * <p>
- * <b>How long.</b> Until the work of the method is done: until it returns, until the
- * future that it returns completes, or until the subscription to its publisher ends. A
- * caller that cancels a future, or limits its time, ends the wait for the lock; once the
- * work has begun it goes on and keeps the lock. A caller that cancels a subscription or a
- * coroutine cancels the work.
+ * <b>How long.</b> Until the work of the method is done: until the method returns, the
+ * future that it returns completes, or the subscription to its publisher ends. Cancelling
+ * a future, or giving it a timeout, ends the wait for the lock; work that has begun
+ * continues and keeps the lock. Cancelling a subscription or a coroutine cancels the
+ * work.
  *
  * <p>
- * <b>What is thrown.</b> Exceptions of the method reach the caller unchanged, whatever
- * happens when the lock is released. In place of running the method:
+ * <b>Exceptions.</b> Exceptions of the method reach the caller unchanged, regardless of
+ * what happens when the lock is released. If the method does not run, the caller gets
  * {@link io.distributedlock.LockNotAcquiredException} if the lock is held elsewhere (see
  * {@link #onContention()} and {@link #fallbackMethod()}),
  * {@link io.distributedlock.LockUnavailableException} if the lock store cannot be
  * reached, {@link io.distributedlock.LockInterruptedException} if the thread is
  * interrupted, {@link io.distributedlock.InvalidLockNameException} if the evaluated name
- * cannot be a lock name. A definition that can never work is refused when the bean is
- * created, with an {@link InvalidLockDefinitionException}.
+ * cannot be a lock name. A definition that can never work is rejected at bean creation
+ * with an {@link InvalidLockDefinitionException}.
  *
  * <p>
  * <b>The handle.</b> A parameter of type {@link io.distributedlock.LockHandle} receives
- * the handle of the lock, whatever the caller passes for it (usually {@code null}); it
- * receives {@code null} if the {@link #condition()} is false.
+ * the handle of the lock, regardless of the argument that the caller passes (usually
+ * {@code null}). It receives {@code null} if the {@link #condition()} is false.
  *
  * <p>
- * Durations that are not given here come from {@code distributed-lock.defaults.*}, and
- * all of them can be changed for one lock by {@code distributed-lock.locks.<name>.*},
- * where the name is the literal one or else {@code SimpleClassName.method}; that is also
- * how meters call it.
+ * Durations that are not set here come from {@code distributed-lock.defaults.*}. All
+ * durations can be overridden for one lock with {@code distributed-lock.locks.<name>.*},
+ * where the name is the literal name or else {@code SimpleClassName.method}. Meters use
+ * the same name.
  *
  * @since 0.1.0
  */
@@ -102,51 +102,51 @@ public @interface DistributedLock {
 	 * {@code fully.qualified.Class.method}, with the class of the bean; overloaded
 	 * methods share it.
 	 * <p>
-	 * <code>${…}</code> placeholders are resolved first, once. What they resolve to is
-	 * part of the expression: configuration is trusted, arguments are not and are never
-	 * evaluated. Then
+	 * <code>${…}</code> placeholders are resolved first, once. Their values become part
+	 * of the expression: configuration is trusted. Arguments are not trusted and are
+	 * never evaluated as expressions. Then
 	 * <ul>
 	 * <li>text with <code>#{…}</code> is a template: <code>pay:#{#orderId}</code>,</li>
 	 * <li>text with {@code #variable}, {@code @bean} or {@code T(…)}, with a quoted text
-	 * beside a {@code +}, or which starts with a quotation mark or a property of the root
+	 * next to a {@code +}, or that starts with a quotation mark or a property of the root
 	 * object ({@code targetClass.}, {@code target.}, {@code method.}, {@code args[}), is
 	 * a SpEL expression: {@code 'pay:' + #order.id},</li>
 	 * <li>other text is the name.</li>
 	 * </ul>
-	 * Arguments are called as the parameters of the annotated method or of the method of
-	 * the bean (needs {@code -parameters}), or {@code #p0}, {@code #a0} and so on.
+	 * Arguments have the names of the parameters of the annotated method or of the bean's
+	 * method (requires {@code -parameters}), or {@code #p0}, {@code #a0} and so on.
 	 * {@code #root} has {@code method}, {@code target}, {@code targetClass} and
 	 * {@code args}.
 	 * <p>
-	 * With several names, or an expression that gives a collection or an array, all locks
-	 * are taken, in sorted order, all or none, within one shared wait.
+	 * With several names, or an expression that returns a collection or an array, all
+	 * locks are acquired in sorted order, all or none, within one shared wait.
 	 * <p>
-	 * A value has the same text in every instance and in each way of writing: a constant
-	 * of an enumeration its {@code name()}, a {@link java.util.Date} or
-	 * {@link java.util.Calendar} its instant, an {@link java.util.Optional} that of its
-	 * content, any other object what {@code toString()} gives. Refused with an
-	 * {@link io.distributedlock.InvalidLockNameException} are {@code null}, an empty
-	 * {@code Optional}, a blank text, an empty collection, a map, and an object whose
-	 * text would be another one in each instance, because it has no {@code toString()} of
-	 * its own or shows an array. This holds for each part of a name that is put together
-	 * with {@code +} or <code>#{…}</code>; a collection or an array cannot be such a
-	 * part.
+	 * A value has the same text in every instance, however the expression is written: an
+	 * enum constant uses its {@code name()}, a {@link java.util.Date} or
+	 * {@link java.util.Calendar} its instant, an {@link java.util.Optional} the text of
+	 * its content, and any other object its {@code toString()}. The following are
+	 * rejected with an {@link io.distributedlock.InvalidLockNameException}: {@code null},
+	 * an empty {@code Optional}, a blank text, an empty collection, a map, and an object
+	 * whose text would differ between instances because it does not override
+	 * {@code toString()} or its text contains an array. These rules apply to each part of
+	 * a name that is composed with {@code +} or <code>#{…}</code>; a collection or an
+	 * array cannot be such a part.
 	 * @return the name, or names
 	 */
 	@AliasFor("value")
 	String[] name() default {};
 
 	/**
-	 * The lease: the time to live of the lock in the store, in {@link #timeUnit()}. After
-	 * it a lock that was neither renewed nor released, because its instance died, becomes
-	 * free. It is no limit for the wait; see {@link #waitTime()}. The default, -1, means
-	 * {@code distributed-lock.defaults.timeout} (30 s).
+	 * The lease: the time to live of the lock in the store, in {@link #timeUnit()}. When
+	 * it ends, a lock that was neither renewed nor released, for example because its
+	 * instance died, becomes free. It does not limit the wait; see {@link #waitTime()}.
+	 * The default, -1, means {@code distributed-lock.defaults.timeout} (30 s).
 	 * @return the lease, at least 10 ms, or -1
 	 */
 	long timeout() default -1;
 
 	/**
-	 * The lease as text; wins over {@link #timeout()}. A number with a unit
+	 * The lease as text; overrides {@link #timeout()}. A number with a unit
 	 * ({@code "30s"}, {@code "1m30s"}), an ISO 8601 duration ({@code "PT30S"}), a number
 	 * in {@link #timeUnit()}, or a <code>${…}</code> placeholder or <code>#{…}</code>
 	 * expression for one of these.
@@ -163,7 +163,7 @@ public @interface DistributedLock {
 	long waitTime() default -1;
 
 	/**
-	 * The wait as text; wins over {@link #waitTime()}. Formats as for
+	 * The wait as text; overrides {@link #waitTime()}. Formats as for
 	 * {@link #timeoutString()}.
 	 * @return the wait, or an empty text
 	 */
@@ -176,25 +176,24 @@ public @interface DistributedLock {
 	TimeUnit timeUnit() default TimeUnit.SECONDS;
 
 	/**
-	 * Whether the lease is renewed while the method runs. {@code true} switches renewal
-	 * on for this method. {@code false}, the default, leaves it to the configuration:
+	 * Whether the lease is renewed while the method runs. {@code true} enables renewal
+	 * for this method. {@code false}, the default, leaves it to the configuration:
 	 * {@code distributed-lock.defaults.auto-renew} (false) and
-	 * {@code distributed-lock.locks.<name>.auto-renew}, of which the latter also switches
-	 * it off.
+	 * {@code distributed-lock.locks.<name>.auto-renew}. The latter can also disable it.
 	 * @return whether to renew
 	 */
 	boolean autoRenew() default false;
 
 	/**
 	 * The time between two renewals, in {@link #timeUnit()}, at most half of the lease.
-	 * The default, -1, means the configured one, or a third of the lease. Does not switch
-	 * renewal on.
+	 * The default, -1, means the configured interval, or a third of the lease. Does not
+	 * enable renewal.
 	 * @return the interval, or -1
 	 */
 	long renewInterval() default -1;
 
 	/**
-	 * The time between two renewals as text; wins over {@link #renewInterval()}. Formats
+	 * The time between two renewals as text; overrides {@link #renewInterval()}. Formats
 	 * as for {@link #timeoutString()}.
 	 * @return the interval, or an empty text
 	 */
@@ -202,50 +201,50 @@ public @interface DistributedLock {
 
 	/**
 	 * What to do when the lock is held elsewhere and the wait is over. A
-	 * {@link #fallbackMethod()} wins.
+	 * {@link #fallbackMethod()} takes precedence.
 	 * @return what to do
 	 */
 	OnContention onContention() default OnContention.THROW;
 
 	/**
-	 * The name of a method of the same class, of any visibility, to call in place of this
+	 * The name of a method of the same class, of any visibility, to call instead of this
 	 * one when the lock is held elsewhere and the wait is over. It takes the same
-	 * parameters, of which one of type {@link io.distributedlock.LockHandle} may be left
-	 * out, and optionally a {@link io.distributedlock.LockNotAcquiredException} (or a
-	 * supertype) as the last one. It is called on the bean itself, not through its proxy.
+	 * parameters, optionally without the {@link io.distributedlock.LockHandle}, and
+	 * optionally a {@link io.distributedlock.LockNotAcquiredException} (or a supertype)
+	 * as the last one. It is called on the bean itself, not through its proxy.
 	 * <p>
-	 * It is for contention only: when the store cannot be reached, the
+	 * It applies to contention only: if the store cannot be reached, the
 	 * {@link io.distributedlock.LockUnavailableException} reaches the caller.
 	 * @return the name of the method, or an empty text for none
 	 */
 	String fallbackMethod() default "";
 
 	/**
-	 * The least time for which the lock stays taken, in {@link #timeUnit()}, counted from
-	 * the acquisition, even if the method returns earlier. At most the lease. Applies
-	 * only when the method returns normally: after an exception it can be tried again at
-	 * once. The default, -1, means {@code distributed-lock.defaults.min-hold} (none).
+	 * The minimum time for which the lock stays taken after its acquisition, in
+	 * {@link #timeUnit()}, even if the method returns earlier. At most the lease. Applies
+	 * only if the method returns normally: after an exception it can be retried at once.
+	 * The default, -1, means {@code distributed-lock.defaults.min-hold} (none).
 	 * @return the minimum hold, or -1
 	 */
 	long minHold() default -1;
 
 	/**
-	 * The minimum hold as text; wins over {@link #minHold()}. Formats as for
+	 * The minimum hold as text; overrides {@link #minHold()}. Formats as for
 	 * {@link #timeoutString()}.
 	 * @return the minimum hold, or an empty text
 	 */
 	String minHoldString() default "";
 
 	/**
-	 * The longest time for which the lock is renewed, in {@link #timeUnit()}, so that a
-	 * stuck method does not hold it for ever. At least the lease. The default, -1, means
+	 * The maximum time for which the lock is renewed, in {@link #timeUnit()}, so that a
+	 * stuck method does not hold it forever. At least the lease. The default, -1, means
 	 * {@code distributed-lock.defaults.max-hold} (no limit).
 	 * @return the maximum hold, or -1
 	 */
 	long maxHold() default -1;
 
 	/**
-	 * The maximum hold as text; wins over {@link #maxHold()}. Formats as for
+	 * The maximum hold as text; overrides {@link #maxHold()}. Formats as for
 	 * {@link #timeoutString()}.
 	 * @return the maximum hold, or an empty text
 	 */
@@ -253,7 +252,7 @@ public @interface DistributedLock {
 
 	/**
 	 * What happens when the lock is lost while the method runs.
-	 * @return what happens
+	 * @return the reaction to a loss
 	 */
 	LossReaction onLost() default LossReaction.DEFAULT;
 

@@ -31,9 +31,9 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Applies {@link DistributedLock @DistributedLock} to Spring beans: says which methods
- * have locks, and where the lock stands among other advice. Register it as a bean with
- * {@code ROLE_INFRASTRUCTURE}, beside an auto-proxy creator and the
+ * Applies {@link DistributedLock @DistributedLock} to Spring beans: determines which
+ * methods have locks, and the order of the lock among other advice. Register it as a bean
+ * with {@code ROLE_INFRASTRUCTURE}, together with an auto-proxy creator and the
  * {@link LockedMethodRegistry}, which does the rest.
  *
  * <p>
@@ -62,7 +62,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implem
 
 	/**
 	 * Create the advisor.
-	 * @param registry knows the methods that have locks
+	 * @param registry the methods that have locks
 	 */
 	public DistributedLockAdvisor(LockedMethodRegistry registry) {
 		this.registry = registry;
@@ -88,8 +88,8 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implem
 	}
 
 	/**
-	 * Proxies are serialized with their advisors. This one stands for itself, and is
-	 * found again in the context that reads it.
+	 * Proxies are serialized with their advisors. This one is replaced by a reference,
+	 * which the context that deserializes it resolves to its own advisor.
 	 */
 	private Object writeReplace() throws ObjectStreamException {
 		return SerializedAdvisor.of(getClass(), this.beanName, this.registry.beanFactory());

@@ -28,23 +28,23 @@ import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies {@link DistributedLock @DistributedLock} by AspectJ, for load-time or
- * compile-time weaving: also to calls within a bean, to private, final and static
- * methods, and to objects that are no beans. A call that comes through a proxy has its
- * locks already and keeps them; nothing is locked twice. {@code META-INF/aop.xml} names
- * this class, so that a weaving agent is all that is needed.
+ * Applies {@link DistributedLock @DistributedLock} with AspectJ, through load-time or
+ * compile-time weaving. Covers calls within a bean, private, final and static methods,
+ * and objects that are not beans. A call that comes through a proxy already has its locks
+ * and does not lock twice. {@code META-INF/aop.xml} names this class, so that a weaving
+ * agent suffices.
  *
  * <p>
- * It must see the annotation in the byte code: on the method, on its class, or on the
+ * The annotation must be visible in the byte code: on the method, on its class, or on the
  * supertype that declares the method; also as a meta-annotation of another annotation
  * (one level). An annotation on the <em>method</em> of a supertype that a method
- * implements or overrides is applied by proxies alone, and so are those of Kotlin's
- * suspending functions.
+ * implements or overrides is applied only by proxies, as are those of Kotlin's suspending
+ * functions.
  *
  * <p>
  * Do not register this class as a bean: the {@link LockedMethodRegistry} of the running
- * application serves it. A woven method that is called while there is none throws an
- * {@link IllegalStateException} and does not run. See
+ * application configures it. A woven method that is called without a running application
+ * throws an {@link IllegalStateException} and does not run. See
  * {@link LockedMethodRegistry#withoutLocks()} for applications without locks.
  *
  * @since 0.1.0

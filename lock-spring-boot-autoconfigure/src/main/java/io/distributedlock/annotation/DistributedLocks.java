@@ -27,10 +27,10 @@ import org.springframework.aot.hint.annotation.Reflective;
 /**
  * Several {@link DistributedLock @DistributedLock} annotations on one element. Their
  * names and conditions are evaluated first. The locks are then acquired in the order of
- * their names, whatever the order in which they are written, each with its own wait and
- * the rest, and released in reverse: so two calls that take the same locks never wait for
- * each other. An annotation with several {@linkplain DistributedLock#name() names} has
- * the place of its first one; let no other lock of the same method have a name between
+ * their names, not in the order of the annotations, each with its own wait and other
+ * settings, and released in reverse order. Two calls that take the same locks therefore
+ * never deadlock. An annotation with several {@linkplain DistributedLock#name() names} is
+ * sorted by its first name; no other lock of the same method may have a name between
  * them.
  *
  * @since 0.1.0

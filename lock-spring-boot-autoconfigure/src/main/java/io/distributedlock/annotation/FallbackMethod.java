@@ -115,7 +115,8 @@ final class FallbackMethod implements ContentionHandler {
 	}
 
 	/**
-	 * A static method, which only weaving can lock, has no object to answer for it.
+	 * A static method, which only weaving can lock, has no object to call the fallback
+	 * on.
 	 */
 	private static void checkStatic(String name, AnnotatedMethod locked, Method candidate) {
 		if (Modifier.isStatic(locked.method().getModifiers()) && !Modifier.isStatic(candidate.getModifiers())) {

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
- * The call that a proxy forwards to its bean, under locks that the proxy holds. Tells the
- * aspect in a woven bean, or a second proxy around it, that this very call has its locks:
- * not those that the bean makes on its way, not even of the same method with other
- * arguments, which may need other locks.
+ * The call that a proxy forwards to its bean, under locks that the proxy holds. Marks
+ * this call, for the aspect in a woven bean or for a second proxy around it, as one that
+ * has its locks. Calls that the bean makes in turn are not marked, not even those of the
+ * same method with other arguments, which may need other locks.
  */
 final class ForwardedCall {
 
@@ -54,7 +54,7 @@ final class ForwardedCall {
 	}
 
 	/**
-	 * Tell whether a call that has arrived is the one that a proxy forwards.
+	 * Return whether a call that has arrived is the one that a proxy forwards.
 	 * @param method the method that is executed
 	 * @param target the object that it is executed on
 	 * @return whether the call has its locks

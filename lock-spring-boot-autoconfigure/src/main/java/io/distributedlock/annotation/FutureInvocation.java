@@ -31,9 +31,9 @@ import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs methods whose work is done when the future that they return completes. Everything
- * that goes wrong goes into that future. A call that is made under a lock of the same
- * name enters it again, and keeps it for as long as its own work.
+ * Runs methods whose work is done when the future that they return completes. Every
+ * failure completes that future. A call that is made under a lock of the same name enters
+ * it again, and keeps it for as long as its own work.
  */
 final class FutureInvocation implements LockedInvocation {
 
@@ -109,7 +109,7 @@ final class FutureInvocation implements LockedInvocation {
 			throw new LockInterruptedException(String.join(", ", names));
 		}
 		catch (ExecutionException ex) {
-			// The future that the caller gets tells it
+			// Reported through the future that the caller gets
 		}
 	}
 

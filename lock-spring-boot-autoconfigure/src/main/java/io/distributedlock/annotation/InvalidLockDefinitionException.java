@@ -22,9 +22,8 @@ import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link DistributedLock @DistributedLock} annotation that cannot work as it is
- * written. Thrown when the bean is created, or when an expression turns out to be wrong
- * with the arguments of a call.
+ * Thrown when a {@link DistributedLock @DistributedLock} annotation cannot work as it is
+ * written: at bean creation, or when an expression fails for the arguments of a call.
  *
  * @since 0.1.0
  */
@@ -70,7 +69,7 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 	}
 
 	/**
-	 * Return what kind of mistake it is.
+	 * Return the kind of mistake.
 	 * @return the kind
 	 */
 	public Kind getKind() {
@@ -94,7 +93,7 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 	}
 
 	/**
-	 * Return what the attribute says.
+	 * Return the value of the attribute.
 	 * @return the value as it is written
 	 */
 	public String getValue() {
@@ -128,8 +127,8 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 		NAME,
 
 		/**
-		 * An expression that cannot be parsed, or a condition that does not give true or
-		 * false.
+		 * An expression that cannot be parsed, or a condition whose result is neither
+		 * true nor false.
 		 */
 		EXPRESSION,
 
@@ -159,7 +158,7 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 		SKIP_RESULT,
 
 		/**
-		 * A return type whose end of work cannot be told.
+		 * A return type that does not reveal when the work is done.
 		 */
 		RETURN_TYPE,
 

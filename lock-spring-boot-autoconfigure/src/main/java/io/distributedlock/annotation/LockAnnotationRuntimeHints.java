@@ -23,7 +23,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Tells native images what reading the annotations, and every expression, needs.
+ * Registers the hints that reading the annotations, and every expression, needs in a
+ * native image.
  */
 final class LockAnnotationRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -24,8 +24,8 @@ import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one {@link DistributedLock @DistributedLock} says, with placeholders resolved and
- * durations read.
+ * The attributes of one {@link DistributedLock @DistributedLock}, with placeholders
+ * resolved and durations parsed.
  *
  * @param names the names as they are written, empty if there are none
  * @param lease the lease, or {@code null} if not given
@@ -61,9 +61,9 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 	}
 
 	/**
-	 * Return the options that result when what is given here replaces the defaults. An
-	 * interval of renewal that comes from the defaults and does not fit the lease gives
-	 * way to the derived one.
+	 * Return the options that result when what is given here replaces the defaults. A
+	 * renewal interval from the defaults that does not fit the lease is replaced by the
+	 * derived interval.
 	 * @param defaults what applies where nothing is given
 	 * @return the options
 	 * @throws IllegalArgumentException if the options contradict each other
@@ -81,7 +81,8 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 	}
 
 	/**
-	 * Tell whether something is given that matters only if the lease is renewed.
+	 * Return whether an attribute is given that has an effect only if the lease is
+	 * renewed.
 	 */
 	boolean mentionsRenewal() {
 		return this.renewInterval != null || this.maxHold != null;

@@ -49,8 +49,8 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.ClassUtils;
 
 /**
- * Looks at names, conditions and durations for what parses, but cannot be meant, or will
- * fail with every call.
+ * Inspects names, conditions and durations for values that parse, but are probably not
+ * intended or fail with every call.
  */
 final class LockAttributesInspector {
 
@@ -116,8 +116,8 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * The numbers of all kinds of things overlap. A text may be a whole name, if it comes
-	 * in a variable, and a UUID is no other thing's.
+	 * Numbers identify many kinds of things. A text in a variable may be a whole name,
+	 * and a UUID identifies only one thing.
 	 */
 	private void withoutPrefix(String text, Expression expression) {
 		if (!(expression instanceof SpelExpression spel)) {
@@ -249,7 +249,7 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * Tell whether there can be no subclass that has more.
+	 * Return whether there can be no subclass that has more.
 	 */
 	private static boolean isClosed(Class<?> type) {
 		return type.isPrimitive() || type.isArray() || Modifier.isFinal(type.getModifiers());
@@ -297,8 +297,8 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * Tell whether a number is rather one of milliseconds than of seconds. Nobody means a
-	 * lease of hours and some seconds.
+	 * Return whether a number probably means milliseconds rather than seconds. A lease of
+	 * hours and a few seconds is never intended.
 	 */
 	private static boolean isSuspicious(String attribute, long seconds) {
 		return seconds % SUSPICIOUS_SECONDS == 0

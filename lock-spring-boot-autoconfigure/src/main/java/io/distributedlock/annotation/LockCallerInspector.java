@@ -34,8 +34,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.StringUtils;
 
 /**
- * Looks at what calls a locked method, as far as its other annotations tell. A scheduler,
- * an executor or the container of a listener cannot handle a refusal as a user's code
+ * Inspects the caller of a locked method, as far as its other annotations reveal it. A
+ * scheduler, an executor or a listener container cannot handle a refusal as user code
  * could, and does not notice that work hangs.
  */
 final class LockCallerInspector {
@@ -61,7 +61,7 @@ final class LockCallerInspector {
 	private static final String PULSAR = "the broker delivers it again later, after a minute unless it is configured otherwise.";
 
 	/**
-	 * What becomes of a message whose listener throws, by the annotation of the listener.
+	 * What happens to a message whose listener throws, by the annotation of the listener.
 	 */
 	private static final Map<String, String> LISTENERS = Map.of(
 			"org.springframework.amqp.rabbit.annotation.RabbitListener", RABBIT,
@@ -157,7 +157,7 @@ final class LockCallerInspector {
 	private void afterTransaction(MergedAnnotation<?> annotation) {
 		boolean before = annotation.getValue("phase").map(Object::toString).filter("BEFORE_COMMIT"::equals).isPresent();
 		if (isRefused() && !before) {
-			warn("It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and whoever published the event does not learn of it.",
+			warn("It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and the publisher of the event does not learn of it.",
 					"Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that keeps the event for later.");
 		}
 	}
@@ -181,7 +181,7 @@ final class LockCallerInspector {
 	}
 
 	/**
-	 * Those that wait want to run once in each instance.
+	 * Listeners that wait are meant to run once in each instance.
 	 */
 	private boolean isWithoutMinHold() {
 		return this.method.locks()

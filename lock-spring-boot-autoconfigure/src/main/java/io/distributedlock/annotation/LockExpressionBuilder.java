@@ -254,7 +254,7 @@ final class LockExpressionBuilder {
 		private volatile @Nullable SpelExpression compiled;
 
 		/**
-		 * Create one.
+		 * Create a new instance.
 		 * @param node what to evaluate, against the root object
 		 * @param configuration says which class loader to compile for
 		 */

@@ -46,7 +46,7 @@ import org.springframework.expression.spel.support.StandardTypeLocator;
 import org.springframework.util.ClassUtils;
 
 /**
- * Parses names and conditions, each once per method, and refuses variables that the
+ * Parses names and conditions, each once per method, and rejects variables that the
  * method does not have.
  */
 final class LockExpressionParser extends CachedExpressionEvaluator {

@@ -21,7 +21,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What expressions see as {@code #root}.
+ * The object that expressions access as {@code #root}.
  */
 final class LockExpressionRoot {
 

@@ -47,8 +47,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * Follows the expressions of a locked method along the declared types of what they read.
- * What only the run time knows is not found: elements of collections, and members that a
- * subclass adds to a declared type.
+ * Types that are known only at run time are not found: elements of collections, and
+ * members that a subclass adds to a declared type.
  */
 final class LockExpressionTypes {
 
@@ -244,7 +244,7 @@ final class LockExpressionTypes {
 	record Step(SpelNode start, Class<?> type, SpelNode member, @Nullable Class<?> result, boolean exists) {
 
 		/**
-		 * Tell whether it is the root object that is read from.
+		 * Return whether it is the root object that is read from.
 		 */
 		boolean isOfRoot() {
 			return this.type == LockExpressionRoot.class;

@@ -78,7 +78,7 @@ final class LockNameExpressions {
 	}
 
 	/**
-	 * Tell whether the names depend on the call.
+	 * Return whether the names depend on the call.
 	 * @return whether {@link #evaluate} needs its argument
 	 */
 	boolean areEvaluated() {

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
 /**
- * Turns what an expression gives into the texts of lock names. A value has the same text
- * in every instance and however the expression is written; a value that cannot have one
- * is refused.
+ * Turns the result of an expression into the texts of lock names. A value has the same
+ * text in every instance, however the expression is written; a value that cannot have one
+ * is rejected.
  *
  * @param expression the expression as it is written
  * @param method the method that declares it
@@ -125,7 +125,7 @@ record LockNameFormatter(String expression, AnnotatedMethod method) {
 	private String textOf(@Nullable Object value, String where) {
 		if (value == null) {
 			throw failure("gave null" + where
-					+ ". Call the method with a value, or let the expression cope with null, as in #id ?: 'none'.");
+					+ ". Call the method with a value, or let the expression handle null, as in #id ?: 'none'.");
 		}
 		if (value instanceof Map<?, ?>) {
 			throw failure("gave a map" + where
@@ -169,11 +169,11 @@ record LockNameFormatter(String expression, AnnotatedMethod method) {
 		String type = value.getClass().getName();
 		if (text.contains(ObjectUtils.identityToString(value))) {
 			throw failure("gave an object of " + type + where
-					+ ", which has no toString() of its own: its name would be another one in every instance. Use a property that identifies it.");
+					+ ", which has no toString() of its own: its name would differ in every instance. Use a property that identifies it.");
 		}
 		if (ARRAY_IDENTITY.matcher(text).find() || (value instanceof Record && OBJECT_IDENTITY.matcher(text).find())) {
 			throw failure("gave an object of " + type + where
-					+ ", whose text contains an array, or an object without a toString() of its own: its name would be another one in every instance. Use the properties that identify it.");
+					+ ", whose text contains an array, or an object without a toString() of its own: its name would differ in every instance. Use the properties that identify it.");
 		}
 	}
 

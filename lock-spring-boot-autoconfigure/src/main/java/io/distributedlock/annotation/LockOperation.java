@@ -30,7 +30,8 @@ import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 
 /**
- * All that is known about one lock of a method before it is called. Made once per method.
+ * Everything that is known about one lock of a method before a call. Created once per
+ * method.
  *
  * @param declaredName the literal name, if there is one, or else class and method
  * @param names the names
@@ -49,7 +50,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		LockExpressionParser.Scope scope, LockEvaluationContext.Shape contexts) {
 
 	/**
-	 * Tell whether something is declared that matters only if the lease is renewed.
+	 * Return whether something is declared that matters only if the lease is renewed.
 	 */
 	boolean mentionsRenewal() {
 		return this.attributes.mentionsRenewal();

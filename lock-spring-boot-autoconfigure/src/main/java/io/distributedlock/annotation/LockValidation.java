@@ -17,7 +17,7 @@
 package io.distributedlock.annotation;
 
 /**
- * What happens when annotations are found at start-up that cannot work.
+ * What happens when the validation at start-up finds annotations that cannot work.
  *
  * @since 0.1.0
  */
@@ -25,8 +25,8 @@ public enum LockValidation {
 
 	/**
 	 * The application does not start; all findings are reported together. A class that is
-	 * not known at start-up is looked at when its first bean is created, which then
-	 * fails.
+	 * not known at start-up is validated when its first bean is created; a finding then
+	 * fails that bean.
 	 */
 	FAIL,
 
@@ -37,7 +37,7 @@ public enum LockValidation {
 	WARN,
 
 	/**
-	 * Nothing is looked for. What is found by the way fails the creation of its bean.
+	 * No validation. A definition that cannot work still fails the creation of its bean.
 	 */
 	OFF
 

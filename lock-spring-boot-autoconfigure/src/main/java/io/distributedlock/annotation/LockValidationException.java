@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Annotations cannot work; all that was found in the application.
+ * Thrown when annotations cannot work. Contains all findings in the application.
  *
  * @since 0.1.0
  */

@@ -48,9 +48,10 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
- * Looks at the locks of all beans once the application has started, and reports what
- * cannot work in one go. Beans that do not exist by then are judged by their declared
- * type; a class that nobody knew of then is looked at when its first bean is created.
+ * Validates the locks of all beans once the application has started, and reports
+ * everything that cannot work together. Beans that do not exist by then are validated by
+ * their declared type; a class that is not known by then is validated when its first bean
+ * is created.
  */
 final class LockValidator {
 

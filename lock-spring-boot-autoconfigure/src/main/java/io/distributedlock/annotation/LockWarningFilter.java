@@ -28,8 +28,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Leaves out the warnings that {@link SuppressLockWarnings @SuppressLockWarnings}
- * silences. Annotations are only looked up where there is a warning.
+ * Removes the warnings that {@link SuppressLockWarnings @SuppressLockWarnings}
+ * suppresses. Annotations are only looked up where there is a warning.
  */
 final class LockWarningFilter {
 

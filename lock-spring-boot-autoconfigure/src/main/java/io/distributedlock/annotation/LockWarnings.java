@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 
 /**
- * Looks for what works, but perhaps not as the author of an annotation thinks.
+ * Looks for annotations that work, but perhaps not as their author expects.
  */
 final class LockWarnings {
 
@@ -53,15 +53,14 @@ final class LockWarnings {
 		}
 		if (method.locks().stream().anyMatch((lock) -> lock.mentionsRenewal() && !lock.options().get().autoRenew())) {
 			findings.add(warning(annotated,
-					"It says renewInterval or maxHold, but its lease is not renewed: they have no effect.",
+					"It sets renewInterval or maxHold, but its lease is not renewed: they have no effect.",
 					"Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them."));
 		}
 		return findings;
 	}
 
 	/**
-	 * Tell whether what a method returns is computed when somebody asks for it, so that
-	 * it is probably computed too late.
+	 * Return whether the result of a method is computed lazily, and so probably too late.
 	 */
 	private static boolean isLazy(AnnotatedMethod method) {
 		Class<?> type = method.resultType();

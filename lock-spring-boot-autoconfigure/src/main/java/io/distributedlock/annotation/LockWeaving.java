@@ -42,8 +42,8 @@ final class LockWeaving {
 	}
 
 	/**
-	 * Tell whether methods may be woven. AspectJ makes an aspect of the class when it is
-	 * loaded, and in no other case.
+	 * Return whether methods may be woven. AspectJ makes an aspect of the class when it
+	 * is loaded, and in no other case.
 	 * @return whether the aspect takes part in weaving
 	 */
 	static boolean isActive() {
@@ -51,7 +51,7 @@ final class LockWeaving {
 	}
 
 	/**
-	 * Tell whether a method takes its locks without a proxy.
+	 * Return whether a method takes its locks without a proxy.
 	 * @param method the method as its class declares it
 	 * @return whether it was woven
 	 */

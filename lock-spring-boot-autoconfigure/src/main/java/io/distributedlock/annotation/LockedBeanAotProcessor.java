@@ -42,9 +42,9 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Tells native images what the locked methods of a bean need at run time: the methods
- * with the names of their parameters, their fallback methods, and what their expressions
- * read.
+ * Registers the hints that the locked methods of a bean need in a native image: the
+ * methods with the names of their parameters, their fallback methods, and the members
+ * that their expressions read.
  */
 final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
@@ -109,8 +109,8 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	}
 
 	/**
-	 * Registers for reflection what the expressions of locked methods read, as far as
-	 * declared types tell it.
+	 * Registers for reflection the members that the expressions of locked methods read,
+	 * as far as declared types reveal them.
 	 */
 	private static final class ExpressionHints {
 

@@ -56,8 +56,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Looks at the locked methods of a class for what keeps locks from being applied to them,
- * or from doing what their author means.
+ * Inspects the locked methods of a class for reasons why locks would not apply to them,
+ * or not as their author intends.
  */
 final class LockedClassInspector {
 
@@ -147,8 +147,8 @@ final class LockedClassInspector {
 	}
 
 	/**
-	 * Look at what an annotation says. Resolves its durations, which may contradict the
-	 * configuration.
+	 * Inspect the values of an annotation. Resolves its durations, which may contradict
+	 * the configuration.
 	 */
 	void definition(LockedMethod method, Set<LockFinding> findings) {
 		if (method.failure() != null) {
@@ -187,7 +187,7 @@ final class LockedClassInspector {
 		}
 		if (proxy == ProxyKind.INTERFACES) {
 			return isInInterface(method, annotated.targetClass()) ? null : error(annotated,
-					"The bean is proxied by its interfaces, and none of them has this method: nobody can call it with its lock.",
+					"The bean is proxied by its interfaces, and none of them has this method: it cannot be called with its lock.",
 					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
 		}
 		if (Modifier.isFinal(annotated.targetClass().getModifiers())) {
@@ -270,7 +270,7 @@ final class LockedClassInspector {
 	}
 
 	/**
-	 * The lock is outside of the cache, unless somebody has changed the order.
+	 * The lock is outside the cache, unless the application has changed the order.
 	 */
 	private void cached(LockedMethod method, Set<LockFinding> findings) {
 		AnnotatedMethod annotated = method.annotated();
@@ -280,8 +280,8 @@ final class LockedClassInspector {
 		boolean inside = this.beanFactory.getBean(CACHE_ADVISOR) instanceof Ordered caches
 				&& caches.getOrder() < this.advisor.get().getOrder();
 		String problem = inside
-				? "It is @Cacheable as well, and the lock is inside of the cache: a call that has waited for the lock does not look into the cache again, and does the work once more."
-				: "It is @Cacheable as well, and the lock is outside of the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.";
+				? "It is @Cacheable as well, and the lock is inside the cache: a call that has waited for the lock does not look into the cache again, and does the work once more."
+				: "It is @Cacheable as well, and the lock is outside the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.";
 		if (!inside || method.locks().stream().anyMatch((lock) -> !lock.options().get().waitTime().isZero())) {
 			findings.add(new LockFinding(Severity.WARNING, annotated.description(), problem,
 					"Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock."));
@@ -326,8 +326,8 @@ final class LockedClassInspector {
 		NONE;
 
 		/**
-		 * Return what auto-proxying makes for a class, unless the definition of the bean
-		 * says something else.
+		 * Return the kind of proxy that auto-proxying creates for a class, unless the
+		 * definition of the bean specifies another.
 		 * @param type the class
 		 * @param beanFactory knows whether all proxies are subclasses
 		 * @return subclass or interfaces

@@ -38,15 +38,15 @@ import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * What the caller of a method that returns a future gets: the wait for the lock, the
+ * The future that the caller of an asynchronous method gets: the wait for the lock, the
  * work, and the release.
  *
  * <p>
- * A caller that cancels it, limits its time or completes it ends the wait. Work that has
- * begun goes on under its lock, which is released when the work itself is done: a
- * {@link CompletableFuture} is completed by its cancellation and not stopped. Only when
- * the lock is lost, and {@link OnLost#INTERRUPT} asks for it, is the future of the work
- * cancelled.
+ * A caller that cancels it, completes it or gives it a timeout ends the wait. Work that
+ * has begun continues under its lock, which is released when the work itself is done,
+ * because cancelling a {@link CompletableFuture} completes it without stopping the work.
+ * Only when the lock is lost, and {@link OnLost#INTERRUPT} asks for it, is the future of
+ * the work cancelled.
  *
  * <p>
  * {@link io.distributedlock.LockService#executeAsync} does the same for work without an
@@ -65,8 +65,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	private static final int VIRTUAL_THREADS = 21;
 
 	/**
-	 * A thread for each task, which ends with it: tasks wait for futures, and run what
-	 * depends on them. In the common pool they might take all threads there are.
+	 * One thread for each task: tasks wait for futures and run their dependent stages,
+	 * and could exhaust the common pool.
 	 */
 	private static final AsyncTaskExecutor THREADS = threads();
 
@@ -226,8 +226,9 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	}
 
 	/**
-	 * A lock that a transaction keeps as well is released by whoever is done last. The
-	 * caller gets the result when the work is done: perhaps the transaction waits for it.
+	 * If a transaction keeps the lock as well, the later of the two releases it. The
+	 * caller gets the result when the work is done, because the transaction may wait for
+	 * it.
 	 */
 	private void finish(LockHandle handle, @Nullable KeptLock kept, @Nullable Object value,
 			@Nullable Throwable problem) {
@@ -270,7 +271,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	}
 
 	/**
-	 * What callers derive from this knows nothing of the lock.
+	 * Futures that callers derive from this one do not involve the lock.
 	 */
 	@Override
 	public <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {

@@ -63,7 +63,7 @@ final class LockedInvocationSelector {
 	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
 
 	/**
-	 * What somebody else calls or waits for, mostly Spring MVC.
+	 * Results that a framework, usually Spring MVC, calls or waits for.
 	 */
 	private static final List<String> DEFERRED = List.of("java.util.concurrent.Callable",
 			"org.springframework.web.context.request.async.DeferredResult",
@@ -112,7 +112,7 @@ final class LockedInvocationSelector {
 	}
 
 	/**
-	 * Return the type in the result of a method that somebody else calls, waits for or
+	 * Return the type in the result of a method that a framework calls, waits for or
 	 * subscribes to: the result itself, or the body of a response.
 	 * @param method the method
 	 * @return the type, or {@code null} if there is none
@@ -180,8 +180,8 @@ final class LockedInvocationSelector {
 
 	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, Class<?> type, String action) {
 		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "name", "",
-				"It cannot be told when the work of a method that returns " + type.getName() + " is done.", action,
-				null);
+				"It is not known when the work is done of a method that returns " + type.getName() + " is done.",
+				action, null);
 	}
 
 	private static InvalidLockDefinitionException noSubtype(AnnotatedMethod method, String made) {
@@ -192,7 +192,7 @@ final class LockedInvocationSelector {
 	}
 
 	/**
-	 * Tell whether somebody has to subscribe to a type for its work to be done.
+	 * Return whether a type does its work only when it is subscribed to.
 	 */
 	private static boolean isPublisher(Class<?> type) {
 		return PUBLISHERS.keySet().stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name))
@@ -210,7 +210,7 @@ final class LockedInvocationSelector {
 	}
 
 	/**
-	 * What needs Reactor.
+	 * The part that requires Reactor.
 	 */
 	private static final class ReactorTypes {
 
@@ -226,7 +226,7 @@ final class LockedInvocationSelector {
 		}
 
 		/**
-		 * Tell whether an adapter makes objects of a type. The registry also finds the
+		 * Return whether an adapter makes objects of a type. The registry also finds the
 		 * adapter of a supertype.
 		 */
 		static boolean makes(ReactiveAdapter adapter, Class<?> type) {

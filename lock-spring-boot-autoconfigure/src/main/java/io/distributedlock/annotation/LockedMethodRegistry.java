@@ -44,15 +44,15 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The locked methods of one application: found when their bean is created, checked when
- * all singletons exist, listed for whoever wants to see them, and served to methods that
- * AspectJ has woven. Register it as a bean with {@code ROLE_INFRASTRUCTURE}, for one
+ * The locked methods of one application. Finds them when their bean is created, checks
+ * them when all singletons exist, lists them, and provides them to methods that AspectJ
+ * has woven. Register it as a bean with {@code ROLE_INFRASTRUCTURE}, for one
  * {@link DistributedLockAdvisor}.
  *
  * <p>
  * Annotations are read when their bean is created, and durations are checked against the
  * configuration when all singletons exist; both fail with an
- * {@link InvalidLockDefinitionException}. The lock service is not asked for before.
+ * {@link InvalidLockDefinitionException}. The lock service is not requested earlier.
  *
  * @since 0.1.0
  */
@@ -76,9 +76,9 @@ public final class LockedMethodRegistry
 	/**
 	 * Create the registry.
 	 * @param beanFactory resolves placeholders and the beans that expressions refer to
-	 * @param service gives the lock service; asked when it is first needed
-	 * @param customizers change the options of single locks, in order; asked once for
-	 * each lock
+	 * @param service provides the lock service; called when it is first needed
+	 * @param customizers change the options of individual locks, in order; called once
+	 * for each lock
 	 */
 	public LockedMethodRegistry(ConfigurableBeanFactory beanFactory, ObjectProvider<LockService> service,
 			ObjectProvider<LockOptionsCustomizer> customizers) {
@@ -89,9 +89,9 @@ public final class LockedMethodRegistry
 	}
 
 	/**
-	 * Return a bean for an application that has switched its locks off: methods that
-	 * AspectJ has woven {@link DistributedLockAspect} into run without their locks.
-	 * Without it, and without a registry, they throw an {@link IllegalStateException}.
+	 * Return a bean for an application that has disabled its locks: methods into which
+	 * AspectJ has woven {@link DistributedLockAspect} run without their locks. Without
+	 * it, and without a registry, they throw an {@link IllegalStateException}.
 	 * @return the bean
 	 */
 	public static DisposableBean withoutLocks() {
@@ -99,9 +99,9 @@ public final class LockedMethodRegistry
 	}
 
 	/**
-	 * Set what happens with annotations that cannot work. To be set before the first bean
+	 * Set the reaction to annotations that cannot work. Must be set before the first bean
 	 * is created.
-	 * @param validation what happens; {@link LockValidation#OFF} unless set
+	 * @param validation the reaction; {@link LockValidation#OFF} by default
 	 */
 	public void setValidation(LockValidation validation) {
 		this.validation = validation;
@@ -123,7 +123,7 @@ public final class LockedMethodRegistry
 	}
 
 	/**
-	 * Tell which advisor applies the locks.
+	 * Set the advisor that applies the locks.
 	 */
 	void appliedBy(AbstractPointcutAdvisor advisor) {
 		this.advisor = advisor;
@@ -185,7 +185,7 @@ public final class LockedMethodRegistry
 	}
 
 	/**
-	 * What contradicts the configuration has no settings in force.
+	 * An annotation that contradicts the configuration has no settings in force.
 	 */
 	private static Stream<DeclaredLock> declared(LockOperation lock) {
 		try {

@@ -83,7 +83,7 @@ final class LockedMethodSource {
 	}
 
 	/**
-	 * Return the class that a person would name. The generated classes of JDK proxies and
+	 * Return the class as the user declared it. The generated classes of JDK proxies and
 	 * lambdas have another name in each instance, which would make another lock of it.
 	 */
 	private static Class<?> namedClass(Method method, Class<?> targetClass) {

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 public enum LossReaction {
 
 	/**
-	 * What {@code distributed-lock.defaults.on-lost} says; {@link #LOG} if it says
-	 * nothing.
+	 * The value of {@code distributed-lock.defaults.on-lost}; {@link #LOG} if it is not
+	 * set.
 	 */
 	DEFAULT(null),
 

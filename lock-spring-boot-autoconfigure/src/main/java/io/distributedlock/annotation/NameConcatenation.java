@@ -40,7 +40,7 @@ final class NameConcatenation extends SpelNodeImpl implements LockExpression {
 	private final String[] parts;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param values checks operands
 	 * @param startPosition where the chain begins
 	 * @param endPosition where the chain ends

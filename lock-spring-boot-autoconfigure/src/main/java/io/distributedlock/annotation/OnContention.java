@@ -32,7 +32,7 @@ public enum OnContention {
 	 * Do not run the method, log at level INFO who holds the lock, and return an empty
 	 * result: nothing for {@code void}, an empty {@link java.util.Optional},
 	 * {@link java.util.concurrent.Future} or reactive type, {@code null} for every other
-	 * reference, among them {@link Integer} and {@link Boolean}. Refused at start-up for
+	 * reference, among them {@link Integer} and {@link Boolean}. Rejected at start-up for
 	 * methods that return a primitive, unless there is a fallback method.
 	 */
 	SKIP

@@ -48,7 +48,7 @@ final class ReactiveInvocation implements LockedInvocation {
 	private final @Nullable String ownTransaction;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param service acquires
 	 * @param adapter turns what methods return into publishers, and back
 	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
@@ -168,7 +168,7 @@ final class ReactiveInvocation implements LockedInvocation {
 		}
 
 		/**
-		 * What takes the place of a suspending function may be a plain value.
+		 * The substitute for a suspending function may return a plain value.
 		 */
 		private Publisher<Object> publisher(@Nullable Object returned) {
 			return (returned == null || returned instanceof Publisher || !this.lock.scope().method().isSuspending())
@@ -188,7 +188,7 @@ final class ReactiveInvocation implements LockedInvocation {
 		}
 
 		/**
-		 * Release the lock if nobody is there to go on.
+		 * Release the lock if there is no subscriber to continue.
 		 */
 		void discard() {
 			failed().subscribe();

@@ -29,8 +29,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /**
- * What is written of an advisor: the application context that reads it has one of its
- * own.
+ * The serialized form of an advisor: the application context that deserializes it uses
+ * its own advisor.
  *
  * @param type the type of the advisor
  * @param beanFactory the bean factory, which writes its identity
@@ -45,7 +45,7 @@ record SerializedAdvisor(Class<? extends Advisor> type, DefaultListableBeanFacto
 	 * @param beanName the name of the advisor, or {@code null} if it is no bean
 	 * @param beanFactory the bean factory of the advisor
 	 * @return what to write
-	 * @throws NotSerializableException if nobody could find the advisor again
+	 * @throws NotSerializableException if the advisor could not be found again
 	 */
 	static SerializedAdvisor of(Class<? extends Advisor> type, @Nullable String beanName,
 			ConfigurableBeanFactory beanFactory) throws NotSerializableException {

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what somebody may have meant who wrote a name that does not exist.
+ * Finds the existing name that is most similar to one that does not exist.
  *
  * @since 0.1.0
  */
@@ -35,8 +35,8 @@ public final class SimilarNames {
 	}
 
 	/**
-	 * Return the candidate that differs least from what was written: by case and
-	 * punctuation alone, or by one or two letters of a word that is longer than that.
+	 * Return the candidate that differs least from the text as written: only in case and
+	 * punctuation, or in one or two letters of a longer word.
 	 * @param written what was written
 	 * @param candidates what exists
 	 * @return the nearest, or {@code null} if none is near

@@ -41,7 +41,7 @@ final class SkipLog {
 	private final AtomicLong nextInfo;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param nanoTime a monotonic clock
 	 */
 	SkipLog(LongSupplier nanoTime) {
@@ -53,8 +53,8 @@ final class SkipLog {
 	 * A method did not run.
 	 * @param method the method
 	 * @param instead what happened instead
-	 * @param busy tells who holds the lock; it may have done its work and keep the lock
-	 * for a minimum hold
+	 * @param busy contains the holder of the lock, which may have done its work and keep
+	 * the lock for a minimum hold
 	 */
 	void skipped(AnnotatedMethod method, String instead, LockNotAcquiredException busy) {
 		if (logger.isInfoEnabled() && isTimeForInfo()) {

@@ -23,9 +23,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Silences the warnings that the validation at start-up gives about
+ * Suppresses the warnings of the start-up validation about
  * {@link DistributedLock @DistributedLock} on a method, or on all methods of a class.
- * Errors are not silenced. Say why in a comment:
+ * Errors are not suppressed. State the reason in a comment:
  *
  * <pre class="code">
  * &#64;SuppressLockWarnings // the numbers of orders and users never overlap

@@ -27,8 +27,8 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.util.ClassUtils;
 
 /**
- * The locks of woven methods, for one running application. AspectJ makes one aspect per
- * class loader, which finds here what Spring would have injected.
+ * Provides the locks of woven methods for one running application. AspectJ creates one
+ * aspect per class loader, which uses this class in place of injection.
  *
  * <p>
  * If several applications run in one class loader, the one that was started last serves

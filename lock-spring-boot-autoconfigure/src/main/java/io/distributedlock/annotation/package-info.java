@@ -16,12 +16,12 @@
 
 /**
  * The {@link io.distributedlock.annotation.DistributedLock @DistributedLock} annotation
- * and what applies it.
+ * and the infrastructure that applies it.
  *
  * <p>
- * <b>What is known of a method.</b> An {@code AnnotatedMethod} is the method as its bean
- * has it. {@code LockAttributesReader} reads each annotation into {@code LockAttributes}:
- * what is written, with placeholders resolved. {@code LockedMethodFactory} makes
+ * <b>Methods.</b> An {@code AnnotatedMethod} is the method as its bean has it.
+ * {@code LockAttributesReader} reads each annotation into {@code LockAttributes}: what is
+ * written, with placeholders resolved. {@code LockedMethodFactory} makes
  * {@code LockOperation}s of them, which are ready to run, and with them the
  * {@code LockedMethod}. A new attribute goes through these, from the annotation down; a
  * text also has an entry in {@code InvalidLockDefinitionException}. One that is an option
@@ -37,15 +37,16 @@
  * <p>
  * <b>Names.</b> {@code LockExpressionParser} parses, {@code LockExpressionBuilder}
  * rebuilds for evaluation, {@code LockNameExpressions} evaluates, and
- * {@code LockNameFormatter} turns values into text or refuses them.
+ * {@code LockNameFormatter} turns values into text or rejects them.
  *
  * <p>
- * <b>The start.</b> {@code LockedMethodRegistry} knows all locked methods;
+ * <b>Start-up.</b> {@code LockedMethodRegistry} knows all locked methods;
  * {@code LockValidator} visits the beans, {@code LockedClassInspector} looks for what
  * keeps a lock from being applied, {@code LockAttributesInspector} and
- * {@code LockWarnings} for what is written and cannot be meant,
- * {@code LockCallerInspector} for what does not fit the caller of the method. What they
- * find is a {@code LockFinding}; {@code LockWarningFilter} leaves out what is suppressed.
+ * {@code LockWarnings} for code that compiles but is probably not intended,
+ * {@code LockCallerInspector} for settings that do not fit the caller of the method. Each
+ * result is a {@code LockFinding}; {@code LockWarningFilter} removes those that are
+ * suppressed.
  */
 @NullMarked
 package io.distributedlock.annotation;

@@ -32,8 +32,8 @@ import org.springframework.core.Ordered;
 
 /**
  * Turns properties into options: the defaults, and the overrides of single locks. Both
- * are checked on creation, so that a contradiction ends the start-up. Comes after other
- * customizers: what is configured has the last word.
+ * are checked on creation, so that a contradiction ends the start-up. Ordered after other
+ * customizers, so that the configuration takes precedence.
  */
 final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 
@@ -78,8 +78,8 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	}
 
 	/**
-	 * An override is combined with options that are not known at start-up, so only what
-	 * it says itself is held against the rules: a missing timeout counts as the longest.
+	 * An override is combined with options that are not known at start-up, so only its
+	 * own values are checked against the rules: a missing timeout counts as the longest.
 	 */
 	private static void checkOnItsOwn(String name, NamedLock lock) {
 		boolean anyTimeout = lock.timeout() == null;

@@ -24,8 +24,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Gives the observation registry when all other singletons exist, as listeners get their
- * first event then: the lock service may be needed before the registry, or by what the
+ * Provides the observation registry once all other singletons exist, when listeners get
+ * their first event: the lock service may be needed before the registry, or by what the
  * registry needs. Nothing is observed before.
  */
 final class CurrentObservationRegistry implements Supplier<ObservationRegistry>, SmartInitializingSingleton {

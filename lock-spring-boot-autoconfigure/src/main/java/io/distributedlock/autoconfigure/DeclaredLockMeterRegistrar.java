@@ -26,7 +26,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Tells the meters of the locks that annotations declare, once these are known.
+ * Registers the locks that annotations declare with the meters, once they are known.
  */
 final class DeclaredLockMeterRegistrar implements ApplicationListener<ContextRefreshedEvent> {
 

@@ -32,8 +32,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} that does nothing but warn: the lock
- * annotation is switched off, so that methods which rely on a lock run without one.
+ * {@linkplain AutoConfiguration Auto-configuration} that only logs a warning: the lock
+ * annotation is disabled, so methods that rely on a lock run without one.
  *
  * @since 0.1.0
  */
@@ -46,11 +46,11 @@ public final class DisabledLocksAutoConfiguration {
 	DisabledLocksAutoConfiguration(Environment environment) {
 		boolean enabled = environment.getProperty("distributed-lock.enabled", Boolean.class, true);
 		logger.warn((enabled ? "distributed-lock.annotation.enabled" : "distributed-lock.enabled")
-				+ " is false: methods with the annotation @DistributedLock run without a lock.");
+				+ " is false: methods annotated with @DistributedLock run without a lock.");
 	}
 
 	/**
-	 * Let methods that AspectJ has woven run as well.
+	 * Let methods that AspectJ has woven run without their locks as well.
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -60,7 +60,7 @@ public final class DisabledLocksAutoConfiguration {
 	}
 
 	/**
-	 * Matches if the annotation is switched off, alone or with everything else.
+	 * Matches if the annotation is disabled, alone or with all locks.
 	 */
 	static final class OnSwitchedOff extends AnyNestedCondition {
 

@@ -45,9 +45,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of the lock service, on whatever lock
- * store there is: a {@link LockStore} bean of the application, or the one that
- * {@code distributed-lock.provider} names. Other {@link LockOptionsCustomizer} beans
+ * {@linkplain AutoConfiguration Auto-configuration} of the lock service. Uses a
+ * {@link LockStore} bean of the application if there is one, otherwise the store that
+ * {@code distributed-lock.provider} selects. Other {@link LockOptionsCustomizer} beans
  * apply before the configured options.
  *
  * <p>
@@ -66,8 +66,8 @@ public final class DistributedLockAutoConfiguration {
 			DistributedLockAutoConfiguration.class.getClassLoader());
 
 	/**
-	 * Publish the events of the lock service. No application defines this bean, so the
-	 * beans below know by it that the service is ours.
+	 * Publish the events of the lock service. No application defines this bean, so its
+	 * presence tells the beans below that the service is the library's own.
 	 */
 	@Bean
 	@Lazy(false)

@@ -32,31 +32,30 @@ import org.springframework.boot.convert.DurationUnit;
 
 /**
  * Settings of distributed locks. Durations take a unit, as in {@code 500ms}, {@code 30s},
- * {@code 5m} or {@code PT30S}; numbers without one are refused.
+ * {@code 5m} or {@code PT30S}; numbers without a unit are rejected.
  *
- * @param enabled Whether distributed locks are configured at all. If not, annotated
- * methods run without a lock.
+ * @param enabled Whether distributed locks are configured. If not, annotated methods run
+ * without a lock.
  * @param provider Where the locks are kept.
- * @param keyPrefix Text before the name of a lock in its Redis key. Applications that
- * share locks share the prefix.
+ * @param keyPrefix Prefix of the Redis key, before the name of the lock. Applications
+ * that share locks must use the same prefix.
  * @param instanceName Human-readable name of this instance in messages and in the store.
  * Derived from the application's name, the host and the process id by default.
- * @param defaults Options of locks where neither the annotation nor the caller says
- * otherwise.
+ * @param defaults Default options of locks, unless the annotation or the caller specifies
+ * others.
  * @param renewal Renewal of leases.
- * @param localHandoffs Handing a lock off between threads of this instance without asking
- * the store.
- * @param locks Options of single locks by their declared name, which overrule defaults
- * and annotations: timeout, wait-time, auto-renew, renew-interval, min-hold, max-hold and
- * on-lost. A name that contains anything but letters, digits and dashes stands in
- * brackets, as in 'distributed-lock.locks[OrderService.pay].timeout'.
- * @param validation What happens when lock annotations are found at start-up that cannot
- * work: the application does not start, or the findings are logged, or nothing is looked
- * for.
+ * @param localHandoffs Hand-offs of a lock between threads of this instance without
+ * asking the store.
+ * @param locks Options of individual locks by their declared name, which override
+ * defaults and annotations: timeout, wait-time, auto-renew, renew-interval, min-hold,
+ * max-hold and on-lost. A name that contains other characters than letters, digits and
+ * dashes must be in brackets, as in 'distributed-lock.locks[OrderService.pay].timeout'.
+ * @param validation What happens if lock annotations cannot work: the application does
+ * not start, the findings are logged, or there is no validation.
  * @param redis Access to Redis.
- * @param annotation Methods with the lock annotation.
+ * @param annotation Methods annotated with @DistributedLock.
  * @param metrics Meters.
- * @param observations Observations, and the spans that are made of them.
+ * @param observations Observations, and the spans created from them.
  * @param logging Logging.
  * @param web Answers to HTTP clients.
  * @param shutdown What happens to locks when the application stops.
@@ -109,54 +108,54 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		REDIS,
 
 		/**
-		 * In the memory of this JVM: excludes its threads from each other, but no other
-		 * instance. For development and tests.
+		 * In the memory of this JVM: excludes its threads from each other, but not other
+		 * instances. For development and tests.
 		 */
 		IN_MEMORY,
 
 		/**
-		 * Nowhere: every lock is granted at once to every caller. For tests of code that
-		 * happens to be locked. A warning is logged at start.
+		 * Nowhere: every lock is granted at once to every caller. For tests in which
+		 * locks do not matter. A warning is logged at start-up.
 		 */
 		NONE
 
 	}
 
 	/**
-	 * What happens with the findings of the check at start-up.
+	 * How to handle the findings of the check at start-up.
 	 */
 	public enum StoreCheck {
 
 		/**
-		 * They are logged. The start does not wait for them.
+		 * Log them. Start-up does not wait for them.
 		 */
 		WARN,
 
 		/**
-		 * The start waits for them. It fails if locks do not work; what only weakens a
-		 * guarantee is logged.
+		 * Start-up waits for them and fails if locks do not work. Findings that only
+		 * weaken a guarantee are logged.
 		 */
 		FAIL,
 
 		/**
-		 * Nothing is looked for.
+		 * No check.
 		 */
 		OFF
 
 	}
 
 	/**
-	 * Options of locks where neither the annotation nor the caller says otherwise.
+	 * Default options of locks, unless the annotation or the caller specifies others.
 	 *
 	 * @param timeout Time after which the store frees a lock that was neither renewed nor
 	 * released (its lease).
 	 * @param waitTime How long to wait for a lock that is held elsewhere. Zero means one
 	 * attempt.
 	 * @param autoRenew Whether leases are renewed until the lock is released.
-	 * @param minHold Least time for which a lock stays taken, even if it is released
+	 * @param minHold Minimum time for which a lock stays taken, even if it is released
 	 * earlier.
-	 * @param maxHold Longest time for which a lock is renewed. Unlimited by default.
-	 * @param onLost What happens when a lock is lost before it was released.
+	 * @param maxHold Maximum time for which a lock is renewed. Unlimited by default.
+	 * @param onLost What happens if a lock is lost before its release.
 	 */
 	public record Defaults(@DefaultValue("30s") Duration timeout, @DefaultValue("0s") Duration waitTime,
 			@DefaultValue("false") boolean autoRenew, @DefaultValue("0s") Duration minHold, @Nullable Duration maxHold,
@@ -168,8 +167,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param interval Time between two renewals, at most half of the lease. A third of
 	 * each lease by default.
-	 * @param longHoldFactor How many times its lease a lock that is renewed may be held
-	 * before a warning is logged, once for each hold. Zero means no warning.
+	 * @param longHoldFactor Number of leases for which a renewed lock may be held before
+	 * a warning is logged, once for each hold. Zero disables the warning.
 	 */
 	public record Renewal(@Nullable Duration interval, @DefaultValue("10") int longHoldFactor) {
 
@@ -179,20 +178,20 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		public Renewal {
 			checkPositive("The renewal interval", interval);
 			check(longHoldFactor >= 0,
-					"The number of leases after which a hold is warned of is %d, but must not be negative."
+					"The number of leases after which a hold is logged is %d, but must not be negative."
 						.formatted(longHoldFactor));
 		}
 
 	}
 
 	/**
-	 * Handing a lock off between threads of this instance without asking the store.
+	 * Hand-offs of a lock between threads of this instance without asking the store.
 	 *
-	 * @param count How often in a row a lock is handed off within this instance before
-	 * other instances get their turn, at most 100. Zero keeps the order of arrival over
+	 * @param count Number of consecutive hand-offs of a lock within this instance before
+	 * other instances get their turn, at most 100. Zero keeps the order of arrival across
 	 * all instances.
-	 * @param duration For how long, from the grant by the store, a lock is handed off
-	 * within this instance. Zero keeps the order of arrival over all instances.
+	 * @param duration Time after the grant by the store during which a lock is handed off
+	 * within this instance. Zero keeps the order of arrival across all instances.
 	 */
 	public record LocalHandoffs(@DefaultValue("32") int count, @DefaultValue("20ms") Duration duration) {
 
@@ -208,17 +207,17 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
-	 * Options of a single lock, which overrule defaults and annotations.
+	 * Options of an individual lock, which override defaults and annotations.
 	 *
 	 * @param timeout Time after which the store frees the lock if it was neither renewed
 	 * nor released (its lease).
 	 * @param waitTime How long to wait for the lock. Zero means one attempt.
 	 * @param autoRenew Whether the lease is renewed until the lock is released.
 	 * @param renewInterval Time between two renewals, at most half of the lease.
-	 * @param minHold Least time for which the lock stays taken, even if it is released
+	 * @param minHold Minimum time for which the lock stays taken, even if it is released
 	 * earlier.
-	 * @param maxHold Longest time for which the lock is renewed.
-	 * @param onLost What happens when the lock is lost before it was released.
+	 * @param maxHold Maximum time for which the lock is renewed.
+	 * @param onLost What happens if the lock is lost before its release.
 	 */
 	public record NamedLock(@Nullable Duration timeout, @Nullable Duration waitTime, @Nullable Boolean autoRenew,
 			@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
@@ -230,19 +229,18 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param commandTimeout Time after which a command without an answer counts as
 	 * failed.
-	 * @param connectTimeout Time after which an attempt to open a connection of the locks
+	 * @param connectTimeout Time after which an attempt to open a connection for locks
 	 * counts as failed.
 	 * @param fenceRetention How long the last fencing token of a lock is kept after it
 	 * was granted, at least twice its lease in any case. Plain numbers are minutes.
-	 * @param dedicatedConnection Whether locks use connections of their own, with the
-	 * settings of the application's one and threads of their own, so that they never
-	 * queue behind other commands or wait for other callbacks. Lettuce only.
+	 * @param dedicatedConnection Whether locks use dedicated connections and threads,
+	 * with the connection settings of the application, so that they never queue behind
+	 * other commands or wait for other callbacks. Lettuce only.
 	 * @param connectionFactory Name of the connection factory bean, if there are several
-	 * and the primary one is not meant.
-	 * @param check What happens when a look at Redis at start-up finds that locks do not
-	 * work, or that its settings weaken what is guaranteed: the findings are logged, or
-	 * the application waits for the answer and does not start if locks do not work, or
-	 * nothing is looked for.
+	 * and locks must not use the primary one.
+	 * @param check What happens if the check of Redis at start-up finds that locks do not
+	 * work, or that settings weaken a guarantee: the findings are logged; start-up waits
+	 * for the check and fails if locks do not work; or there is no check.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("2s") Duration connectTimeout,
 			@DefaultValue("10m") @DurationUnit(ChronoUnit.MINUTES) Duration fenceRetention,
@@ -261,7 +259,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
-	 * Methods with the lock annotation.
+	 * Methods annotated with @DistributedLock.
 	 *
 	 * @param enabled Whether annotated methods are locked. If not, they run without a
 	 * lock.
@@ -274,9 +272,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * Meters.
 	 *
-	 * @param enabled Whether meters are recorded if Micrometer is there.
-	 * @param maxNames Number of different lock names that get meters of their own. Later
-	 * ones are counted together as 'other'.
+	 * @param enabled Whether meters are recorded if Micrometer is present.
+	 * @param maxNames Maximum number of lock names with their own meters. Further names
+	 * are counted together as 'other'.
 	 */
 	public record Metrics(@DefaultValue("true") boolean enabled, @DefaultValue("100") int maxNames) {
 
@@ -291,10 +289,10 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
-	 * Observations, and the spans that are made of them.
+	 * Observations, and the spans created from them.
 	 *
 	 * @param spans Which acquisitions and holds are observed if Micrometer Observation is
-	 * there.
+	 * present.
 	 * @param includeName Whether spans carry the evaluated name of the lock, its holder
 	 * and the fencing token.
 	 */
@@ -311,14 +309,14 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
-	 * Answers to HTTP clients, if Spring MVC or Spring WebFlux is there.
+	 * Responses to HTTP clients, if Spring MVC or Spring WebFlux is present.
 	 *
-	 * @param enabled Whether exceptions of locks that the application does not handle are
-	 * answered with problem details, and not as server errors.
-	 * @param busyStatus Status of the answer if a lock is held elsewhere, from 400 to
+	 * @param enabled Whether lock exceptions that the application does not handle are
+	 * answered with problem details rather than as server errors.
+	 * @param busyStatus Status of the response if a lock is held elsewhere, from 400 to
 	 * 599.
-	 * @param includeHolder Whether answers contain the name of the lock and who holds it.
-	 * Both may tell a client something about others.
+	 * @param includeHolder Whether responses contain the name of the lock and its holder.
+	 * Both may reveal something about other users.
 	 */
 	public record Web(@DefaultValue("true") boolean enabled, @DefaultValue("409") int busyStatus,
 			@DefaultValue("false") boolean includeHolder) {
@@ -336,9 +334,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * What happens to locks when the application stops.
 	 *
-	 * @param gracePeriod How long locks that are still held may go on being held and
-	 * renewed before they are released, after web server, schedulers and listeners have
-	 * stopped.
+	 * @param gracePeriod How long locks that are still held after the web server,
+	 * schedulers and listeners have stopped remain held and renewed before they are
+	 * released.
 	 * @param phase Lifecycle phase in which the locks stop: after everything with a
 	 * higher phase, before everything with a lower one.
 	 */

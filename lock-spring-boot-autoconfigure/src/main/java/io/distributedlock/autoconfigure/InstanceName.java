@@ -24,8 +24,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Derives a name of this instance that people recognise:
- * {@code application@host-process}.
+ * Derives a recognizable name of this instance: {@code application@host-process}.
  */
 final class InstanceName {
 

@@ -22,7 +22,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Properties contradict each other, or have no effect where they stand.
+ * Thrown when properties contradict each other, or have no effect as written.
  */
 final class InvalidLockSettingsException extends IllegalStateException {
 
@@ -33,7 +33,7 @@ final class InvalidLockSettingsException extends IllegalStateException {
 	private final String action;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param problem what is wrong, a sentence
 	 * @param settings the properties that are concerned, with their values
 	 * @param action what to do, a sentence

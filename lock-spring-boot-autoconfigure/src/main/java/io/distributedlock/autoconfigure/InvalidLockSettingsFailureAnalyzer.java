@@ -22,7 +22,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells which properties contradict each other.
+ * Explains which properties contradict each other.
  */
 final class InvalidLockSettingsFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockSettingsException> {
 

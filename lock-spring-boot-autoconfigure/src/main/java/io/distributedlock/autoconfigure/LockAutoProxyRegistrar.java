@@ -23,8 +23,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Makes sure that there is an auto-proxy creator, also without AspectJ on the class path.
- * Adds to the one that there is, if any, and leaves the kind of proxies to
+ * Ensures that there is an auto-proxy creator, even without AspectJ on the class path.
+ * Uses an existing one, and leaves the kind of proxies to
  * {@code spring.aop.proxy-target-class}.
  */
 final class LockAutoProxyRegistrar implements ImportBeanDefinitionRegistrar {

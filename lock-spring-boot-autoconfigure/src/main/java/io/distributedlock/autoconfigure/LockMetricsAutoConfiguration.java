@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of the meters of locks.
+ * {@linkplain AutoConfiguration Auto-configuration} of lock meters.
  *
  * @since 0.1.0
  */
@@ -51,7 +51,7 @@ public final class LockMetricsAutoConfiguration {
 	}
 
 	/**
-	 * Created with the lock service, which may be before everything else.
+	 * Created with the lock service, possibly before all other beans.
 	 */
 	@Bean
 	@Lazy(false)

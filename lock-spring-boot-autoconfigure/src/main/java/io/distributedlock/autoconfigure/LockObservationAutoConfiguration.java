@@ -61,7 +61,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 public final class LockObservationAutoConfiguration {
 
 	/**
-	 * Created with the lock service, which may be before everything else.
+	 * Created with the lock service, possibly before all other beans.
 	 */
 	@Bean
 	@Lazy(false)
@@ -118,8 +118,8 @@ public final class LockObservationAutoConfiguration {
 	}
 
 	/**
-	 * Matches unless nothing is to be observed. Compares the property as it is bound:
-	 * YAML reads {@code off} as {@code false}.
+	 * Matches unless observations are off. Compares the property as it is bound: YAML
+	 * reads {@code off} as {@code false}.
 	 */
 	static final class OnSpans extends SpringBootCondition {
 

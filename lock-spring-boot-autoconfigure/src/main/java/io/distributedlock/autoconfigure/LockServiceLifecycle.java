@@ -30,9 +30,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Lets the lock store connect in the background when the application starts, has it
- * checked, and closes the lock service late in the shutdown: when web server, listeners
- * and schedulers have stopped, and before the Redis connection does.
+ * Connects and checks the lock store in the background when the application starts, and
+ * closes the lock service late in the shutdown: after the web server, listeners and
+ * schedulers have stopped, and before the Redis connection does.
  *
  * <p>
  * A context that is only stopped or paused may start again and keeps its locks, if the
@@ -43,7 +43,7 @@ final class LockServiceLifecycle implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(LockServiceLifecycle.class);
 
-	/** Ours, unless a test has put a mock in its place. */
+	/** The library's own, unless a test has replaced it with a mock. */
 	private final LockService service;
 
 	private final LockStore store;
@@ -61,7 +61,7 @@ final class LockServiceLifecycle implements SmartLifecycle {
 	private volatile boolean running;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param service the service to close
 	 * @param store the store to connect
 	 * @param check looks at the store

@@ -48,10 +48,10 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.Environment;
 
 /**
- * Refuses properties that the binder would take for something else or ignore: durations
- * without a unit, and properties of single locks that lose characters of the name, or
- * name no setting. Warns about other properties that do not exist, and about leases that
- * were probably meant in milliseconds.
+ * Rejects properties that the binder would misinterpret or ignore: durations without a
+ * unit, and properties of individual locks that lose characters of the name, or name no
+ * setting. Warns about other properties that do not exist, and about leases that were
+ * probably meant in milliseconds.
  */
 final class LockSettingsCheck {
 
@@ -72,7 +72,7 @@ final class LockSettingsCheck {
 	private static final Pattern LOST = Pattern.compile("[^\\p{Alnum}._-]");
 
 	/**
-	 * What other libraries, or the API, call a setting.
+	 * Names of settings in other libraries, or in the API.
 	 */
 	private static final Map<String, String> OTHER_WORDS = Map.of("lease", "timeout", "leasetime", "timeout", "ttl",
 			"timeout", "expire", "timeout", "lockatmostfor", "timeout", "wait", "wait-time", "acquiretimeout",
@@ -143,7 +143,7 @@ final class LockSettingsCheck {
 	}
 
 	/**
-	 * Whoever added a unit to the number of another library may have added the wrong one.
+	 * A unit that was added to the number of another library may be the wrong one.
 	 */
 	private void lease(ConfigurationPropertyName name) {
 		Matcher seconds = SECONDS.matcher(valueOf(name).orElse(""));
@@ -164,7 +164,7 @@ final class LockSettingsCheck {
 		Matcher property = OF_A_LOCK.matcher(name);
 		if (property.matches() && LOST.matcher(property.group(1)).find()) {
 			this.found.put(name, String.valueOf(this.environment.getProperty(name)));
-			this.problems.add("The name of a lock contains a character that does not count without brackets.");
+			this.problems.add("The name of a lock contains a character that is ignored without brackets.");
 			this.actions.add("Write '%s[%s].%s'.".formatted(LOCKS, property.group(1), property.group(2)));
 		}
 	}
@@ -181,7 +181,7 @@ final class LockSettingsCheck {
 			this.found.put(written, valueOf(name).orElse(""));
 			String similar = complete ? similar(setting) : null;
 			this.problems.add(complete ? "There is no setting '" + setting + "' of a lock."
-					: "There is no setting behind the name of a lock.");
+					: "There is no setting after the name of a lock.");
 			this.actions.add(((similar != null) ? "Did you mean " + intended.formatted(similar) + "? " : "")
 					+ "The settings of a lock are " + String.join(", ", this.settings.keySet())
 					+ (complete ? "." : "; in a properties file, a colon in the name needs a backslash."));
@@ -189,7 +189,7 @@ final class LockSettingsCheck {
 		else if (last > LOCKS.getNumberOfElements() + 1) {
 			this.found.put(written, valueOf(name).orElse(""));
 			this.problems
-				.add("The name of a lock contains a dot and does not stand in brackets, so that it has no effect.");
+				.add("The name of a lock contains a dot and is not in brackets, so the property has no effect.");
 			this.actions.add("Write " + intended.formatted(known) + ".");
 		}
 		else if (KnownProperties.isDuration(this.settings.get(known))) {

@@ -33,7 +33,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Looks at the lock store when the application starts, and keeps what was found. Needs no
+ * Checks the lock store when the application starts, and keeps the findings. Needs no
  * thread of its own: the store answers, or fails, within its timeouts.
  */
 final class LockStoreCheck {
@@ -54,8 +54,8 @@ final class LockStoreCheck {
 	}
 
 	/**
-	 * Return what was found, as far as there is an answer. If there was none when it was
-	 * last asked, the store is asked again, for the next one who wants to know.
+	 * Return the findings, as far as the store has answered. If it did not answer last
+	 * time, it is asked again for the benefit of the next caller.
 	 * @return the report
 	 */
 	StoreReport latest() {
@@ -99,7 +99,7 @@ final class LockStoreCheck {
 		});
 	}
 
-	/** A store that throws, or a mock that knows no better, does not end the start. */
+	/** A store that throws, such as a mock, does not end the start-up. */
 	private CompletableFuture<StoreReport> asked() {
 		try {
 			return Objects.requireNonNullElseGet(this.store.inspect(),

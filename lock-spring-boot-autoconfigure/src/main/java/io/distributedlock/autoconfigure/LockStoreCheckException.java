@@ -22,14 +22,14 @@ import java.util.stream.Collectors;
 import io.distributedlock.store.StoreReport.Finding;
 
 /**
- * Locks do not work in their store, and the application is not to start then.
+ * Thrown when locks do not work in their store and the application must not start.
  */
 final class LockStoreCheckException extends IllegalStateException {
 
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param errors what was found
 	 */
 	LockStoreCheckException(List<Finding> errors) {

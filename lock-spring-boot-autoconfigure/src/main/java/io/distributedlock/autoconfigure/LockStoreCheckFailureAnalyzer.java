@@ -20,14 +20,14 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells why locks do not work in their store.
+ * Explains why locks do not work in their store.
  */
 final class LockStoreCheckFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreCheckException> {
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, LockStoreCheckException cause) {
 		return new FailureAnalysis("Distributed locks do not work:%n%n%s".formatted(cause.getMessage()),
-				"Correct what is listed above. To start nevertheless, set distributed-lock.redis.check to 'warn'.",
+				"Correct the problems listed above. To start nevertheless, set distributed-lock.redis.check to 'warn'.",
 				rootFailure);
 	}
 

@@ -19,7 +19,7 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.store.LockStore;
 
 /**
- * Puts something between the lock service and its store. The store bean stays what it is.
+ * Decorates the store for the lock service. The store bean itself stays unchanged.
  */
 @FunctionalInterface
 interface LockStoreDecorator {
@@ -27,7 +27,7 @@ interface LockStoreDecorator {
 	/**
 	 * Decorate the store of the lock service.
 	 * @param store the store
-	 * @return what the lock service uses instead
+	 * @return the store that the lock service uses instead
 	 */
 	LockStore decorate(LockStore store);
 

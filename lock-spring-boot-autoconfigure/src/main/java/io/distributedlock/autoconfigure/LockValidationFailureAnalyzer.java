@@ -39,7 +39,7 @@ final class LockValidationFailureAnalyzer extends AbstractFailureAnalyzer<LockVa
 			.mapToObj((index) -> describe(index + 1, findings.get(index)))
 			.collect(Collectors.joining("%n%n".formatted(), headline(findings) + "%n%n".formatted(), ""));
 		return new FailureAnalysis(description,
-				"Correct what is listed above. To start nevertheless, set distributed-lock.validation to 'warn': methods "
+				"Correct the problems listed above. To start nevertheless, set distributed-lock.validation to 'warn': methods "
 						+ "whose annotation cannot be understood then throw when they are called, and methods that no "
 						+ "proxy intercepts run without their locks.",
 				rootFailure);

@@ -38,9 +38,9 @@ import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.web.reactive.DispatcherHandler;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of answers to exceptions of locks in
- * Spring WebFlux. An application with an {@code ErrorWebExceptionHandler} of its own has
- * taken over all of them.
+ * {@linkplain AutoConfiguration Auto-configuration} of responses to lock exceptions in
+ * Spring WebFlux. Backs off if the application has its own
+ * {@code ErrorWebExceptionHandler}.
  *
  * @since 0.1.0
  */

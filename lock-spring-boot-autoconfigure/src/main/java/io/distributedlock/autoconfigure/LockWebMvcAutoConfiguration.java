@@ -38,9 +38,8 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of answers to exceptions of locks in
- * Spring MVC. An application with an error controller of its own has taken over all of
- * them.
+ * {@linkplain AutoConfiguration Auto-configuration} of responses to lock exceptions in
+ * Spring MVC. Backs off if the application has its own error controller.
  *
  * @since 0.1.0
  */
@@ -60,7 +59,7 @@ public final class LockWebMvcAutoConfiguration {
 		return new LockExceptionResolver(responses(properties.web()), () -> converters(adapters), context);
 	}
 
-	/** Those of the application, as it has configured them. */
+	/** The converters of the application, as configured. */
 	private static List<HttpMessageConverter<?>> converters(ObjectProvider<RequestMappingHandlerAdapter> adapters) {
 		return adapters.stream().findFirst().map(RequestMappingHandlerAdapter::getMessageConverters).orElse(List.of());
 	}

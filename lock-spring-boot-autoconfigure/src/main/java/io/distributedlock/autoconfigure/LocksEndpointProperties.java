@@ -25,10 +25,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the actuator endpoint of locks.
  *
- * @param showValues When to show the names of locks, which may contain what identifies
- * people or orders.
- * @param roles Roles that count as authorized to see the names of locks. When empty,
- * everybody who is authenticated does.
+ * @param showValues When to show the names of locks, which may contain personal or
+ * business identifiers.
+ * @param roles Roles that are authorized to see the names of locks. When empty, all
+ * authenticated users are authorized.
  * @since 0.1.0
  */
 @ConfigurationProperties("management.endpoint.locks")

@@ -28,8 +28,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells why there is no lock service, which an annotated method or an injection point
- * needs. Comes before the general answer to a missing bean.
+ * Explains why there is no lock service for an annotated method or an injection point.
+ * Ordered before the general analyzer for a missing bean.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class MissingLockServiceFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {

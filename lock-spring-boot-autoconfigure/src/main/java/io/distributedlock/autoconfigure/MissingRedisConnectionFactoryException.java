@@ -17,7 +17,7 @@
 package io.distributedlock.autoconfigure;
 
 /**
- * Locks are to be kept in Redis, but there is no way to it.
+ * Thrown when locks are kept in Redis but there is no connection factory to use.
  */
 final class MissingRedisConnectionFactoryException extends IllegalStateException {
 
@@ -26,7 +26,7 @@ final class MissingRedisConnectionFactoryException extends IllegalStateException
 	private final String action;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param problem what was found, a sentence
 	 * @param action what to do, sentences
 	 */

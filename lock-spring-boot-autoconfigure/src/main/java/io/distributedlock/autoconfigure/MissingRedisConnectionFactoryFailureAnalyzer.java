@@ -20,7 +20,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells why locks cannot be kept in Redis.
+ * Explains why locks cannot be kept in Redis.
  */
 final class MissingRedisConnectionFactoryFailureAnalyzer
 		extends AbstractFailureAnalyzer<MissingRedisConnectionFactoryException> {

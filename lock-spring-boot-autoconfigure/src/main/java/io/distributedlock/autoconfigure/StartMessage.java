@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * The one line that tells at start where the locks are and what they are like.
+ * The line that is logged at start-up: where the locks are kept, and their defaults.
  *
  * @param store what and where the store is
  * @param properties the properties

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
 
 /**
- * Refuses versions of Spring Boot that lack what locks need, before the first missing
- * method ends the start-up with a message that does not say why.
+ * Rejects versions of Spring Boot that locks do not support, before the first missing
+ * method ends the start-up with an obscure message.
  */
 final class SupportedSpringBoot {
 

@@ -31,8 +31,8 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Tells of settings of single locks that belong to no declared lock, once these are
- * known. They may belong to locks that code takes without options.
+ * Reports settings of individual locks that match no declared lock, once these are known.
+ * They may belong to locks that code acquires without options.
  */
 final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefreshedEvent> {
 

@@ -17,7 +17,7 @@
 package io.distributedlock.autoconfigure;
 
 /**
- * The version of Spring Boot is too old.
+ * Thrown when the version of Spring Boot is too old.
  */
 final class UnsupportedSpringBootException extends IllegalStateException {
 

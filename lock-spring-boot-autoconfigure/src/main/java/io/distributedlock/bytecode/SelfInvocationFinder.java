@@ -136,7 +136,7 @@ public final class SelfInvocationFinder {
 		}
 
 		/**
-		 * Tell whether it is {@code super} that is called. What a method overrides runs
+		 * Return whether it is {@code super} that is called. What a method overrides runs
 		 * under the advice of the method.
 		 */
 		private boolean isOverridden(String owner) {

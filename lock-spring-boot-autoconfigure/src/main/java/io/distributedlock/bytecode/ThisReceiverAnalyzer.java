@@ -30,11 +30,11 @@ import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 
 /**
- * Reads the instructions of a method and keeps account of where on the operand stack
- * {@code this} is, so that a call on it can be told from a call on another object of the
- * same class. Knows the height of the stack after each instruction, and which of its
- * places were filled by loading {@code this}. Where paths meet, the frame tells the
- * height, and what lies below is what was there before the paths parted.
+ * Reads the instructions of a method and tracks where {@code this} is on the operand
+ * stack, to distinguish a call on it from a call on another object of the same class.
+ * Knows the height of the stack after each instruction, and which of its places were
+ * filled by loading {@code this}. Where paths meet, the frame determines the height, and
+ * the entries below are those from before the paths diverged.
  */
 final class ThisReceiverAnalyzer extends MethodVisitor {
 

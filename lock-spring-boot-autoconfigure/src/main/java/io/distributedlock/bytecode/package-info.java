@@ -15,9 +15,9 @@
  */
 
 /**
- * What the byte code of a class says that reflection does not. Knows Spring's ASM and
- * nothing of locks; {@link io.distributedlock.bytecode.SelfInvocationFinder} is its only
- * door.
+ * Reads what the byte code of a class reveals and reflection does not. Depends on
+ * Spring's ASM and not on locks; {@link io.distributedlock.bytecode.SelfInvocationFinder}
+ * is its only entry point.
  */
 @NullMarked
 package io.distributedlock.bytecode;

@@ -221,7 +221,7 @@ final class AcquireAll {
 		giveBackFrom(held).forEach(Handle.Release::await);
 		if (this.engine.now() >= this.end) {
 			throw new LockUnavailableException(lost, "Lock '" + lost
-					+ "' was lost again before all of the locks could be acquired. Look whether the lock store is slow, or use a longer timeout.",
+					+ "' was lost again before all of the locks could be acquired. Check whether the lock store is slow, or use a longer timeout.",
 					null);
 		}
 		return false;

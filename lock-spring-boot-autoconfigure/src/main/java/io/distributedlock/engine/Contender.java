@@ -233,7 +233,7 @@ final class Contender {
 	 */
 	LockUnavailableException tooLate(long took) {
 		return new LockUnavailableException(this.gate.name,
-				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms cannot be relied on any more. Use a longer timeout, or look why the lock store is slow."
+				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms can no longer be relied on. Use a longer timeout, or find out why the lock store is slow."
 					.formatted(this.gate.name, took / Lease.MILLI, this.leaseNanos / Lease.MILLI),
 				null);
 	}

@@ -350,7 +350,7 @@ final class Contention {
 		else {
 			failed(contender,
 					(failure != null) ? failure
-							: new LockUnavailableException(contender.gate.name, "The lock store gave no answer.", null),
+							: new LockUnavailableException(contender.gate.name, "The lock store did not answer.", null),
 					now, effects);
 		}
 	}

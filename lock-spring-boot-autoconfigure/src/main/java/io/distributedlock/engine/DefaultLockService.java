@@ -424,7 +424,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 				this.store.listen(instance, listener);
 			}
 			catch (RuntimeException ex) {
-				logger.warn("The lock store cannot listen for grants; waiters ask it from time to time instead.", ex);
+				logger.warn("The lock store cannot listen for grants; waiters poll it instead.", ex);
 			}
 		}
 

@@ -61,7 +61,7 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 		instanceName = instanceName.substring(0, Math.min(instanceName.length(), LONGEST_NAME));
 		if (instanceName.isEmpty()) {
 			throw new IllegalArgumentException(
-					"The name of the instance is empty. Give one that tells which process holds a lock.");
+					"The name of the instance is empty. Give one that identifies the process that holds a lock.");
 		}
 		if (localHandoffs < 0 || localHandoffs > MOST_HANDOFFS) {
 			throw new IllegalArgumentException("The number of local hand-offs is %d, but must be from 0 to %d."

@@ -353,24 +353,23 @@ final class LeaseKeeper {
 				&& !lease.isShorterThan(hold.options().lease().toNanos())) {
 			lose(hold, LossCause.LEASE_EXPIRED,
 					"Its lease of " + hold.options().lease().toMillis()
-							+ " ms ended and was not to be renewed, and the work was not done after " + took
+							+ " ms ended and renewal is not enabled; the work was not done after " + took
 							+ ": use a longer timeout, or autoRenew.",
 					now, effects);
 		}
 		else if (now >= hold.renewableUntil() - hold.options().effectiveRenewInterval().toNanos()) {
 			lose(hold, LossCause.MAX_HOLD_REACHED,
-					"It was not renewed any more because its maximum hold of "
+					"Its renewal ended because its maximum hold of "
 							+ ((hold.options().maxHold() != null) ? Printable.of(hold.options().maxHold()) : "none")
-							+ " was reached: look why the work takes so long.",
+							+ " was reached: find out why the work takes so long.",
 					now, effects);
 		}
 		else {
 			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
 					: "";
-			lose(hold, LossCause.STORE_UNREACHABLE,
-					"The lock store " + this.store.get()
-							+ " did not confirm the lease in time: look whether it is down, slow or cut off." + last,
-					now, effects);
+			lose(hold, LossCause.STORE_UNREACHABLE, "The lock store " + this.store.get()
+					+ " did not confirm the lease in time: check whether it is down, slow or unreachable." + last, now,
+					effects);
 		}
 	}
 
@@ -390,9 +389,9 @@ final class LeaseKeeper {
 
 	private static String explanationOfAbsence(Hold hold, boolean taken) {
 		if (hold.lease.isSuspected()) {
-			return "An operator took it by force, through the actuator endpoint of an instance, whose log says who.";
+			return "An operator took it by force, through the actuator endpoint of an instance, whose log names the operator.";
 		}
-		return taken ? "Somebody else has it now: it was deleted or expired in the store, and taken again."
+		return taken ? "Another holder has it now: it was deleted or expired in the store, and acquired again."
 				: "It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.";
 	}
 
@@ -540,7 +539,7 @@ final class LeaseKeeper {
 			this.warned = true;
 			logger.warn("Thread '" + Printable.of(Thread.currentThread().getName()) + "' closes the handle of lock '"
 					+ Printable.of(hold.lease.gate.name) + "' that thread '" + Printable.of(owner.getName())
-					+ "' acquired. Until then, the latter enters this lock again whatever it works on. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
+					+ "' acquired. Until then, the latter re-enters this lock in all its work. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
 		}
 	}
 

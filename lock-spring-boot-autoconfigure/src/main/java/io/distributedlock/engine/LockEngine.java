@@ -482,7 +482,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private void releaseForgotten(Hold hold) {
 		if (hold.isActive()) {
 			logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
-					+ "' was never closed and nobody refers to it any more; the lock is released now. Close handles in a finally block or with try-with-resources"
+					+ "' was never closed and is no longer reachable; the lock is released now. Close handles in a finally block or with try-with-resources"
 					+ ((hold.acquiredAt() != null) ? "." : Contention.howToTrace()), hold.acquiredAt());
 			release(hold, null).toFuture(completions());
 		}
@@ -529,7 +529,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private RuntimeException releaseFailed(Hold hold, Throwable failure) {
 		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
 		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
-				+ "' was released, but the lock store could not be told. It is told again in the background, or the lock ends with its lease. "
+				+ "' was released, but the release did not reach the lock store. It is repeated in the background; at the latest, the lock ends with its lease. "
 				+ Printable.of(String.valueOf(problem.getMessage())));
 		LockEvent.ReleaseFailed event = new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(),
 				problem);
@@ -644,11 +644,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 		logger.warn("Lock '" + Printable.of(name) + "' has been held for "
 				+ Printable.of(held.truncatedTo(ChronoUnit.MILLIS)) + " by '" + Printable.of(holder) + "', "
 				+ held.toNanos() / lease.toNanos() + " times its lease of " + Printable.of(lease)
-				+ ", and is still renewed: look whether its work is stuck. Limit this with a maximum hold. The stack of the thread is logged at debug level.");
+				+ ", and is still renewed: check whether its work is stuck. Limit this with a maximum hold. The stack of the thread is logged at debug level.");
 		if (owner != null && logger.isDebugEnabled()) {
 			Throwable stack = new Throwable("Stack of thread '" + Printable.of(owner.getName()) + "'");
 			stack.setStackTrace(owner.getStackTrace());
-			logger.debug("What the holder of lock '" + Printable.of(name) + "' does at this moment", stack);
+			logger.debug("The stack of the holder of lock '" + Printable.of(name) + "'", stack);
 		}
 	}
 
@@ -682,7 +682,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return this.observer.asking();
 		}
 		catch (Throwable ex) {
-			logger.warn("The observer of locks failed when a lock was asked for. The lock is not affected.", ex);
+			logger.warn("The lock observer failed when a lock was requested. The lock is not affected.", ex);
 			return null;
 		}
 	}
@@ -744,8 +744,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private static void scopeFailed(Throwable failure) {
-		logger.warn("The observer of locks failed to surround the work under a lock. The lock is not affected.",
-				failure);
+		logger.warn("The lock observer failed to surround the work under a lock. The lock is not affected.", failure);
 	}
 
 	@Override
@@ -1084,7 +1083,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				action.run();
 			}
 			catch (Throwable ex) {
-				logger.error("Something that follows from an event of a lock could not be done", ex);
+				logger.error("An action that follows a lock event failed", ex);
 			}
 		}
 

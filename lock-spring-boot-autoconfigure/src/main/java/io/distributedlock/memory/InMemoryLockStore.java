@@ -42,12 +42,12 @@ import io.distributedlock.store.StoredLocks;
 
 /**
  * A {@link LockStore} in the memory of this JVM: for development, for tests, and for
- * applications that never run more than one instance. It answers as Redis would, at once
- * and in the calling thread, has no thread of its own, and forgets what has expired.
+ * applications that never run more than one instance. It behaves like Redis, answers at
+ * once and in the calling thread, has no thread of its own, and removes expired entries.
  *
  * <p>
- * Several instances in one JVM share the locks if each has its own store, made with
- * {@link #connect()}; closing one does not disturb the others.
+ * Several instances in one JVM share the locks if each has its own store, created with
+ * {@link #connect()}; closing one does not affect the others.
  *
  * @since 0.1.0
  */
@@ -60,14 +60,14 @@ public final class InMemoryLockStore implements LockStore {
 	private volatile boolean closed;
 
 	/**
-	 * Create a store without locks, with the time of the system.
+	 * Create an empty store that uses the system time.
 	 */
 	public InMemoryLockStore() {
 		this(System::nanoTime);
 	}
 
 	/**
-	 * Create a store without locks.
+	 * Create an empty store.
 	 * @param nanoTime the source of time, in nanoseconds from any origin; it must never
 	 * go back
 	 */

@@ -49,10 +49,10 @@ import io.distributedlock.store.StoredLocks;
  * which is never held while a listener is called.
  *
  * <p>
- * Nothing watches the time: an expired hold is recognised at the next look. What no
- * command looks at any more is found by the {@linkplain #sweep(long) sweep}: every entry
- * stands in a ring, and each command inspects the next two. As a command adds one entry
- * at most, the ring and the map are soon as small as what is alive.
+ * No timer is involved: an expired hold is recognized the next time a command reads it.
+ * Entries that no command reads any more are removed by the {@linkplain #sweep(long)
+ * sweep}: every entry is in a ring, and each command inspects the next two. Because a
+ * command adds one entry at most, the ring and the map soon contain only live entries.
  */
 final class LockTable {
 
@@ -357,13 +357,13 @@ final class LockTable {
 	 *
 	 * @param release the answer, and the notice to the next holder
 	 * @param revoked the token of the holder before, or {@code null} if nothing was taken
-	 * @param listener what tells that holder, or {@code null} if nothing does
+	 * @param listener what notifies that holder, or {@code null} if there is none
 	 */
 	record ForcedRelease(Release release, @Nullable LockToken revoked, @Nullable GrantListener listener) {
 	}
 
 	/**
-	 * A notice to deliver after the mutex was given back.
+	 * A notice to deliver after the mutex was released.
 	 *
 	 * @param listener what receives it
 	 * @param grant the grant

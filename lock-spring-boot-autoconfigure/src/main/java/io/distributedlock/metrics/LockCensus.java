@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what is held and waited for, by name. One count serves all gauges that are read
- * together. A gauge that is read again gets a new one, so that nobody reads the past.
+ * together. A gauge that is read again gets a new count, so that no reader sees stale
+ * values.
  */
 final class LockCensus {
 
@@ -49,7 +50,7 @@ final class LockCensus {
 	private volatile @Nullable Result latest;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param service the service whose locks are counted, if there is one yet
 	 * @param meteredName the name under which those with a declared name are counted
 	 * @param clock the clock of the registry

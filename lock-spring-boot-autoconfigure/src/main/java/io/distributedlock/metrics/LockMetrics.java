@@ -56,7 +56,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what happens to the locks of this instance:
+ * Records meters for the locks of this instance:
  * <ul>
  * <li>timer {@code distributed.lock.acquire}, from the call to its answer, by
  * {@code outcome}: {@code acquired}, {@code busy}, {@code interrupted} or
@@ -80,8 +80,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  * All but the last carry the tag {@code lock.name}: the declared name of the lock, never
  * its evaluated name. The first names get a value of their own, the rest share
- * {@code other}. All meters of a name are there, at zero, as soon as the name is known: a
- * series that begins with one is no increase to an alert.
+ * {@code other}. All meters of a name exist, at zero, as soon as the name is known,
+ * because an alert does not see an increase in a series that begins with one.
  *
  * @since 0.1.0
  */
@@ -118,8 +118,8 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	/**
 	 * Create one and register the meters that belong to no declared name.
 	 * @param registry where to record
-	 * @param service the service whose locks the gauges count; asked when gauges are
-	 * read, once for those that are read together, and may have none yet
+	 * @param service the service whose locks the gauges count; queried when gauges are
+	 * read, once for those that are read together; may be empty at first
 	 * @param maxNames how many different names get meters of their own
 	 */
 	public LockMetrics(MeterRegistry registry, Supplier<? extends @Nullable LockService> service, int maxNames) {
@@ -179,7 +179,8 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		}
 		if (declaredName.equals(LockOptions.UNDECLARED) && this.undeclaredTold.compareAndSet(false, true)) {
 			logger.info("Locks that are taken with options without a declared name are metered together, as '"
-					+ declaredName + "'. Give them one that tells the uses apart, with LockOptions.withDeclaredName.");
+					+ declaredName
+					+ "'. Give them one that distinguishes the uses, with LockOptions.withDeclaredName.");
 		}
 		DeclaredNameMeters admitted = (this.names.get() < this.maxNames)
 				? this.metersByName.computeIfAbsent(declaredName, this::admit) : null;
@@ -208,7 +209,8 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	}
 
 	/**
-	 * Register the gauges of a name, unless somebody else has done so, who removes them.
+	 * Register the gauges of a name, unless another component has registered them, which
+	 * then removes them.
 	 */
 	private void registerGauges(String name) {
 		if (this.registry.find(HELD).tag("lock.name", name).gauge() != null) {
@@ -272,7 +274,7 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		RELEASE,
 
 		/**
-		 * To tell who holds a lock.
+		 * To find the holder of a lock.
 		 */
 		FIND
 

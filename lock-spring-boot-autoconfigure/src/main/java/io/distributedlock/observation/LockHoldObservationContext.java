@@ -59,7 +59,7 @@ public final class LockHoldObservationContext extends LockObservationContext {
 	}
 
 	/**
-	 * Tell whether the hold has ended.
+	 * Return whether the hold has ended.
 	 * @return {@code false} while the lock is held
 	 */
 	public boolean isEnded() {

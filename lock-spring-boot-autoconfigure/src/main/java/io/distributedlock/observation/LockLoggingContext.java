@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * Puts the lock into the logging context ({@link MDC}) of threads that work under it, and
- * has another observer do the rest.
+ * Adds the lock to the logging context ({@link MDC}) of threads that work under it, and
+ * delegates to another observer.
  *
  * @since 0.1.0
  */
@@ -48,7 +48,7 @@ public final class LockLoggingContext implements LockObserver {
 	private final @Nullable LockObserver observer;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param observer does the rest, or {@code null} if there is nothing else to do
 	 */
 	public LockLoggingContext(@Nullable LockObserver observer) {

@@ -23,7 +23,7 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What observations of locks have in common.
+ * Base class of the contexts of lock observations.
  *
  * @since 0.1.0
  */
@@ -47,8 +47,8 @@ public abstract sealed class LockObservationContext extends Observation.Context
 	}
 
 	/**
-	 * Return when something began that has lasted for the given time. Spans have times of
-	 * the wall clock, and nothing else here depends on it.
+	 * Return when an operation began that has lasted for the given time. Spans use wall
+	 * clock times; nothing else here depends on the wall clock.
 	 */
 	static Instant ago(Duration duration) {
 		return Instant.now().minus(duration);
@@ -71,7 +71,7 @@ public abstract sealed class LockObservationContext extends Observation.Context
 	}
 
 	/**
-	 * Return when it began what is observed after it has happened.
+	 * Return when the operation began, if it is observed afterwards.
 	 * @return the beginning, or {@code null} if it is the start of the observation
 	 */
 	public @Nullable Instant getStartedAt() {

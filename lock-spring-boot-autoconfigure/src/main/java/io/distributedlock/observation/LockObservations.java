@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  * Observes locks: acquisitions when their outcome is known, holds while they last.
  *
  * <p>
- * An acquisition is not observed from its beginning because only its answer tells whether
- * it is worth it, and whether it is one at all: the re-entry of a lock is none, and an
- * observation that was started cannot be abandoned. Its span has the true times all the
- * same, see {@link LockTracingObservationHandler}. The parent is the observation that was
- * current in the thread of the caller.
+ * An acquisition is not observed from its beginning, because only its outcome reveals
+ * whether it is worth observing and whether it is an acquisition at all: a re-entry is
+ * not, and an observation that was started cannot be abandoned. Its span nevertheless has
+ * the true times, see {@link LockTracingObservationHandler}. The parent is the
+ * observation that was current in the thread of the caller.
  *
  * <p>
  * A hold that begins without contention is not observed, unless all are, but its parent
@@ -63,7 +63,7 @@ public final class LockObservations implements LockObserver {
 	private final @Nullable LockHoldObservationConvention customHoldConvention;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param registry gives the registry, one that does nothing until there is another
 	 * @param spans what is observed
 	 * @param conventions the conventions

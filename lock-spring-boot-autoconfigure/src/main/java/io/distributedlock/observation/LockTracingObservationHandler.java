@@ -25,14 +25,15 @@ import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 
 /**
- * Makes spans of what is observed after it has happened. They begin when it began.
+ * Creates spans for observations that are made afterwards, with the time at which the
+ * observed operation began.
  *
  * @since 0.1.0
  */
 public final class LockTracingObservationHandler extends DefaultTracingObservationHandler {
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param tracer makes the spans
 	 */
 	public LockTracingObservationHandler(Tracer tracer) {

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The locks of one asynchronous call: further handles on those that the call runs under
  * already, and what had to be acquired. Each lock is released when all handles on it are
- * closed, so work that outlives the outer call keeps it. What annotated methods that
- * return futures and reactive types have in common; applications use {@link LockService}.
- * Does not need Reactor.
+ * closed, so work that outlives the outer call keeps it. Shared by annotated methods that
+ * return futures and those that return reactive types; applications use
+ * {@link LockService}. Does not need Reactor.
  *
  * @since 0.1.0
  */
@@ -56,7 +56,7 @@ public final class AsyncHold {
 	}
 
 	/**
-	 * Enter again the locks that a call has, and acquire the others: all or none.
+	 * Re-enter the locks that a call has, and acquire the others: all or none.
 	 * @param service acquires
 	 * @param names the names, at least one
 	 * @param options lease, wait and the rest
@@ -136,10 +136,10 @@ public final class AsyncHold {
 	}
 
 	/**
-	 * Tell whether a loss can be told while the work goes on, and not only after it: of
-	 * the locks that were acquired for this call. One of an outer call is not asked for a
-	 * callback, which would be kept until that call ends: there may be many such as this
-	 * one.
+	 * Return whether a loss can be reported while the work is running, which is possible
+	 * for the locks that were acquired for this call. No callback is registered with a
+	 * lock of an outer call, because it would be kept until that call ends, and there may
+	 * be many inner calls.
 	 * @return whether a lock was acquired
 	 */
 	public boolean tellsLoss() {
@@ -147,8 +147,8 @@ public final class AsyncHold {
 	}
 
 	/**
-	 * Be told when a lock is lost that was acquired for this call.
-	 * @param callback is given the event
+	 * Register a callback for the loss of a lock that was acquired for this call. @param
+	 * callback receives the event
 	 */
 	public void onLost(Consumer<LockEvent.Lost> callback) {
 		if (this.acquired != null) {

@@ -36,8 +36,8 @@ import reactor.util.context.ContextView;
 
 /**
  * The lock of one subscription, from the acquisition to the release: the resource of a
- * {@link Flux#usingWhen usingWhen}. What {@link ReactiveLocks} and annotated methods have
- * in common; applications use those.
+ * {@link Flux#usingWhen usingWhen}. Shared by {@link ReactiveLocks} and annotated
+ * methods; applications use those.
  *
  * @since 0.1.0
  */
@@ -76,8 +76,8 @@ public final class ReactiveHold {
 
 	/**
 	 * A value that arrives while the subscriber cancels is dropped by {@link Mono#create}
-	 * in one of several ways; whatever it does, it calls back unless the subscriber has
-	 * got the value.
+	 * in one of several ways; in each of them it calls back unless the subscriber has
+	 * received the value.
 	 */
 	private static <T> Mono<T> emit(Function<ContextView, CompletableFuture<AsyncHold>> acquirer,
 			Function<AsyncHold, T> mapper) {
@@ -99,7 +99,7 @@ public final class ReactiveHold {
 	}
 
 	/**
-	 * Release the lock if nobody is there to take it.
+	 * Release the lock if there is no subscriber to take it.
 	 */
 	public void giveBack() {
 		this.hold.giveBack();

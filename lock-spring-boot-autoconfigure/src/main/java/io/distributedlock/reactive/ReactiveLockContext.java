@@ -26,8 +26,8 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * The locks that a subscription runs under, in its Reactor context: what
- * {@link io.distributedlock.LockContext} is for a thread.
+ * Access to the locks that a subscription runs under, in its Reactor context: the
+ * counterpart of {@link io.distributedlock.LockContext} for a thread.
  *
  * <pre class="code">
  * Mono.deferContextual((context) -&gt; repository.save(order,
@@ -87,12 +87,12 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Let what is subscribed to within take part in a lock: acquisitions of the same name
-	 * by the same lock service enter it again. For code that takes a lock along to where
-	 * the context does not lead.
+	 * Let inner subscriptions take part in a lock: acquisitions of the same name by the
+	 * same lock service re-enter it. Intended for code that carries a lock to places that
+	 * the context does not reach.
 	 * @param context the context so far
-	 * @param handle the lock, which must be held when what is within asks for it
-	 * @return the context for what is within
+	 * @param handle the lock, which must be held when inner subscriptions ask for it
+	 * @return the context for inner subscriptions
 	 */
 	public static Context with(Context context, LockHandle handle) {
 		Frame outer = context.getOrDefault(INNERMOST, null);

@@ -29,16 +29,16 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The reactive twin of {@link LockService}: nothing happens before the subscription, each
- * subscription has a lock of its own, and no thread is blocked. Inject it, or make one
- * from a lock service.
+ * The reactive counterpart of {@link LockService}: nothing happens before the
+ * subscription, each subscription acquires its own lock, and no thread is blocked. Inject
+ * it, or create one from a lock service.
  *
  * <p>
  * {@code execute} and {@code executeMany} release the lock when the work completes, fails
- * or is cancelled, before the subscriber is told. Work that is subscribed to within, here
- * or in annotated methods, enters the lock again through the Reactor context, without
- * asking the store, if it uses the same lock service; see {@link ReactiveLockContext}.
- * The lock is released when the last of them is done.
+ * or is cancelled, before the subscriber receives the signal. Inner work, here or in
+ * annotated methods, re-enters the lock through the Reactor context, without asking the
+ * store, if it uses the same lock service; see {@link ReactiveLockContext}. The lock is
+ * released when the last of them is done.
  *
  * <p>
  * All of them fail with a {@link LockNotAcquiredException} if the lock is still held
@@ -54,7 +54,7 @@ public final class ReactiveLocks {
 	private final LockService service;
 
 	/**
-	 * Create the twin of a lock service.
+	 * Create a reactive view of a lock service.
 	 * @param service the lock service
 	 */
 	public ReactiveLocks(LockService service) {
@@ -73,16 +73,16 @@ public final class ReactiveLocks {
 
 	/**
 	 * Acquire a lock at each subscription, waiting at most
-	 * {@link LockOptions#waitTime()}, whatever the context has. Cancelling ends the wait
-	 * and leaves nothing behind. A handle that was emitted belongs to the subscriber, who
-	 * must release it whatever happens: {@link #execute(String, LockOptions, Function)}
-	 * sees to that.
+	 * {@link LockOptions#waitTime()}, regardless of the locks in the context. Cancelling
+	 * ends the wait and leaves nothing behind. An emitted handle belongs to the
+	 * subscriber, which must release it in every case;
+	 * {@link #execute(String, LockOptions, Function)} does this for you.
 	 * <p>
-	 * Put nothing between this and the operator that releases the handle, such as
+	 * Subscribe directly with the operator that releases the handle, such as
 	 * {@link Flux#usingWhen usingWhen}. An operator in between, for example
 	 * {@code timeout}, may drop a handle that arrives while it is cancelled, and the lock
 	 * then stays taken until its lease ends or the garbage collector finds the handle.
-	 * Limit the wait by the options, and the work inside.
+	 * Limit the wait with the options, and limit the work inside.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @return the handle, to be {@linkplain LockHandle#releaseAsync() released} by the
@@ -106,7 +106,7 @@ public final class ReactiveLocks {
 
 	/**
 	 * Try to acquire a lock; otherwise like {@link #acquire(String, LockOptions)}. Here,
-	 * too, nothing may come between this and the operator that releases the handle.
+	 * too, no operator may come between this and the one that releases the handle.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @return the handle, or empty if the lock is still held elsewhere when the wait ends

@@ -15,8 +15,8 @@
  */
 
 /**
- * Locks in reactive code: {@link io.distributedlock.reactive.ReactiveLocks} is the twin
- * of {@link io.distributedlock.LockService}, and
+ * Locks in reactive code: {@link io.distributedlock.reactive.ReactiveLocks} is the
+ * counterpart of {@link io.distributedlock.LockService}, and
  * {@link io.distributedlock.reactive.ReactiveLockContext} finds the locks that a
  * subscription runs under. Needs Reactor.
  */

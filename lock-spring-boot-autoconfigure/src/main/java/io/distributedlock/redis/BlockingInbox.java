@@ -146,7 +146,7 @@ final class BlockingInbox implements AutoCloseable {
 				}
 			}
 			catch (RuntimeException ex) {
-				logger.debug("Not subscribed to lock grants now; waiters look every second instead.", ex);
+				logger.debug("Not subscribed to lock grants now; waiters ask every second instead.", ex);
 			}
 			finally {
 				this.connection = null;

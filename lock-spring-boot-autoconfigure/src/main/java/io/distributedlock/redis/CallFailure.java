@@ -51,7 +51,7 @@ final class CallFailure extends Exception {
 
 	static CallFailure disconnected(Duration patience) {
 		return new CallFailure(
-				"the connection was lost, and could not be made anew within " + patience.toMillis() + " ms", true);
+				"the connection was lost, and could not be re-established within " + patience.toMillis() + " ms", true);
 	}
 
 	/** Whether the server cannot be reached. */

@@ -23,14 +23,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Watches a dedicated connection, and connects anew where nothing comes back any more:
- * after three timeouts in a row on one server, or when a server has become a replica.
- * While it has been disconnected for that long, calls are to be refused, as Lettuce would
- * keep even those that have timed out until it is connected again.
+ * Watches a dedicated connection, and reconnects when it no longer gets answers: after
+ * three consecutive timeouts on one server, or when a server has become a replica. After
+ * that much time without a connection, calls must be refused, because Lettuce would keep
+ * even calls that have timed out until it is connected again.
  *
  * <p>
- * The class of the same name in Lettuce comes after it: it reconnects when a socket has
- * been closed; this one finds the sockets to close.
+ * It complements the class of the same name in Lettuce, which reconnects when a socket
+ * has been closed: this one finds the sockets to close.
  */
 final class ConnectionWatchdog {
 
@@ -100,7 +100,7 @@ final class ConnectionWatchdog {
 		else if (!connection.disconnect(node)) {
 			return connection.isDisconnected();
 		}
-		logger.info("Connecting anew to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
+		logger.info("Reconnecting to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
 		this.afterReset.run();
 		return false;
 	}

@@ -33,10 +33,10 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * Distinguishes failures that need a change from those that may pass by themselves. The
- * clients have no common exceptions for this, so the decision is by the words of the
- * server, which stand somewhere in the chain of causes, and within a script's error in
- * older versions.
+ * Distinguishes failures that require a change from those that may be temporary. The
+ * clients have no common exceptions for this, so the decision depends on the message of
+ * the server, which is somewhere in the chain of causes, and in older versions inside the
+ * error of a script.
  */
 final class FailureTranslator {
 
@@ -74,7 +74,7 @@ final class FailureTranslator {
 	private static final Pattern HUNG_UP = Pattern
 		.compile("(?i)reset|closed|end of stream|broken pipe|disconnect|no connection within");
 
-	/** Lettuce says this of a connection that ends while it is set up. */
+	/** The message of Lettuce for a connection that ends during its handshake. */
 	private static final Pattern HUNG_UP_EARLY = Pattern.compile("HandshakeHandler not registered");
 
 	private final RedisSetup setup;
@@ -100,7 +100,7 @@ final class FailureTranslator {
 	 * @param lockName the lock, or an empty string if there are several
 	 * @param failure what happened
 	 * @param patience for how long an answer was waited for
-	 * @return what to tell the caller
+	 * @return the exception for the caller
 	 */
 	LockException translate(String lockName, Throwable failure, Duration patience) {
 		if (failure instanceof LockException translated) {
@@ -117,7 +117,7 @@ final class FailureTranslator {
 	}
 
 	/**
-	 * Return whether the server cannot be reached. A server that refuses was reached.
+	 * Return whether the server cannot be reached. A refusal means that it was reached.
 	 * @param failure what happened
 	 * @return whether nothing was heard from it
 	 */
@@ -164,7 +164,7 @@ final class FailureTranslator {
 	}
 
 	/**
-	 * A client that speaks TLS to a port which does not, or the reverse, is hung up on.
+	 * The server hangs up on a client that speaks TLS to a plain port, or the reverse.
 	 */
 	private String encryptionHint(String message) {
 		if (this.everAnswered.getAsBoolean() || !HUNG_UP.matcher(message).find()) {
@@ -178,11 +178,11 @@ final class FailureTranslator {
 		return switch (error) {
 			case "OOM" -> "Free memory in Redis, or raise its maxmemory.";
 			case "READONLY" -> "Let the failover end, or correct spring.data.redis.* if this is no master.";
-			case "NOREPLICAS" -> "Look why its replicas are away, or lower its min-replicas-to-write.";
-			case "MISCONF" -> "Look in its log why it cannot save.";
-			case "BUSY" -> "Look which script blocks it, and end that with SCRIPT KILL.";
-			case "max number of clients" -> "Close connections of others, or raise its maxclients.";
-			default -> "Wait until it is ready, or look at the state of this server.";
+			case "NOREPLICAS" -> "Find out why its replicas are missing, or lower its min-replicas-to-write.";
+			case "MISCONF" -> "Check its log to find out why it cannot save.";
+			case "BUSY" -> "Find out which script blocks it, and end that script with SCRIPT KILL.";
+			case "max number of clients" -> "Close other connections, or raise its maxclients.";
+			default -> "Wait until it is ready, or check the state of this server.";
 		};
 	}
 
@@ -205,7 +205,8 @@ final class FailureTranslator {
 
 	private @Nullable String configurationProblem(String lockName, String message) {
 		if (WRONG_TYPE.matcher(message).find()) {
-			return "A key of the lock holds a value of another type, which is not ours: '" + this.keyPrefix + lockName
+			return "A key of the lock holds a value of another type, which no lock has written: '" + this.keyPrefix
+					+ lockName
 					+ "' or one of its companions. Delete the key, or choose another distributed-lock.key-prefix.";
 		}
 		if (NO_PERMISSION.matcher(message).find()) {

@@ -112,13 +112,13 @@ final class ImmediateCredentialsFactory implements RedisCredentialsProviderFacto
 			}
 			catch (ExecutionException ex) {
 				Throwable cause = Objects.requireNonNullElse(ex.getCause(), ex);
-				throw new IllegalStateException("The credentials for Redis cannot be had: " + cause.getMessage(),
+				throw new IllegalStateException("The credentials for Redis cannot be obtained: " + cause.getMessage(),
 						cause);
 			}
 			catch (TimeoutException ex) {
 				credentials.cancel(true);
 				throw new IllegalStateException(
-						"The credentials for Redis could not be had within " + this.timeout.toMillis() + " ms");
+						"The credentials for Redis could not be obtained within " + this.timeout.toMillis() + " ms");
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();

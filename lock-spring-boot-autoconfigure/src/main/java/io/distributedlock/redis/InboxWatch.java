@@ -36,10 +36,11 @@ import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * Notices that an inbox is dead although its connection was not closed, as behind a
- * firewall that forgets idle ones. While a caller waits and nothing arrives, the inbox
- * gets a message from its own instance from time to time; if that does not arrive either,
- * the inbox subscribes again. Needs no thread, as waiters confirm their places.
+ * Detects an inbox that is dead although its connection was not closed, for example
+ * behind a firewall that drops idle connections. While a caller waits and nothing
+ * arrives, the inbox gets a message from its own instance from time to time; if that does
+ * not arrive either, the inbox subscribes again. Needs no thread, as waiters confirm
+ * their places.
  */
 final class InboxWatch implements MessageListener, SubscriptionListener {
 
@@ -133,13 +134,13 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 			sent = this.publish.get();
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The inbox cannot be looked after now.", ex);
+			logger.debug("The inbox cannot be checked now.", ex);
 			notSent();
 			return;
 		}
 		sent.whenComplete((receivers, failure) -> {
 			if (failure != null) {
-				// Says nothing about the inbox
+				// Not a sign that the inbox is dead
 				notSent();
 				return;
 			}
@@ -164,9 +165,9 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 
 	private void dead() {
 		this.subscribed = false;
-		String message = "Lock grants do not arrive any more, although the connection looks open. Subscribing again;"
-				+ " until then waiters look every second instead. If this happens often, look for a firewall or proxy"
-				+ " that forgets idle connections.";
+		String message = "Lock grants no longer arrive, although the connection appears to be open. Subscribing again;"
+				+ " until then, waiters ask every second instead. If this happens often, look for a firewall or proxy"
+				+ " that drops idle connections.";
 		if (this.warned.compareAndSet(false, true)) {
 			logger.warn(message);
 		}

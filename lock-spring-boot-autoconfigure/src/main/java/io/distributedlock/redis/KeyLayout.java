@@ -22,7 +22,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the data of a lock stands in Redis. The lock itself is the key {@code prefix +
+ * Defines the Redis keys of a lock. The lock itself is the key {@code prefix +
  * name}, whatever the name, so that clients in other languages find it. Its companions
  * must hash to the same cluster slot, and must not be the key or companion of another
  * lock:
@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * Every companion begins with a brace; so the prefix must not be empty, and must not
- * begin with one. What follows the first closing brace tells the first form from the
- * others, and contains the main key in these.
+ * begin with one. The text after the first closing brace distinguishes the first form
+ * from the others, in which it contains the main key.
  */
 final class KeyLayout {
 

@@ -39,9 +39,9 @@ import org.springframework.data.redis.core.Cursor;
 import org.springframework.data.redis.core.ScanOptions;
 
 /**
- * Looks for the names of locks, on every master, without ever blocking Redis for long or
- * looking for long: nobody knows how many keys of others there are. The keys are compared
- * here, because a scan that Redis filters answers nothing until it has found something.
+ * Finds the names of locks on every master without blocking Redis for long, and within a
+ * limited time, because the number of other keys is unknown. The keys are matched here,
+ * because a scan that Redis filters returns nothing until it has found a match.
  *
  * <p>
  * One thread, which ends when it is idle, looks on behalf of all callers, one after
@@ -75,7 +75,7 @@ final class KeyScanner implements AutoCloseable {
 
 	/**
 	 * Look for locks.
-	 * @param nameOf tells the name of the lock that has a key, or {@code null} if it is
+	 * @param nameOf returns the name of the lock that has a key, or {@code null} if it is
 	 * not the key of a lock
 	 * @param limit how many names to return at most
 	 * @return a future of what was found

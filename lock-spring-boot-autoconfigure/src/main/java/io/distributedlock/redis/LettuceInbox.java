@@ -142,7 +142,7 @@ final class LettuceInbox implements AutoCloseable {
 	}
 
 	private void logFailure(RuntimeException ex) {
-		String message = "Cannot subscribe to lock grants; waiters look every second instead. Trying again.";
+		String message = "Cannot subscribe to lock grants; waiters ask every second instead. Trying again.";
 		if (this.backoff.isFirst()) {
 			logger.warn(message, ex);
 		}

@@ -53,10 +53,10 @@ import io.distributedlock.LockException;
  * connected.
  *
  * <p>
- * <b>Repetition.</b> After a reconnect, Lettuce sends again what was not answered; its
- * replay filter has no say in that. The scripts do not mind, but the answer to a repeated
- * release may be "nobody holds it" although the first one released. The number of
- * disconnects, compared before and after, tells such answers apart.
+ * <b>Repetition.</b> After a reconnect, Lettuce resends unanswered commands, regardless
+ * of its replay filter. The scripts are idempotent, but the answer to a repeated release
+ * may be "not held" although the first one released the lock. Comparing the number of
+ * disconnects before and after identifies such answers.
  */
 final class LettuceScriptRunner implements ScriptRunner {
 

@@ -117,7 +117,7 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	}
 
 	/**
-	 * Close the socket to a server, so that Lettuce connects anew. A socket whose packets
+	 * Close the socket to a server, so that Lettuce reconnects. A socket whose packets
 	 * vanish would otherwise be kept for a quarter of an hour.
 	 * @param node what {@link #nodeOf(byte[])} returned
 	 * @return whether there was an open socket
@@ -146,7 +146,7 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 		}
 	}
 
-	/** A thread that is interrupted has been told to give up. */
+	/** An interrupted thread must give up. */
 	private static void await(CompletableFuture<?> connected, Duration timeout) {
 		try {
 			connected.get(timeout.toNanos(), TimeUnit.NANOSECONDS);

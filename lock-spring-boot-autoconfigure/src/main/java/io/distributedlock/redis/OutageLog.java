@@ -82,8 +82,8 @@ final class OutageLog {
 			known.latest = now;
 		}
 		else if (this.outages.putIfAbsent(node, new Outage(key, now - waited.toNanos(), now)) == null) {
-			logger.warn(this.store + at(node) + " does not answer. New locks are refused, and locks that are held are"
-					+ " lost at their deadlines, unless it answers before. The end of this is logged. It began with: "
+			logger.warn(this.store + at(node) + " does not answer. New locks are refused, and held locks are"
+					+ " lost at their deadlines unless it answers before. The recovery is logged. The first failure was: "
 					+ Printable.of(String.valueOf(failure.getMessage())));
 		}
 	}

@@ -53,13 +53,13 @@ import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
 
 /**
- * A {@link LockStore} on Redis: one plain string key for each lock, and next to it, while
- * they are needed, the last fencing token and the queue of waiting instances. Everything
- * that must be atomic is one Lua script; an acquisition without contention is one
- * command, and so is its release.
+ * A {@link LockStore} on Redis: one plain string key for each lock and, while they are
+ * needed, the last fencing token and the queue of waiting instances. Every atomic
+ * operation is one Lua script; an uncontended acquisition is one command, and so is its
+ * release.
  *
  * <p>
- * Nothing is connected before the {@linkplain #warmUp() warm-up} or the first use, and an
+ * Does not connect before the {@linkplain #warmUp() warm-up} or the first use. An
  * unreachable Redis fails the futures, never the creation.
  *
  * @since 0.1.0
@@ -95,7 +95,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final ScriptRunner runner;
 
-	/** What was not answered yet. */
+	/** Calls without an answer yet. */
 	private final Map<LockToken, ScriptCall<AcquireOutcome>> acquiring = new ConcurrentHashMap<>();
 
 	private final Duration longestScan;
@@ -128,9 +128,9 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Create a store that opens connections of its own, with the settings of the
 	 * connections of a template: same servers, credentials and encryption, but timeouts
-	 * that suit locks, so that no lock queues behind business calls or waits a minute for
-	 * a dead server. This is possible with Lettuce; another client, or a connection
-	 * factory of a custom type, is used as it is.
+	 * that suit locks, so that no lock queues behind application commands or waits a
+	 * minute for a dead server. This is supported with Lettuce; another client, or a
+	 * connection factory of a custom type, is used unchanged.
 	 * @param template the template
 	 * @param settings the settings
 	 * @return the store
@@ -221,8 +221,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Look at every key on every master, as long as that takes at most as long as five
-	 * commands may take.
+	 * Scans every key on every master, for at most five times the command timeout.
 	 */
 	@Override
 	public CompletableFuture<StoredLocks> list(int limit) {
@@ -242,8 +241,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return what could be found out. A key of another type under our prefix is no lock,
-	 * and must not hide the others.
+	 * Return the locks that could be read. A key of another type under the prefix is not
+	 * a lock, and must not hide the others.
 	 */
 	private static List<StoredLockDetails> known(List<CompletableFuture<Optional<StoredLockDetails>>> locks) {
 		List<StoredLockDetails> known = new ArrayList<>();
@@ -277,9 +276,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Look at the server, or at the masters of a cluster if the client tells which there
-	 * are. What a server refuses is a finding. Fails only if one cannot be reached, which
-	 * is logged as for any other command.
+	 * Inspect the server, or the masters of a cluster if the client knows them. A refusal
+	 * by a server is a finding. Fails only if one cannot be reached, which is logged as
+	 * for any other command.
 	 */
 	@Override
 	public CompletableFuture<StoreReport> inspect() {
@@ -386,8 +385,8 @@ public final class RedisLockStore implements LockStore {
 	 * {@code lock:}; not empty and not beginning with a brace
 	 * @param commandTimeout within which each future completes, by default 1 s
 	 * @param connectTimeout how long the store's own connections may take to be
-	 * established, by default 2 s; as long as there never was one, futures may take so
-	 * much longer
+	 * established, by default 2 s; until the first one is established, futures may take
+	 * this much longer
 	 * @param maxGrantLease the longest lease under which a lock is handed off to a
 	 * waiter, which then extends it, by default 3 s
 	 * @param fenceRetention how long the last fencing token of a lock is kept after a

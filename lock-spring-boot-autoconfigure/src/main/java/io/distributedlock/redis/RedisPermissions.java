@@ -17,7 +17,7 @@
 package io.distributedlock.redis;
 
 /**
- * What a Redis user must be allowed to do. A test proves that it is enough.
+ * The permissions that a Redis user needs. A test verifies that they are sufficient.
  */
 final class RedisPermissions {
 
@@ -28,7 +28,7 @@ final class RedisPermissions {
 	/** For Lettuce and Jedis, which ask in different ways. */
 	private static final String CLUSTER_COMMANDS = " +asking +info +cluster|nodes +cluster|slots +cluster|myid";
 
-	/** To look at the locks of all instances, for those who operate them. */
+	/** To inspect the locks of all instances, for operators. */
 	static final String LISTING = "+scan +zcard +zrange";
 
 	private RedisPermissions() {

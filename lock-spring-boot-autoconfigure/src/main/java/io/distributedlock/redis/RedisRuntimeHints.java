@@ -22,8 +22,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Lets native images keep the Lua scripts, and read which Redis the connection factory of
- * the application connects to.
+ * Registers the hints to keep the Lua scripts in native images, and to read which Redis
+ * the connection factory of the application connects to.
  */
 final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -45,7 +45,7 @@ interface ScriptRunner extends AutoCloseable {
 	 * Return the node that has a key, as far as that is known.
 	 * @param key the key
 	 * @return an empty string if there is a single server, no connection yet, or a client
-	 * that does not tell
+	 * that does not expose it
 	 */
 	String nodeOf(byte[] key);
 

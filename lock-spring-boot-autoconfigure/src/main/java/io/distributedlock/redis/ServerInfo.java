@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server says of itself, as far as locks are concerned. A server may say less, or
- * nothing at all: then nothing is concluded.
+ * What a server reports about itself, as far as it matters to locks. A server may report
+ * less, or nothing: then there are no findings.
  */
 final class ServerInfo {
 

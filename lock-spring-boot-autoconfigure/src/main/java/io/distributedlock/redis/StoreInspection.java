@@ -64,7 +64,8 @@ final class StoreInspection {
 		}
 		if (!answer.lacking().isEmpty()) {
 			add(node, Severity.ERROR,
-					"does not let its user do what locks need: the right to %s is missing.".formatted(answer.lacking()),
+					"does not give its user a right that locks need: the right to %s is missing."
+						.formatted(answer.lacking()),
 					"Allow it with: ACL SETUSER <user> " + RedisPermissions.rules(this.keyPrefix, this.setup));
 		}
 		answer.server().weaknesses().forEach((weakness) -> add(node, weakness, answer.server()));
@@ -84,7 +85,7 @@ final class StoreInspection {
 			case REPLICA -> add(node, Severity.ERROR, "is a replica, and refuses to write locks.",
 					"Let the failover end, or correct spring.data.redis.* if this is no master.");
 			case EVICTS -> add(node, Severity.WARNING,
-					"evicts keys when its memory is full (maxmemory-policy %s): a lock that is held can vanish, and somebody else acquires it."
+					"evicts keys when its memory is full (maxmemory-policy %s): a held lock can vanish, and another caller can acquire it."
 						.formatted(server.evictionPolicy()),
 					"Set maxmemory-policy to noeviction, or give the locks a Redis of their own.");
 			case LOSES_WRITES -> add(node, Severity.WARNING,
@@ -115,7 +116,7 @@ final class StoreInspection {
 	 *
 	 * @param lacking the first command that the user lacks the right to, or an empty
 	 * string
-	 * @param server what the server says of itself
+	 * @param server what the server reports about itself
 	 */
 	record Answer(String lacking, ServerInfo server) {
 	}

@@ -36,10 +36,10 @@ public record AcquireRequest(String name, LockToken token, Duration lease, int f
 	/**
 	 * A place in the queue.
 	 *
-	 * @param life for how long the place stays good if it is not confirmed
+	 * @param life how long the place remains valid without a confirmation
 	 * @param sign how many requests with this token entered or confirmed the place
 	 * before; zero enters the queue
-	 * @param nonce a secret that a grant must carry to be believed, the same for every
+	 * @param nonce a secret that a grant must carry to be accepted, the same for every
 	 * repetition of the request
 	 * @since 0.1.0
 	 */

@@ -29,12 +29,12 @@ public enum ExtendOutcome {
 	EXTENDED,
 
 	/**
-	 * Nobody holds the lock.
+	 * The lock is not held.
 	 */
 	ABSENT,
 
 	/**
-	 * Somebody else holds the lock.
+	 * Another token holds the lock.
 	 */
 	OTHER
 

@@ -19,8 +19,8 @@ package io.distributedlock.store;
 import java.time.Duration;
 
 /**
- * A notice that a waiter was handed a lock. Whoever has access to the messages of the
- * store can send one; only the nonce tells that it comes from the store.
+ * A notice that a waiter was handed a lock. Any client with access to the messages of the
+ * store can send one; only the nonce proves that it comes from the store.
  *
  * @param name the name of the lock
  * @param token the token of the waiter, which holds the lock now

@@ -17,29 +17,29 @@
 package io.distributedlock.store;
 
 /**
- * Is told about grants, and about locks that were taken away. Called in a thread of the
- * store; must not block.
+ * Receives grants, and notices of locks that were taken by force. Called in a thread of
+ * the store; must not block.
  *
  * @since 0.1.0
  */
 public interface GrantListener {
 
 	/**
-	 * A waiter of this instance was handed a lock. May come late, twice or never.
+	 * A waiter of this instance was handed a lock. May arrive late, twice or never.
 	 * @param grant the grant
 	 */
 	void granted(Grant grant);
 
 	/**
-	 * A lock was taken from this instance by force. A hint: whoever has access to the
-	 * messages of the store can send one. May come late, twice or never.
+	 * A lock was taken from this instance by force. This is a hint: any client with
+	 * access to the messages of the store can send one. May arrive late, twice or never.
 	 * @param name the name of the lock
 	 * @param token the token with which it was held
 	 */
 	void revoked(String name, LockToken token);
 
 	/**
-	 * Grants can arrive from now on; those of the time before may have been missed.
+	 * Grants can arrive from now on; earlier ones may have been missed.
 	 */
 	void subscribed();
 

@@ -19,30 +19,30 @@ package io.distributedlock.store;
 import java.time.Duration;
 
 /**
- * A lease that is to start anew.
+ * A request to restart a lease.
  *
  * @param name the name of the lock
  * @param token the token with which it is held
  * @param lease the new time to live, counted from now
- * @param mode whether that may be less than what is left
+ * @param mode whether the new lease may be shorter than the remaining one
  * @since 0.1.0
  */
 public record LeaseExtension(String name, LockToken token, Duration lease, Mode mode) {
 
 	/**
-	 * What becomes of a lease of which more is left.
+	 * What happens to a lease that has more time remaining.
 	 *
 	 * @since 0.1.0
 	 */
 	public enum Mode {
 
 		/**
-		 * It stays as it is: a request that comes late shortens nothing.
+		 * The lease stays unchanged: a late request shortens nothing.
 		 */
 		AT_LEAST,
 
 		/**
-		 * It is shortened.
+		 * The lease is shortened.
 		 */
 		EXACTLY
 

@@ -24,43 +24,43 @@ import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * A place, shared by all instances, where locks are kept. Asynchronous throughout, so
- * that one engine serves blocking and non-blocking callers.
+ * Keeps the locks that all instances share. Asynchronous throughout, so that one engine
+ * serves blocking and non-blocking callers.
  *
  * <p>
  * <b>Every future completes</b> within the command timeout of the store, in any thread,
- * possibly before it is returned. It fails with a {@link LockUnavailableException} if the
- * command may or may not have been carried out, and asking again may help, and with a
- * {@link LockConfigurationException} if asking again is useless. No method throws these
+ * possibly before it is returned. It fails with a {@link LockUnavailableException} if it
+ * is unknown whether the command was carried out and a retry may help, and with a
+ * {@link LockConfigurationException} if a retry is useless. No method throws these
  * directly. Timeouts cancel the command, so that it is not sent later.
  *
  * <p>
- * <b>Commands of one name are carried out in the order in which they were given</b>, also
- * after a timeout, unless the connection was lost in between. So a release cleans up
- * after an acquire whose answer never came.
+ * <b>Commands for one name are carried out in the order in which they were submitted</b>,
+ * even after a timeout, unless the connection was lost in between. A release therefore
+ * cleans up after an acquire that was never answered.
  *
  * <p>
  * <b>All commands are idempotent by token</b>: repeating one with the same token does no
- * harm and, for as long as nothing else happened, gives the same answer.
+ * harm and, unless something else happened in between, returns the same answer.
  *
  * @since 0.1.0
  */
 public interface LockStore extends AutoCloseable {
 
 	/**
-	 * Take the lock if it is free, or is held with the same token already: the lease then
-	 * starts anew, but is never shortened, and the fencing tokens stay. Otherwise, if the
-	 * request says so, enter the queue or confirm the place in it. A token that has a
-	 * place should keep saying so: taken by a request that does not, the lock may leave
-	 * the place to the release.
+	 * Take the lock if it is free or already held with the same token: the lease then
+	 * restarts, but is never shortened, and the fencing tokens stay the same. Otherwise,
+	 * if the request contains a place in the queue, enter the queue or confirm that
+	 * place. A token that has a place should confirm it with every request: if a request
+	 * without a place takes the lock, the place may remain until the release.
 	 * @param request what to take
 	 * @return a future of the outcome
 	 */
 	CompletableFuture<AcquireOutcome> acquire(AcquireRequest request);
 
 	/**
-	 * Let leases start anew. Never creates a lock that is gone, and shortens a lease only
-	 * where the extension says so.
+	 * Restart leases. Never creates a lock that is gone, and shortens a lease only if the
+	 * extension requests it.
 	 * @param extensions the leases to extend, of different names
 	 * @return one future for each extension, in their order; one slow lock or node does
 	 * not delay the futures of others
@@ -77,15 +77,14 @@ public interface LockStore extends AutoCloseable {
 	CompletableFuture<ReleaseOutcome> release(String name, LockToken token);
 
 	/**
-	 * Look who holds the lock.
+	 * Find the holder of the lock.
 	 * @param name the name of the lock
 	 * @return a future of what is known, or of empty if the lock is free
 	 */
 	CompletableFuture<Optional<StoredLock>> find(String name);
 
 	/**
-	 * Look at a lock and its queue. For those who operate locks; nothing else depends on
-	 * it.
+	 * Inspect a lock and its queue. Intended for operators; nothing else depends on it.
 	 * @param name the name of the lock
 	 * @return a future of what is known, or of empty if the lock is free
 	 */
@@ -95,9 +94,9 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Look for the locks that any instance holds. Takes longer than other commands, and
-	 * gives up in time when there is too much to look through. For those who operate
-	 * locks; nothing else depends on it. By default, not supported.
+	 * Find the locks that any instance holds. Takes longer than other commands, and stops
+	 * early when there are too many keys to search. Intended for operators; nothing else
+	 * depends on it. By default, not supported.
 	 * @param limit how many locks to return at most
 	 * @return a future of what was found; it fails with an
 	 * {@link UnsupportedOperationException} if the store cannot do that
@@ -108,9 +107,9 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Take a lock from whoever holds it, as a release by the holder does, and tell the
-	 * instance of the holder. For those who operate locks: whoever calls this breaks the
-	 * promise that was made to the holder. By default, not supported.
+	 * Take a lock from its holder, as a release by the holder would, and notify the
+	 * instance of the holder. Intended for operators: a call breaks the promise that was
+	 * made to the holder. By default, not supported.
 	 * @param name the name of the lock
 	 * @param holder the {@linkplain StoredLock#holder() holder} from whom to take it
 	 * @return a future of the outcome; it fails with an
@@ -131,15 +130,16 @@ public interface LockStore extends AutoCloseable {
 	void listen(String instance, GrantListener listener);
 
 	/**
-	 * Begin to connect, so that the first command does not wait for that. Returns at
-	 * once. Whether it succeeds shows with the first command. By default, does nothing.
+	 * Begin to connect, so that the first command need not wait for the connection.
+	 * Returns at once. The first command reveals whether this succeeded. By default, does
+	 * nothing.
 	 */
 	default void warmUp() {
 	}
 
 	/**
-	 * Look whether locks work in this store, and whether its settings weaken what is
-	 * guaranteed. Changes nothing. By default, finds nothing.
+	 * Check whether locks work in this store, and whether its settings weaken a
+	 * guarantee. Changes nothing. By default, finds nothing.
 	 * @return a future of what was found
 	 */
 	default CompletableFuture<StoreReport> inspect() {
@@ -147,7 +147,7 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Return a short text for messages which says what and where the store is.
+	 * Return a short description of the kind and address of the store, for messages.
 	 * @return the description, without credentials
 	 */
 	String description();

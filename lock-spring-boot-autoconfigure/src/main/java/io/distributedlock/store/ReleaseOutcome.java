@@ -29,12 +29,12 @@ public enum ReleaseOutcome {
 	RELEASED,
 
 	/**
-	 * Nobody held the lock.
+	 * The lock was not held.
 	 */
 	ABSENT,
 
 	/**
-	 * Somebody else holds the lock.
+	 * Another token holds the lock.
 	 */
 	OTHER
 

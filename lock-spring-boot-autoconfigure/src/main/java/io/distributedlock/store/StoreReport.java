@@ -21,16 +21,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a look at a lock store found out.
+ * The result of the check of a lock store.
  *
  * @param version the product and its version, such as {@code Redis 7.0.15}, or
  * {@code null} if unknown
- * @param findings what keeps locks from working, or weakens what is guaranteed
+ * @param findings the problems that prevent locks from working or weaken a guarantee
  * @since 0.1.0
  */
 public record StoreReport(@Nullable String version, List<Finding> findings) {
 
-	/** Of a store about which there is nothing to find out. */
+	/** For a store that has nothing to check. */
 	public static final StoreReport EMPTY = new StoreReport(null, List.of());
 
 	/**
@@ -41,7 +41,7 @@ public record StoreReport(@Nullable String version, List<Finding> findings) {
 	}
 
 	/**
-	 * One thing to do something about.
+	 * A problem that requires an action.
 	 *
 	 * @param severity how bad it is
 	 * @param problem what was found, and what can happen; sentences
@@ -61,7 +61,7 @@ public record StoreReport(@Nullable String version, List<Finding> findings) {
 		ERROR,
 
 		/**
-		 * Locks work, but something can happen that they are to exclude.
+		 * Locks work, but a guarantee can fail.
 		 */
 		WARNING
 

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the store knows about a lock that is held.
  *
- * @param holder the text of the token, or what a foreign client wrote; with it the lock
- * can be released, so it must not be shown to anybody
+ * @param holder the text of the token, or what a foreign client wrote; it can be used to
+ * release the lock, so it must never be shown
  * @param remaining how long the store keeps it, or {@code null} if without limit
  * @since 0.1.0
  */
@@ -45,7 +45,7 @@ public record StoredLock(String holder, @Nullable Duration remaining) {
 	private static final int SHORT_DIGEST = 8;
 
 	/**
-	 * Say who holds the lock, without the token that releases it.
+	 * Describe the holder, without the token that releases the lock.
 	 * @param name the name of the lock
 	 * @param instance the instance part of the tokens of this instance, or {@code null}
 	 * if that is unknown
@@ -62,8 +62,8 @@ public record StoredLock(String holder, @Nullable Duration remaining) {
 	}
 
 	/**
-	 * Return what tells this hold from the next one of the same lock. It says nothing
-	 * about the token.
+	 * Return a digest that distinguishes this hold from the next one of the same lock. It
+	 * reveals nothing about the token.
 	 * @return sixteen hexadecimal digits
 	 */
 	public String digest() {
@@ -72,7 +72,8 @@ public record StoredLock(String holder, @Nullable Duration remaining) {
 			return HexFormat.of().formatHex(hash, 0, DIGEST_BYTES);
 		}
 		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("This Java runtime lacks SHA-256, which every one has to have.", ex);
+			throw new IllegalStateException("This Java runtime lacks SHA-256, which every Java runtime must provide.",
+					ex);
 		}
 	}
 

@@ -22,7 +22,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the store knows about a lock that is held, for who operates it.
+ * Everything that the store knows about a lock that is held, for operators.
  *
  * @param name the name of the lock
  * @param lock who holds it, and for how long

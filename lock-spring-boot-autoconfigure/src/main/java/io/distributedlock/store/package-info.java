@@ -15,8 +15,8 @@
  */
 
 /**
- * The service provider interface of one shared lock store: what the engine asks of Redis,
- * and what any other store would have to answer.
+ * The service provider interface of a shared lock store: what the engine requires of
+ * Redis, and of any other store.
  */
 @NullMarked
 package io.distributedlock.store;

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link LockService} that locks nothing: every request is granted at once, and nothing
- * is ever lost. For tests of code that happens to be locked.
+ * is ever lost. For tests in which locks do not matter.
  *
  * @since 0.1.0
  */
@@ -59,7 +59,7 @@ public final class NoOpLockService implements LockService {
 	private final ThreadLocal<Map<String, Integer>> lockHolds = ThreadLocal.withInitial(HashMap::new);
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param defaults the options where none are given
 	 * @param customizer changes the defaults per name
 	 */

@@ -108,8 +108,8 @@ public final class AmbientTransaction {
 	}
 
 	/**
-	 * Tell whether there is a transaction that keeps locks, and the method takes part in
-	 * it.
+	 * Return whether there is a transaction that keeps locks, and the method takes part
+	 * in it.
 	 * @return whether {@link #keep(LockHandle, int)} keeps a lock until the transaction
 	 * has completed
 	 */
@@ -131,7 +131,7 @@ public final class AmbientTransaction {
 	}
 
 	/**
-	 * A lock that is released when all who need it have let go of it.
+	 * A lock that is released when all of its parties have let go of it.
 	 */
 	public static final class KeptLock {
 
@@ -143,15 +143,15 @@ public final class AmbientTransaction {
 
 		/**
 		 * Let go of the lock.
-		 * @return whether nobody else needs it, so that it is to be released
+		 * @return whether no other party needs it, so that it must be released
 		 */
 		public boolean letGo() {
 			return this.lock.letGo();
 		}
 
 		/**
-		 * Go on only if the lock is surely still held, or was closed by the method
-		 * itself, which has dealt with a loss in that case.
+		 * Continue only if the lock is certain to be held, or if the method itself closed
+		 * it and so has dealt with a loss.
 		 * @throws io.distributedlock.LockLostException if it was lost
 		 */
 		public void assertHeld() {

@@ -31,7 +31,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
  * Knows which methods do not take part in the transaction of their caller, because they
  * have one of their own or none: their locks are released when they are done. If they
  * were kept until the caller's transaction has completed, a loop over such a method would
- * pile up locks, whose ends would roll that transaction back for nothing.
+ * accumulate locks, and their expiry would roll that transaction back for no reason.
  */
 final class OwnTransaction {
 
@@ -41,7 +41,7 @@ final class OwnTransaction {
 	}
 
 	/**
-	 * Tell whether a method does not take part in the transaction of its caller.
+	 * Return whether a method does not take part in the transaction of its caller.
 	 */
 	static boolean isIndependent(Method method) {
 		String propagation = propagation(method);

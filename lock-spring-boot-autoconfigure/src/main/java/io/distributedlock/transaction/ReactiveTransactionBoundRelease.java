@@ -29,9 +29,9 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
 
 /**
  * Releases the locks that were taken inside a running reactive transaction after that
- * transaction has completed, and lets it roll back if one of them is lost before: what
- * {@link TransactionBoundRelease} does for the transaction of a thread. Needs spring-tx
- * and Reactor.
+ * transaction has completed, and rolls it back if one of them is lost before: the
+ * counterpart of {@link TransactionBoundRelease}, which serves the transaction of a
+ * thread. Needs spring-tx and Reactor.
  */
 final class ReactiveTransactionBoundRelease extends TransactionLocks implements TransactionSynchronization {
 

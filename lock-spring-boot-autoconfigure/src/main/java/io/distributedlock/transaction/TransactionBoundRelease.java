@@ -26,13 +26,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Releases the locks that were taken inside a running transaction after that transaction
- * has completed, so that the next holder sees what was committed; and lets the
- * transaction roll back if one of them is lost before. Needs spring-tx.
+ * has completed, so that the next holder sees what was committed; and rolls the
+ * transaction back if one of them is lost before. Requires spring-tx.
  *
  * <p>
- * The locks are released after all that others do at the completion, such as the
- * listeners of events: by another synchronization, which is registered when everybody
- * else's are.
+ * The locks are released after all other work at the completion, such as event listeners,
+ * by another synchronization that is registered after all others.
  */
 final class TransactionBoundRelease extends TransactionLocks implements TransactionSynchronization {
 

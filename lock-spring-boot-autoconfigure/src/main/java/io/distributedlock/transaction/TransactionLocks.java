@@ -155,7 +155,7 @@ abstract class TransactionLocks {
 	}
 
 	/**
-	 * Go on with the commit only if all locks are surely still held.
+	 * Continue with the commit only if all locks are certain to be held.
 	 * @throws io.distributedlock.LockLostException if one of them was lost
 	 */
 	void assertHeld() {
@@ -175,7 +175,7 @@ abstract class TransactionLocks {
 	/**
 	 * The transaction has completed: let go of its locks. Nothing is kept from now on.
 	 * @param committed whether it was committed; otherwise no minimum hold is kept
-	 * @return the handles that nobody needs any more, the newest first
+	 * @return the handles that are no longer needed, the newest first
 	 */
 	List<LockHandle> complete(boolean committed) {
 		List<KeptLock> locks;
@@ -215,16 +215,16 @@ abstract class TransactionLocks {
 	}
 
 	/**
-	 * A lock that is released when all who need it have let go of it.
+	 * A lock that is released when all of its parties have let go of it.
 	 *
 	 * @param handle the lock
-	 * @param parties how many still need it
+	 * @param parties how many parties still need it
 	 */
 	record KeptLock(LockHandle handle, AtomicInteger parties) {
 
 		/**
 		 * Let go of the lock.
-		 * @return whether nobody else needs it, so that it is to be released
+		 * @return whether no other party needs it, so that it must be released
 		 */
 		boolean letGo() {
 			return this.parties.decrementAndGet() == 0;

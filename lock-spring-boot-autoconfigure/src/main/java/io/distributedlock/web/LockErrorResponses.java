@@ -41,13 +41,13 @@ import org.springframework.util.MimeTypeUtils;
 import org.springframework.web.ErrorResponse;
 
 /**
- * The answers to HTTP clients. A lock that is held, a store that does not answer, a lock
- * that was lost and an interrupted wait have one; other exceptions of locks are mistakes
- * of the application or its configuration, and so ordinary server errors.
+ * The responses to HTTP clients. There is one for a lock that is held, a store that does
+ * not answer, a lock that was lost, and an interrupted wait. Other lock exceptions are
+ * mistakes of the application or its configuration, and therefore ordinary server errors.
  *
  * <p>
- * By default an answer says nothing about the lock: its name may contain data of other
- * users. No answer ever contains the message of the exception, or a token.
+ * By default a response reveals nothing about the lock, because its name may contain data
+ * of other users. No response ever contains the message of the exception, or a token.
  *
  * @param busyStatus the status if a lock is held elsewhere
  * @param includeHolder whether to add the name of the lock and who holds it
@@ -102,8 +102,8 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 	}
 
 	/**
-	 * Without a time to retry after: nobody knows when a store answers again, and work
-	 * that was done in part must not be repeated without a look.
+	 * Without a Retry-After: it is unknown when a store will answer again, and work that
+	 * was done in part must not be repeated blindly.
 	 */
 	private ErrorResponse unavailable(LockException failure, String type, String title, String detail) {
 		return ErrorResponse.builder(failure, problem(failure, HttpStatus.SERVICE_UNAVAILABLE, type, title, detail))

@@ -40,14 +40,14 @@ import org.springframework.web.servlet.handler.AbstractHandlerExceptionResolver;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 /**
- * Answers exceptions of locks that leave a handler of Spring MVC: with a
- * {@link ProblemDetail}, or with the error page of the application if the client asked
- * for a page.
+ * Handles lock exceptions that a handler of Spring MVC throws: responds with a
+ * {@link ProblemDetail}, or with the error page of the application if the client
+ * requested a page.
  *
  * <p>
- * Has the lowest precedence, so it sees only what nothing of the application has handled.
- * It is no {@code @ControllerAdvice}, which would also match an exception of the
- * application that is caused by one of a lock.
+ * Has the lowest precedence, so it sees only exceptions that the application has not
+ * handled. It is not a {@code @ControllerAdvice}, which would also match an exception of
+ * the application that is caused by a lock exception.
  *
  * @since 0.1.0
  */
@@ -60,7 +60,7 @@ public final class LockExceptionResolver extends AbstractHandlerExceptionResolve
 	private final MessageSource messages;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param responses the answers
 	 * @param converters the converters of the application
 	 * @param messages texts of the application that replace ours, by the codes of
@@ -112,7 +112,7 @@ public final class LockExceptionResolver extends AbstractHandlerExceptionResolve
 		}
 	}
 
-	/** The error page of the application, or of Spring Boot, says the rest. */
+	/** The error page of the application, or of Spring Boot, renders the rest. */
 	private static void sendError(HttpServletResponse response, ErrorResponse answer) throws IOException {
 		answer.getHeaders().forEach((name, values) -> values.forEach((value) -> response.setHeader(name, value)));
 		response.sendError(answer.getStatusCode().value());

@@ -41,9 +41,9 @@ import org.springframework.web.reactive.function.UnsupportedMediaTypeException;
 import org.springframework.web.server.WebExceptionHandler;
 
 /**
- * Answers exceptions of locks that leave a handler of Spring WebFlux: with a
- * {@link ProblemDetail}, or with the error page of the application if the client asked
- * for a page.
+ * Handles lock exceptions that a handler of Spring WebFlux throws: responds with a
+ * {@link ProblemDetail}, or with the error page of the application if the client
+ * requested a page.
  *
  * @since 0.1.0
  */
@@ -58,7 +58,7 @@ public final class LockWebExceptionHandler implements WebExceptionHandler, Order
 	private final MessageSource messages;
 
 	/**
-	 * Create one.
+	 * Create a new instance.
 	 * @param responses the answers
 	 * @param writers the writers of the application
 	 * @param messages texts of the application that replace ours, by the codes of

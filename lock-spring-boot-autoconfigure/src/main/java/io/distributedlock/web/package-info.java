@@ -15,7 +15,7 @@
  */
 
 /**
- * What HTTP clients are answered when an exception of a lock leaves a handler.
+ * Responses to HTTP clients when a handler throws a lock exception.
  */
 @NullMarked
 package io.distributedlock.web;

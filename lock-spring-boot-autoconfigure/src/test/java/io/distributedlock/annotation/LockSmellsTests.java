@@ -132,7 +132,7 @@ class LockSmellsTests {
 						+ "the broker delivers it again later, after a minute unless it is configured otherwise.",
 						WAIT),
 				Arguments.of(RefusedAfterCommit.class,
-						"It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and whoever published the event does not learn of it.",
+						"It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and the publisher of the event does not learn of it.",
 						"Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that keeps the event for later."),
 				Arguments.of(RefusedStart.class,
 						"It listens to ApplicationReadyEvent, and throws a LockNotAcquiredException if it finds the lock held, which ends the start-up: of several instances that start together, one remains.",
@@ -152,7 +152,7 @@ class LockSmellsTests {
 				Arguments.of(BareNumber.class, "@DistributedLock(name = \"#order.number\")" + NO_PREFIX,
 						"Write \"'order:' + #order.number\"."),
 				Arguments.of(LockAroundCache.class,
-						"It is @Cacheable as well, and the lock is outside of the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.",
+						"It is @Cacheable as well, and the lock is outside the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.",
 						LOOK_AGAIN),
 				Arguments.of(TextInMilliseconds.class,
 						"@DistributedLock(timeoutString = \"30000\") is 8h20m: numbers are seconds.",
@@ -177,7 +177,7 @@ class LockSmellsTests {
 		assertThat(warnings(output)).singleElement()
 			.asString()
 			.endsWith(
-					"It is @Cacheable as well, and the lock is inside of the cache: a call that has waited for the lock does not look into the cache again, and does the work once more. "
+					"It is @Cacheable as well, and the lock is inside the cache: a call that has waited for the lock does not look into the cache again, and does the work once more. "
 							+ LOOK_AGAIN);
 	}
 

@@ -211,7 +211,7 @@ class FailureReportTests {
 					locks[fut].leaseTime=5s             | no setting 'leaseTime' | Did you mean 'distributed-lock.locks[fut].timeout'?
 					locks.fut.autorenewal=true          | no setting 'autorenewal' | Did you mean 'distributed-lock.locks[fut].auto-renew'?
 					locks.Order.pay.ttl=5s              | no setting 'ttl' | Did you mean 'distributed-lock.locks[Order.pay].timeout'?
-					locks.fut=5s                        | no setting behind the name | a colon in the name needs a backslash
+					locks.fut=5s                        | no setting after the name | a colon in the name needs a backslash
 					""")
 	void aSettingThatWouldMeanSomethingElseIsRefusedWithWhatToWrite(String setting, String problem, String action,
 			CapturedOutput output) {

@@ -90,7 +90,7 @@ class InboxWatchTests {
 		}
 		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
 			.asString()
-			.contains("do not arrive any more");
+			.contains("no longer arrive");
 	}
 
 	@Test

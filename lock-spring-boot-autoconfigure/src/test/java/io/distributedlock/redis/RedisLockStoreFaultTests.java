@@ -298,7 +298,7 @@ class RedisLockStoreFaultTests {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name));
 			this.proxy.heal();
 		}
-		assertThat(output).doesNotContain("Connecting anew");
+		assertThat(output).doesNotContain("Reconnecting to Redis");
 	}
 
 	@Test

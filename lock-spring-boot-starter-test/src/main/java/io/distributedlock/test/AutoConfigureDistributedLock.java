@@ -24,11 +24,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Put on a test class with a Spring context, this replaces the lock store of the
- * application: no Redis is needed, and the test decides about time, contention and
- * outages through the {@link TestLocks} bean. What a test has done to the locks is undone
- * after each test method, and what the application still holds or waits for then ends
- * with a warning.
+ * Annotation for a test class with a Spring context that replaces the lock store of the
+ * application. The test needs no Redis, and controls time, contention and outages through
+ * the {@link TestLocks} bean. The locks are reset after each test method; locks that the
+ * application still holds or waits for then end with a warning.
  *
  * <p>
  * This does not configure the locks themselves: in a slice such as {@code @DataJpaTest},
@@ -54,18 +53,19 @@ public @interface AutoConfigureDistributedLock {
 	enum Mode {
 
 		/**
-		 * As on Redis, but in memory and on a clock that stands still until the test
-		 * moves it.
+		 * Locks behave as on Redis, but in memory and with a clock that stands still
+		 * until the test moves it.
 		 */
 		IN_MEMORY,
 
 		/**
-		 * Every lock is granted at once to everybody. There is no {@link TestLocks} bean.
+		 * Every lock is granted at once to every caller. There is no {@link TestLocks}
+		 * bean.
 		 */
 		NONE,
 
 		/**
-		 * Every lock is held by somebody else.
+		 * Every lock is held by another instance.
 		 */
 		DENY
 

@@ -24,8 +24,8 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
 /**
- * Undoes after each test method what it did to the locks, and sees to it that no wait for
- * a lock keeps the test method from ending.
+ * Resets the locks after each test method, and ensures that no wait for a lock keeps the
+ * test method from ending.
  */
 final class LockResetTestExecutionListener extends AbstractTestExecutionListener {
 

@@ -24,7 +24,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLocks;
 
 /**
- * Rules for ArchUnit, which has to be on the class path.
+ * ArchUnit rules. ArchUnit must be on the class path.
  *
  * @since 0.1.0
  */
@@ -34,10 +34,10 @@ public final class LockRules {
 	}
 
 	/**
-	 * No class calls a method of its own that has a lock: such a call does not go through
-	 * the proxy, and the lock is not applied. A call on another object of the same class
-	 * cannot be told from one on {@code this} and is reported as well. Not for
-	 * applications that weave with AspectJ.
+	 * No class calls one of its own locked methods: such a call does not go through the
+	 * proxy, and the lock is not applied. A call on another object of the same class
+	 * cannot be distinguished from one on {@code this} and is reported as well. Do not
+	 * use this rule in applications that weave with AspectJ.
 	 * @return the rule
 	 */
 	public static ArchRule noSelfInvocation() {

@@ -46,9 +46,9 @@ final class LockTestContextCustomizerFactory implements ContextCustomizerFactory
 	}
 
 	/**
-	 * Replaces the lock store. Equal ones share a context. When tests are processed ahead
-	 * of time, code is made of the bean definitions: they name classes, and are there
-	 * already when such tests run.
+	 * Replaces the lock store. Equal customizers share a context. When tests are
+	 * processed ahead of time, code is generated from the bean definitions: they name
+	 * classes, and already exist when such tests run.
 	 *
 	 * @param mode how locks behave
 	 */

@@ -39,8 +39,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends waits that nobody else would end because the clock stands still. Looks at them, in
- * real time, while tests run.
+ * Ends waits that would never end because the clock stands still. Checks them in real
+ * time while tests run.
  */
 final class Standstill {
 
@@ -77,7 +77,7 @@ final class Standstill {
 	private long reading;
 
 	/**
-	 * Create one that does nothing unless a test is watched.
+	 * Create an instance that does nothing until a test is watched.
 	 * @param clock the clock
 	 * @param services those whose waits are to end
 	 * @param advance moves the clock
@@ -141,7 +141,7 @@ final class Standstill {
 	}
 
 	/**
-	 * Look no more.
+	 * Stop checking.
 	 */
 	void close() {
 		this.lock.lock();
@@ -157,7 +157,7 @@ final class Standstill {
 	}
 
 	/**
-	 * Look at the waits, and end one if it is time.
+	 * Check the waits, and end one if it is due.
 	 */
 	void look() {
 		this.lock.lock();
@@ -165,7 +165,7 @@ final class Standstill {
 			look(this.services.get().toList());
 		}
 		catch (RuntimeException ex) {
-			// The next look may be luckier
+			// The next check may succeed
 			logger.debug("The waits of the application could not be looked at", ex);
 		}
 		finally {
@@ -193,7 +193,7 @@ final class Standstill {
 	}
 
 	/**
-	 * End a wait if it is time.
+	 * End a wait if it is due.
 	 * @param left how much is left of it
 	 * @param stood for how much real time the clock has stood still meanwhile
 	 * @return whether the clock was moved

@@ -36,8 +36,8 @@ import io.distributedlock.store.StoredLocks;
 import io.distributedlock.test.AutoConfigureDistributedLock.Mode;
 
 /**
- * The store that the application under test uses: in memory, and out of order when the
- * test says so.
+ * The store that the application under test uses: in memory, and failing when the test
+ * requires it.
  */
 final class TestLockStore implements LockStore {
 

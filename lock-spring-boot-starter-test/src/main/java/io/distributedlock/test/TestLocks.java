@@ -40,19 +40,19 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.DisposableBean;
 
 /**
- * What a test does to the locks of the application, and sees of them. A bean of contexts
- * with {@link AutoConfigureDistributedLock @AutoConfigureDistributedLock}. Undone after
- * each test method: all holds and waits end, those of other instances and those of the
- * application, of which a warning tells; the store works again; only the clock goes on
- * from where it is.
+ * Controls and inspects the locks of the application under test. A bean in contexts with
+ * {@link AutoConfigureDistributedLock @AutoConfigureDistributedLock}. Reset after each
+ * test method: all holds and waits end, those of other instances and, with a warning,
+ * those of the application; the store works again; only the clock continues from where it
+ * is.
  *
  * <p>
- * The clock of the locks stands still until the test {@linkplain #advance moves} it. As
- * no test can do that while its own thread waits for a lock, such a wait passes in real
- * time, but takes five seconds at most: then the clock is moved to its end. A wait in any
- * other thread, or of a future, ends in the same way if the clock has stood still for
- * five seconds meanwhile, with a warning, and one without limit is refused after thirty.
- * So no wait for a lock hangs a build.
+ * The clock of the locks stands still until the test {@linkplain #advance moves} it. A
+ * test cannot do that while its own thread waits for a lock, so such a wait passes in
+ * real time, for five seconds at most: then the clock is moved to the end of the wait. A
+ * wait in any other thread, or of a future, ends in the same way, with a warning, after
+ * the clock has stood still for five seconds; one without limit is refused after thirty.
+ * A wait for a lock therefore never hangs a build.
  *
  * @since 0.1.0
  */
@@ -84,20 +84,20 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * The engines of the application: one, or none if its lock service is one of its own
-	 * or a mock.
+	 * The engines of the application: one, or none if it has its own lock service or a
+	 * mock.
 	 */
 	private Stream<DefaultLockService> services() {
 		return this.beanFactory.getBeanProvider(DefaultLockService.class).stream();
 	}
 
 	/**
-	 * Let time pass: leases are renewed or end, waits time out, one after the other in
-	 * the order of time, and all before this returns. Call it in the thread of the test;
-	 * what waits for a lock must run in another one meanwhile. If the application has a
-	 * {@link LockService} of its own, or a mock, time passes for the other instances
-	 * only.
-	 * @param time how much, positive
+	 * Advance the clock: leases are renewed or end and waits time out, one after the
+	 * other in chronological order, before this method returns. Call it in the thread of
+	 * the test; code that waits for a lock must run in another thread. If the application
+	 * has its own {@link LockService}, or a mock, time passes only for the other
+	 * instances.
+	 * @param time the time to advance by, positive
 	 * @throws IllegalArgumentException if the time is zero or negative
 	 */
 	public void advance(Duration time) {
@@ -130,8 +130,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	/**
 	 * Let another instance of the application hold a lock.
 	 * @param name the name of the lock
-	 * @return the hold of the other instance; close it to release the lock. It is renewed
-	 * until then
+	 * @return the hold of the other instance, which is renewed until it is closed; close
+	 * it to release the lock
 	 * @throws io.distributedlock.LockNotAcquiredException if the lock is held already
 	 */
 	public LockHandle hold(String name) {
@@ -141,8 +141,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * Let a lock end before its time, as if its key had expired. The holder learns of it
-	 * at its next renewal, extension or release. Does nothing if the lock is free.
+	 * End a lock early, as if its key had expired. The holder learns of it at its next
+	 * renewal, extension or release. Does nothing if the lock is free.
 	 * @param name the name of the lock
 	 */
 	public void expire(String name) {
@@ -153,21 +153,21 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * Let every command to the lock store fail, as if it were down.
+	 * Make every command to the lock store fail, as if the store were down.
 	 */
 	public void failStore() {
 		this.store.fail();
 	}
 
 	/**
-	 * End what {@link #failStore()} began.
+	 * Make the lock store work again after {@link #failStore()}.
 	 */
 	public void restoreStore() {
 		this.store.restore();
 	}
 
 	/**
-	 * Tell whether anybody holds a lock.
+	 * Return whether a lock is held.
 	 * @param name the name of the lock
 	 * @return whether it is held, by the application or by another instance
 	 */
@@ -176,7 +176,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * Tell who holds a lock.
+	 * Return the holder of a lock.
 	 * @param name the name of the lock
 	 * @return the name of the instance, or empty if the lock is free
 	 */
@@ -190,9 +190,9 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * Return how many callers in the application wait for a lock.
+	 * Return the number of callers in the application that wait for a lock.
 	 * @param name the name of the lock
-	 * @return their number
+	 * @return the number of callers
 	 */
 	public long waiters(String name) {
 		return this.beanFactory.getBeanProvider(LockService.class)
@@ -219,7 +219,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * The test that began in the calling thread has ended: undo what it did.
+	 * The test that began in the calling thread has ended: reset the locks.
 	 * @param test the name of the test
 	 */
 	void reset(String test) {
@@ -233,8 +233,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * Take from the application what it still holds and waits for: the engine would go on
-	 * believing in it, and the next test would find it.
+	 * End the holds and waits that the application still has: otherwise the engine would
+	 * keep them, and the next test would find them.
 	 */
 	private static void abandon(DefaultLockService service, String test) {
 		String left = Stream.concat(

@@ -30,7 +30,7 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 	}
 
 	/**
-	 * Verify that somebody holds a lock.
+	 * Verify that a lock is held.
 	 * @param name the name of the lock
 	 * @return this
 	 */
@@ -58,7 +58,7 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 	}
 
 	/**
-	 * Verify that nobody holds a lock.
+	 * Verify that a lock is free.
 	 * @param name the name of the lock
 	 * @return this
 	 */
@@ -70,9 +70,9 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 	}
 
 	/**
-	 * Verify how many callers in the application wait for a lock.
+	 * Verify the number of callers in the application that wait for a lock.
 	 * @param name the name of the lock
-	 * @param expected their number
+	 * @param expected the expected number
 	 * @return this
 	 */
 	public TestLocksAssert hasWaiters(String name, long expected) {

@@ -43,7 +43,7 @@ public class InstanceMark implements TaskDecorator {
 	}
 
 	/**
-	 * Do something in a thread of which it is not known to whom it belongs.
+	 * Run work in a thread that may belong to either instance.
 	 * @param work what to do
 	 */
 	public void run(Runnable work) {

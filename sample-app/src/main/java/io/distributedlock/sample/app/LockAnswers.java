@@ -23,8 +23,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 
 /**
- * What a client of the application is told about a busy lock if its controller has a
- * better sentence than the answer by default.
+ * The response for a busy lock, for controllers that have a better explanation than the
+ * default response.
  */
 public final class LockAnswers {
 
@@ -32,9 +32,9 @@ public final class LockAnswers {
 	}
 
 	/**
-	 * Answer that the lock is held, in the words of a controller.
+	 * Create the response for a lock that is held, with an explanation by the controller.
 	 * @param ex the refusal
-	 * @param detail what to tell the client
+	 * @param detail the explanation for the client
 	 * @return the answer
 	 */
 	public static ProblemDetail busy(LockNotAcquiredException ex, String detail) {
@@ -45,7 +45,7 @@ public final class LockAnswers {
 	}
 
 	/**
-	 * Tell who holds the lock.
+	 * Return the holder of the lock.
 	 * @param ex the refusal
 	 * @return the instance, or "another client" if it is not one or is gone already
 	 */

@@ -17,8 +17,8 @@
 /**
  * The application, an ordinary one, of which two instances run: start reading here. Each
  * scenario of the documentation has a package of its own, and most have their lock in the
- * service or job of that package. The classes beside {@link InstanceApplication} are what
- * the scenarios share.
+ * service or job of that package. The classes next to {@link InstanceApplication} are
+ * shared by the scenarios.
  */
 @NullMarked
 package io.distributedlock.sample.app;

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plays the scenarios and tells what was seen. Different ones may be played at the same
- * time, because they share no name; one and the same may not.
+ * Plays the scenarios and reports the findings. Different scenarios may be played at the
+ * same time, because they share no name; the same one may not.
  */
 final class Account implements AutoCloseable {
 
@@ -65,7 +65,7 @@ final class Account implements AutoCloseable {
 			.toList();
 	}
 
-	/** Play all scenarios, one after the other, and tell what came out of each. */
+	/** Play all scenarios, one after the other, and report the result of each. */
 	List<ScenarioResult> write() {
 		List<ScenarioResult> results = new ArrayList<>();
 		for (int number = 1; number <= this.scenarios.size(); number++) {

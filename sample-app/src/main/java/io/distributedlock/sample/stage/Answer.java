@@ -25,7 +25,7 @@ import tools.jackson.databind.JsonNode;
  *
  * @param instance the instance
  * @param status the HTTP status
- * @param body what it said
+ * @param body the body of the response
  * @param took how long it took
  */
 record Answer(String instance, int status, JsonNode body, Duration took) {
@@ -42,12 +42,12 @@ record Answer(String instance, int status, JsonNode body, Duration took) {
 		return this.status == status;
 	}
 
-	/** Whether it was refused while somebody else was still at work. */
+	/** Whether it was refused while another caller was still at work. */
 	boolean isBusyBefore(Answer other) {
 		return is(BUSY) && this.took.compareTo(other.took) < 0;
 	}
 
-	/** What a refusal or a failure says. */
+	/** The detail of a refusal or a failure. */
 	String detail() {
 		return text("detail");
 	}

@@ -102,7 +102,8 @@ final class EmbeddedRedis implements AutoCloseable {
 	}
 
 	/**
-	 * Stop the process, so that it answers nobody. It keeps its data and its connections.
+	 * Stop the process, so that it answers no client. It keeps its data and its
+	 * connections.
 	 */
 	void stop() throws IOException {
 		signal("STOP");

@@ -19,9 +19,9 @@ package io.distributedlock.sample.stage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was looked at after a scenario.
+ * An observation after a scenario.
  *
- * @param what what was looked at
+ * @param what what was observed
  * @param expected what was expected, or {@code null} if it is only worth telling
  * @param seen what was seen
  */

@@ -22,8 +22,8 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * Takes a lock from its holder as an operator does: looks who has it, and has that hold
- * released, and no later one.
+ * Takes a lock from its holder as an operator does: looks up the holder, and releases
+ * that hold but no later one.
  */
 final class ForcedRelease {
 
@@ -39,7 +39,7 @@ final class ForcedRelease {
 		this.instance = instance;
 	}
 
-	/** Release a lock, whoever has it, and tell what came of it. */
+	/** Release a lock, whoever holds it, and return the result. */
 	Outcome of(String lock) {
 		String path = "/actuator/locks/" + path(lock);
 		String hold = this.instance.get(path).text("hold");
@@ -50,7 +50,7 @@ final class ForcedRelease {
 		return switch (status) {
 			case RELEASED -> new Outcome(true, "'%s' was taken from its holder.".formatted(lock));
 			case FREE -> new Outcome(false, "'%s' is free already.".formatted(lock));
-			case Answer.BUSY -> new Outcome(false, "Somebody else has '%s' by now.".formatted(lock));
+			case Answer.BUSY -> new Outcome(false, "Another holder has '%s' by now.".formatted(lock));
 			case NOT_PERMITTED ->
 				new Outcome(false, "Not permitted: management.endpoint.locks.access is not 'unrestricted'.");
 			default -> new Outcome(false, "The endpoint answered with status %d.".formatted(status));
@@ -66,7 +66,7 @@ final class ForcedRelease {
 	}
 
 	/**
-	 * What came of it.
+	 * The result.
 	 *
 	 * @param done whether the lock was released
 	 * @param detail a sentence about it

@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes wrong on demand. Each of them happens at most once at the same time.
+ * Failures on demand. Each happens at most once at a time.
  */
 final class Incidents implements AutoCloseable {
 

@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  * Publishes what happens to the locks of an instance.
  *
  * <p>
- * A thread that is told it has a lock may be late to tell it further, on a busy machine
- * by a lot. So it is looked up since when it has the lock: holds that follow each other
- * closely would seem to overlap otherwise.
+ * On a busy machine, a thread that receives a lock may publish this much later. The time
+ * since which it has the lock is therefore looked up; otherwise, consecutive holds would
+ * seem to overlap.
  */
 final class InstanceEvents implements LockListener {
 
-	/** Seconds that a look may take to be exact enough. */
+	/** Seconds that a look-up may take to be exact enough. */
 	private static final double EXACT = 0.005;
 
 	private static final int ATTEMPTS = 5;

@@ -68,7 +68,7 @@ final class InstanceLauncher implements AutoCloseable {
 	private String launch(int number, Path keywords) {
 		List<String> all = new ArrayList<>(this.args);
 		String name = "instance-" + number;
-		// An application that is not a show should not let everybody release its locks
+		// A real application should not let every client release its locks
 		Map<String, Object> own = Map.of("distributed-lock.instance-name", name, "sample.keywords.file", keywords,
 				"management.endpoint.locks.access", "unrestricted");
 		Stream.of(own, this.redis.properties())
@@ -82,7 +82,7 @@ final class InstanceLauncher implements AutoCloseable {
 	}
 
 	/**
-	 * Somebody else may take the port at the last moment.
+	 * Another process may take the port at the last moment.
 	 */
 	private static ConfigurableApplicationContext run(List<String> args, int port, LockListener listener,
 			SpanExporter spans) {

@@ -37,7 +37,7 @@ final class LeaderScenario implements Scenario {
 	@Override
 	public String story() {
 		return """
-				Both instances wait for the same lock; whoever has it is the leader. The leader resigns,
+				Both instances wait for the same lock; the holder is the leader. The leader resigns,
 				then the next one loses its lock, because the key vanishes from Redis. Until it is told,
 				there are two.""";
 	}
@@ -61,7 +61,7 @@ final class LeaderScenario implements Scenario {
 		Duration takenOver = Pause.until(() -> leads(instances.first()), LEASE);
 		Duration told = Pause.until(() -> lost(instances.second()) == lost + 1, LEASE);
 		findings.add(Finding.that("the key vanishes, and the other one leads within the lease", takenOver != null));
-		findings.add(Finding.that("the one that led is told within the lease", told != null));
+		findings.add(Finding.that("the former leader learns of it within the lease", told != null));
 		findings.add(Finding.number("leaders afterwards", 1, leaders(instances)));
 
 		instances.bothAtOnce((instance) -> instance.delete("/leader"));

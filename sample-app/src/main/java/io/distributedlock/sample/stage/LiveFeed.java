@@ -35,12 +35,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What the page is told: the latest events of both instances and of the stage, and those
- * to come.
+ * The events for the page: the latest ones of both instances and of the stage, and future
+ * ones.
  *
  * <p>
- * Whoever publishes never waits. Only the latest events are kept, and a subscriber that
- * does not take its events is dropped.
+ * Publishers never wait. Only the latest events are kept, and a subscriber that does not
+ * consume its events is dropped.
  */
 final class LiveFeed {
 
@@ -67,8 +67,8 @@ final class LiveFeed {
 	}
 
 	/**
-	 * Publish the state of something. Whoever subscribes later is told the latest state
-	 * of each thing, also if it is older than the events that are kept.
+	 * Publish the state of something. Later subscribers receive the latest state of each
+	 * thing, even if it is older than the events that are kept.
 	 */
 	void publishState(String type, String thing, Map<String, ?> fields) {
 		publish(type, type + ' ' + thing, fields);
@@ -93,7 +93,7 @@ final class LiveFeed {
 	}
 
 	/**
-	 * Subscribe to what is kept and to what is to come.
+	 * Subscribe to the events that are kept and to future events.
 	 * @param lastId the last event that the subscriber has seen, or {@code null}
 	 */
 	synchronized Subscription subscribe(@Nullable String lastId) {

@@ -46,7 +46,7 @@ final class MailingScenario implements Scenario {
 				Finding.number("refused by their futures, while it was being sent", CLIENTS - 1, refused.size()),
 				Finding.that("it was sent by a thread of the executor",
 						sent.stream().allMatch((answer) -> answer.text("thread").startsWith("task-"))),
-				new Finding("what they were told", List.of("is being sent already"),
+				new Finding("what the refusals say", List.of("is being sent already"),
 						refused.stream().map(Answer::detail).distinct().toList()));
 	}
 

@@ -41,12 +41,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Serves the page, tells it what happens and does what its buttons ask for. Belongs to
- * neither instance, so that the page outlives whatever happens to them.
+ * Serves the page, sends it the events and performs the actions of its buttons. Belongs
+ * to neither instance, so that the page outlives both.
  *
  * <p>
- * Reachable from this machine only. What changes anything wants a header that no other
- * site can send without asking first.
+ * Reachable from this machine only. Requests that change anything need a header that no
+ * other site can send without a preflight request.
  */
 final class PageServer implements AutoCloseable {
 

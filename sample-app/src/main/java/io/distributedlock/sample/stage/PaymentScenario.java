@@ -45,7 +45,7 @@ final class PaymentScenario implements Scenario {
 				Finding.number("payments in the database", 1,
 						instances.first().get("/payments/" + order + "/count").body().asLong()),
 				Finding.number("refused at once, while the payment was under way", CLIENTS - 1, refusals.size()),
-				new Finding("what they were told", List.of("being processed, please do not submit again"),
+				new Finding("what the refusals say", List.of("being processed, please do not submit again"),
 						refusals.stream().distinct().toList()));
 	}
 

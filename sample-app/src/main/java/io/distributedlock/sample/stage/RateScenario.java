@@ -32,7 +32,7 @@ final class RateScenario implements Scenario {
 	public String story() {
 		return """
 				A method returns a Mono: a question to an exchange, which takes 2 s. Both instances ask at
-				the same moment. Then somebody asks who has no patience and gives up after half a second.""";
+				the same moment. Then an impatient caller asks and gives up after half a second.""";
 	}
 
 	@Override
@@ -48,8 +48,7 @@ final class RateScenario implements Scenario {
 		Answer next = instances.second().post(rate);
 		return List.of(Finding.number("questions to the exchange", 1, given.size()),
 				Finding.number("refused at once, while the question was under way", 1, refused.size()),
-				new Finding("who asks, as told by the one that was refused",
-						given.stream().map(Answer::instance).toList(),
+				new Finding("who asks, according to the refused caller", given.stream().map(Answer::instance).toList(),
 						refused.stream().map((answer) -> answer.text("holder")).toList()),
 				Finding.that("the impatient one was cancelled, and its lock is free",
 						impatient.is(Answer.TOO_SLOW) && next.is(Answer.OK)));

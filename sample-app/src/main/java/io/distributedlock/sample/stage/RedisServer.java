@@ -28,7 +28,7 @@ import org.springframework.core.env.Environment;
  * The Redis that the instances use: an existing one if there is any, else an embedded
  * one.
  *
- * @param description what to tell the reader of the account
+ * @param description the description for the reader of the account
  * @param properties what the instances need to know
  * @param own the embedded one, or {@code null}
  */

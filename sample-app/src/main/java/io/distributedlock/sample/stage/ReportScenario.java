@@ -44,7 +44,7 @@ final class ReportScenario implements Scenario {
 		Answer again = instances.second().post(report);
 		return List.of(Finding.number("reports written", 1, written.size()),
 				Finding.number("duplicates skipped, without waiting for the report", 1, skipped.size()),
-				new Finding("who runs it, as told by the one that skipped",
+				new Finding("who runs it, according to the caller that skipped",
 						written.stream().map(Answer::instance).toList(),
 						skipped.stream().map((answer) -> answer.text("holder")).toList()),
 				new Finding("exception of the failed query, as its caller saw it", "502 QueryFailedException",

@@ -29,7 +29,7 @@ interface Scenario {
 	/** What happens and what must be seen. */
 	String story();
 
-	/** Play it and tell what was seen. */
+	/** Play it and report the findings. */
 	List<Finding> play(Instances instances);
 
 }

@@ -19,7 +19,7 @@ package io.distributedlock.sample.stage;
 import java.util.List;
 
 /**
- * What came out of a scenario.
+ * The result of a scenario.
  *
  * @param title what it is called
  * @param findings what was seen

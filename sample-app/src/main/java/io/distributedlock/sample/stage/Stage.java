@@ -29,11 +29,11 @@ import org.springframework.core.env.Environment;
  *
  * @param redis what the instances share
  * @param launcher runs the instances
- * @param feed tells the page what happens
+ * @param feed sends the page what happens
  * @param instances the instances, as a client sees them
  * @param account plays the scenarios
  * @param incidents what goes wrong on demand
- * @param waiters tells the page who waits
+ * @param waiters sends the page who waits
  * @param page serves the page
  */
 record Stage(RedisServer redis, InstanceLauncher launcher, LiveFeed feed, Instances instances, Account account,

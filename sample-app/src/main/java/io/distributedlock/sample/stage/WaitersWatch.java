@@ -23,8 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Looks again and again who waits in an instance, because a wait is an event only when it
- * ends.
+ * Polls who waits in an instance, because a wait is an event only when it ends.
  */
 final class WaitersWatch implements AutoCloseable {
 

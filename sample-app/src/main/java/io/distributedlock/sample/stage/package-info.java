@@ -15,9 +15,9 @@
  */
 
 /**
- * What the sample is played on: starts a Redis and two instances of the application,
- * plays the scenarios against them as any client would, tells what was seen, and shows on
- * a page what happens. Nothing here is meant to be copied; what is, stands in
+ * The stage of the sample: starts Redis and two instances of the application, plays the
+ * scenarios against them as a client would, reports the findings, and shows on a page
+ * what happens. Nothing here is meant to be copied; code to copy is in
  * {@link io.distributedlock.sample.app}.
  */
 @NullMarked

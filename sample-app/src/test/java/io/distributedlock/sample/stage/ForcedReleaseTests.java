@@ -32,8 +32,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ForcedReleaseTests {
 
 	@ParameterizedTest
-	@CsvSource({ "204, true, was taken from its holder", "404, false, is free already", "409, false, Somebody else has",
-			"405, false, management.endpoint.locks.access", "500, false, answered with status 500" })
+	@CsvSource({ "204, true, was taken from its holder", "404, false, is free already",
+			"409, false, Another holder has", "405, false, management.endpoint.locks.access",
+			"500, false, answered with status 500" })
 	void everyAnswerOfTheEndpointIsToldInWords(int status, boolean done, String detail) throws Exception {
 		try (Endpoint endpoint = new Endpoint("{\"hold\":\"a1+b/2\"}", status)) {
 			ForcedRelease.Outcome outcome = endpoint.release("pay:7/ö x");

@@ -87,7 +87,7 @@ class ScenarioTests {
 	void anOrderIsPaidOnceAndFourSubmissionsAreRefused() {
 		assertThat(seen(3)).containsEntry("payments in the database", 1L)
 			.containsEntry("refused at once, while the payment was under way", 4L)
-			.containsEntry("what they were told", List.of("being processed, please do not submit again"));
+			.containsEntry("what the refusals say", List.of("being processed, please do not submit again"));
 		assertAsExpected(3);
 	}
 
@@ -127,7 +127,7 @@ class ScenarioTests {
 	void aLeaderThatResignsOrLosesItsLockIsSucceeded() {
 		assertThat(seen(9)).containsEntry("it resigns, and the other one leads at once", true)
 			.containsEntry("the key vanishes, and the other one leads within the lease", true)
-			.containsEntry("the one that led is told within the lease", true)
+			.containsEntry("the former leader learns of it within the lease", true)
 			.containsEntry("leaders afterwards", 1L);
 		assertAsExpected(9);
 	}

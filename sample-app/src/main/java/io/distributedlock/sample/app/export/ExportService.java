@@ -29,8 +29,8 @@ import org.springframework.stereotype.Service;
 
 /**
  * Scenario 8: work that takes longer than the lease, here without the annotation. With
- * renewal the lock is held to the end. Without it the holder is told before Redis frees
- * the lock, and stops before it writes the next part.
+ * renewal the lock is held to the end. Without it the holder learns of the loss before
+ * Redis frees the lock, and stops before it writes the next part.
  */
 @Service
 public class ExportService {
@@ -72,7 +72,7 @@ public class ExportService {
 
 	private Export write(String id, LockOptions options) {
 		try (LockHandle lock = this.locks.acquire("export:" + id, options)) {
-			lock.onLost((loss) -> logger.info("the holder of '{}' is told: {}", loss.name(), loss.explanation()));
+			lock.onLost((loss) -> logger.info("the holder of '{}' is notified: {}", loss.name(), loss.explanation()));
 			logger.info("holds '{}' for {} s, renewal: {}", lock.name(), LEASE.toSeconds(), options.autoRenew());
 			for (int part = 0; part < PARTS; part++) {
 				lock.assertHeld();

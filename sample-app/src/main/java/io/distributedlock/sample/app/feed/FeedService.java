@@ -47,7 +47,7 @@ public class FeedService {
 	}
 
 	/**
-	 * Import a feed, unless somebody else is about it.
+	 * Import a feed, unless another worker is importing it.
 	 * @param feed the feed
 	 * @return the import
 	 */
@@ -57,7 +57,7 @@ public class FeedService {
 	}
 
 	/**
-	 * Import a feed, after whoever is about it.
+	 * Import a feed, after any other worker that is importing it.
 	 * @param feed the feed
 	 * @return the import
 	 */

@@ -32,7 +32,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Stands for a worker in Python: does what {@code redis.lock.Lock("lock:feed:x",
- * timeout=10)} of redis-py does, with the same commands, and knows nothing of us.
+ * timeout=10)} of redis-py does, with the same commands, and knows nothing of this
+ * library.
  */
 @Component
 class OtherWorker {

@@ -15,7 +15,7 @@
  */
 
 /**
- * Scenario 10: workers that use another client exclude ours, and the other way round.
+ * Scenario 10: workers that use another client and ours exclude each other.
  */
 @NullMarked
 package io.distributedlock.sample.app.feed;

@@ -17,7 +17,7 @@
 package io.distributedlock.sample.app.job;
 
 /**
- * What became of an attempt to process a job.
+ * The result of an attempt to process a job.
  */
 public enum JobResult {
 
@@ -27,7 +27,7 @@ public enum JobResult {
 	/** It had been processed before. */
 	DONE_BEFORE,
 
-	/** Somebody else is processing it. */
+	/** Another worker is processing it. */
 	TAKEN
 
 }

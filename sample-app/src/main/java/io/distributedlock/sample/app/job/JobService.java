@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
 /**
- * Scenario 7: several workers go through the same jobs. Whoever finds a job taken skips
- * it without a wait and without an exception. The lease is renewed for as long as the job
- * takes; if the worker dies, it ends by itself.
+ * Scenario 7: several workers go through the same jobs. A worker that finds a job taken
+ * skips it without a wait and without an exception. The lease is renewed for as long as
+ * the job takes; if the worker dies, the lease ends on its own.
  */
 @Service
 public class JobService {
@@ -55,7 +55,7 @@ public class JobService {
 	/**
 	 * Process a job.
 	 * @param jobId the job
-	 * @return what became of it, or empty if somebody else is processing it
+	 * @return the result, or empty if another worker is processing it
 	 */
 	@DistributedLock(name = "'job:' + #jobId", timeout = 300, autoRenew = true, onContention = OnContention.SKIP)
 	public Optional<JobResult> process(String jobId) {

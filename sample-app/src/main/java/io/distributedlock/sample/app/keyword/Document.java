@@ -20,7 +20,7 @@ package io.distributedlock.sample.app.keyword;
  * A row of the table of documents.
  *
  * @param id the key
- * @param text what it says
+ * @param text its content
  */
 record Document(int id, String text) {
 

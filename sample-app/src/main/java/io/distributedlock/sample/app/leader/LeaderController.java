@@ -51,7 +51,7 @@ class LeaderController {
 		this.election.resign();
 	}
 
-	/** What a careless operator, or a Redis that is started anew, does. */
+	/** Simulates a careless operator, or a restart of Redis. */
 	@DeleteMapping("/key")
 	void loseKey() {
 		this.redis.delete("lock:leader");

@@ -35,9 +35,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
 /**
- * Scenario 9: all instances wait for one lock, without a thread, and whoever has it is
- * the leader. It keeps the lock by renewing it, until it resigns, stops, dies or loses
- * it.
+ * Scenario 9: all instances wait for one lock, without a thread, and the holder is the
+ * leader. It keeps the lock by renewing it, until it resigns, stops, dies or loses it.
  */
 @Service
 public class LeaderElection {
@@ -83,7 +82,7 @@ public class LeaderElection {
 	}
 
 	/**
-	 * Be neither leader nor candidate any more.
+	 * Stop being the leader or a candidate.
 	 */
 	@PreDestroy
 	public void resign() {
@@ -97,7 +96,7 @@ public class LeaderElection {
 	}
 
 	/**
-	 * Tell what this instance has to do with the leadership.
+	 * Return the part of this instance in the leadership.
 	 * @return the leadership
 	 */
 	public synchronized Leadership leadership() {
@@ -130,7 +129,7 @@ public class LeaderElection {
 	private void lose(LockEvent.Lost loss, CompletableFuture<LockHandle> begun) {
 		this.lost.incrementAndGet();
 		log("is no longer the leader: " + loss.explanation());
-		// The others first, who may notice a little later that nobody leads
+		// The others first, which may notice a little later that there is no leader
 		afterALease.execute(() -> again(begun));
 	}
 

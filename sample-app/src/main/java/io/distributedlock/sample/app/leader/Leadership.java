@@ -17,11 +17,11 @@
 package io.distributedlock.sample.app.leader;
 
 /**
- * What an instance has to do with the leadership.
+ * The part of an instance in the leadership.
  *
  * @param leader whether it is the leader at the moment
  * @param gained how often it became the leader
- * @param lost how often it was told that it is no longer
+ * @param lost how often it learned that it is no longer the leader
  */
 public record Leadership(boolean leader, int gained, int lost) {
 

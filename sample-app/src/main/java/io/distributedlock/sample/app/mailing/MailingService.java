@@ -29,8 +29,7 @@ import org.springframework.stereotype.Service;
 
 /**
  * Scenario 12: the method runs in a thread of the executor, and its lock is acquired
- * there. Whoever called it has a future at once, which also tells that the lock was not
- * to be had.
+ * there. The caller has a future at once, which fails if the lock is not available.
  */
 @Service
 public class MailingService {

@@ -33,7 +33,9 @@ public record Price(String product, int cents, Source source) {
 		/** It was in the cache. */
 		CACHE,
 
-		/** It was in the cache after this caller had waited for whoever loaded it. */
+		/**
+		 * It was in the cache after this caller had waited for the one that loaded it.
+		 */
 		CACHE_AFTER_WAIT,
 
 		/** This caller loaded it from the database. */

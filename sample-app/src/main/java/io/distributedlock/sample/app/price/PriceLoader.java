@@ -30,8 +30,8 @@ import org.springframework.stereotype.Component;
  * wait for the lock, look into the cache again and find the value there.
  *
  * <p>
- * A bean of its own, because a call within the same bean would not pass the proxy that
- * takes the lock.
+ * A separate bean, because a call within the same bean would not go through the proxy
+ * that acquires the lock.
  */
 @Component
 class PriceLoader {

@@ -19,7 +19,7 @@ package io.distributedlock.sample.app.price;
 import org.springframework.stereotype.Service;
 
 /**
- * Looks into the cache first: no lock and no wait as long as there is something in it.
+ * Looks into the cache first: no lock and no wait as long as the cache has an entry.
  */
 @Service
 public class PriceService {

@@ -27,8 +27,8 @@ import reactor.core.publisher.Mono;
 import org.springframework.stereotype.Service;
 
 /**
- * Scenario 11: the lock is acquired when somebody subscribes, held until the value is
- * there and released when the subscriber gives up. No thread waits meanwhile.
+ * Scenario 11: the lock is acquired at the subscription, held until the value arrives,
+ * and released if the subscriber cancels. No thread waits in the meantime.
  */
 @Service
 public class RateService {
@@ -46,7 +46,7 @@ public class RateService {
 	/**
 	 * Ask the exchange for a rate.
 	 * @param currency the currency
-	 * @return the rate, or an error if somebody else is asking
+	 * @return the rate, or an error if another caller is asking
 	 */
 	@DistributedLock(name = "'rate:' + #currency", timeout = 10)
 	public Mono<Rate> query(String currency) {

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
 /**
- * Scenario 1: a report that was asked for twice is written once. No wait: whoever comes
- * second is refused at once. The lock is released also when the query throws.
+ * Scenario 1: a report that is requested twice is written once. No wait: the second
+ * caller is refused at once. The lock is released even if the query throws.
  */
 @Service
 public class ReportService {

@@ -15,7 +15,7 @@
  */
 
 /**
- * Scenario 1: a report that was asked for twice is written once.
+ * Scenario 1: a report that is requested twice is written once.
  */
 @NullMarked
 package io.distributedlock.sample.app.report;

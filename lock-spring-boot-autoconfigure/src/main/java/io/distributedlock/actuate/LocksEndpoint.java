@@ -41,6 +41,7 @@ import io.distributedlock.actuate.LocksDescriptor.Options;
 import io.distributedlock.actuate.LocksDescriptor.Store;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
@@ -49,6 +50,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -73,6 +75,7 @@ import org.springframework.context.ApplicationEventPublisher;
  * @since 0.1.0
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+@RegisterReflectionForBinding({ LocksDescriptor.class, StoredLocksDescriptor.class })
 public final class LocksEndpoint {
 
 	/** The type of the audit event of a lock that was released by force. */
@@ -217,9 +220,18 @@ public final class LocksEndpoint {
 		if (!lock.digest().equals(hold)) {
 			return Outcome.HELD_BY_ANOTHER;
 		}
-		return switch (join(requiredStore().forceRelease(name, lock.holder()))) {
+		LockInfo info = lock.describe(name, this.instance);
+		ReleaseOutcome outcome;
+		try {
+			outcome = join(requiredStore().forceRelease(name, lock.holder()));
+		}
+		catch (LockUnavailableException ex) {
+			report(info, hold, caller, "may have been taken", "unknown");
+			throw ex;
+		}
+		return switch (outcome) {
 			case RELEASED -> {
-				report(lock.describe(name, this.instance), hold, caller);
+				report(info, hold, caller, "was taken", "released");
 				yield Outcome.RELEASED;
 			}
 			case ABSENT -> Outcome.FREE;
@@ -227,12 +239,17 @@ public final class LocksEndpoint {
 		};
 	}
 
-	private void report(LockInfo lock, String hold, String caller) {
+	private void report(LockInfo lock, String hold, String caller, String what, String outcome) {
 		String name = Printable.of(lock.name());
-		logger.warn("Lock '" + name + "' was taken by force from " + lock.describeHolder() + ", by '"
+		logger.warn("Lock '" + name + "' " + what + " by force from " + lock.describeHolder() + ", by '"
 				+ Printable.of(caller) + "' through the actuator endpoint. The work of this holder may still go on.");
-		this.publisher.publishEvent(new AuditApplicationEvent(caller, AUDIT_TYPE,
-				Map.of("lock", name, "hold", hold, "holder", lock.describeHolder())));
+		try {
+			this.publisher.publishEvent(new AuditApplicationEvent(caller, AUDIT_TYPE,
+					Map.of("lock", name, "hold", hold, "holder", lock.describeHolder(), "outcome", outcome)));
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The audit event of the release of lock '" + name + "' by force could not be published.", ex);
+		}
 	}
 
 	private LockStore requiredStore() {

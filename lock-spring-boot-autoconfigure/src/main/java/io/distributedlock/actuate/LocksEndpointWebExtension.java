@@ -24,6 +24,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.actuate.LocksEndpoint.Scope;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -40,6 +41,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
+@RegisterReflectionForBinding(LocksEndpointWebExtension.Problem.class)
 public final class LocksEndpointWebExtension {
 
 	private static final int CONFLICT = 409;
@@ -85,7 +87,7 @@ public final class LocksEndpointWebExtension {
 	 * @param securityContext the caller @param name the name of the lock
 	 * @param hold the hold to release, as shown by {@link LocksEndpoint#lock}
 	 * @return 204 if it was taken from its holder, 404 if it is not held, 409 if another
-	 * hold has it by now, 503 if the store does not answer
+	 * hold has it by now, 503 if the store does not answer, and the outcome is unknown
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> forceRelease(SecurityContext securityContext,
@@ -119,7 +121,7 @@ public final class LocksEndpointWebExtension {
 	 *
 	 * @param problem a sentence
 	 */
-	private record Problem(String problem) implements OperationResponseBody {
+	record Problem(String problem) implements OperationResponseBody {
 
 	}
 

@@ -17,6 +17,7 @@
 package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LockService;
+import io.distributedlock.LockObserver;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Observations;
 import io.distributedlock.observation.DefaultLockAcquireObservationConvention;
 import io.distributedlock.observation.DefaultLockHoldObservationConvention;
@@ -70,7 +71,7 @@ public final class LockObservationAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(LockObserver.class)
 	LockObservations lockObservations(CurrentObservationRegistry registry, DistributedLockProperties properties,
 			ObjectProvider<LockAcquireObservationConvention> acquireConvention,
 			ObjectProvider<LockHoldObservationConvention> holdConvention) {

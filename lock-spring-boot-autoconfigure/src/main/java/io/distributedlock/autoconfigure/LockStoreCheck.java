@@ -16,9 +16,13 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -37,6 +41,8 @@ import org.apache.commons.logging.LogFactory;
  * thread of its own: the store answers, or fails, within its timeouts.
  */
 final class LockStoreCheck {
+
+	private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
 	private static final Log logger = LogFactory.getLog(LockStoreCheck.class);
 
@@ -78,7 +84,7 @@ final class LockStoreCheck {
 			case OFF -> listener.accept(StoreReport.EMPTY);
 			case WARN -> inspect().thenAccept(listener);
 			case FAIL -> {
-				StoreReport report = inspect().join();
+				StoreReport report = await(inspect());
 				List<Finding> errors = this.latest.findings()
 					.stream()
 					.filter((finding) -> finding.severity() == Severity.ERROR)
@@ -89,6 +95,26 @@ final class LockStoreCheck {
 				listener.accept(report);
 			}
 		}
+	}
+
+	/** A store that never answers must not keep the application from failing. */
+	private static StoreReport await(CompletableFuture<StoreReport> answer) {
+		try {
+			return answer.get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockStoreCheckException(List.of(unanswered("the start was interrupted")));
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			throw new LockStoreCheckException(
+					List.of(unanswered("it did not answer within " + LONGEST_WAIT.toSeconds() + " s")));
+		}
+	}
+
+	private static Finding unanswered(String why) {
+		return new Finding(Severity.ERROR, "The lock store could not be checked: " + why + ".",
+				"Look whether it is reachable, or set distributed-lock.redis.check to 'warn'.");
 	}
 
 	private CompletableFuture<StoreReport> inspect() {

@@ -53,6 +53,9 @@ final class Hold extends WeakReference<Handle> {
 	/** What the observer remembers of the hold. Set with the gate locked. */
 	@Nullable Object observed;
 
+	/** The observer knows of the hold. Set with the gate locked. */
+	boolean observerInformed;
+
 	/** How many handles are open. */
 	private int depth = 1;
 

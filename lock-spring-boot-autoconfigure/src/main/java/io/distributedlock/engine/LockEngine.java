@@ -83,6 +83,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private static final Log logger = LogFactory.getLog(LockEngine.class);
 
+	/** Each takes a command timeout if the store does not answer. */
+	private static final int LOOK_UPS = 5;
+
 	private final LockStore store;
 
 	private final LongSupplier clock;
@@ -319,12 +322,34 @@ final class LockEngine implements EngineOperations, GrantListener {
 			lease = this.leases.revoked(turn.gate(name), token);
 		}
 		if (lease != null) {
-			this.threads.io(() -> lookUp(lease));
+			lookUpLater(lease, LOOK_UPS);
 		}
 	}
 
-	private void lookUp(Lease lease) {
+	private void lookUpLater(Lease lease, int attempts) {
+		try {
+			this.threads.io(() -> lookUp(lease, attempts));
+		}
+		catch (Throwable ex) {
+			// There may be no memory for a thread: the next message is to be news again
+			locked(lease.gate, () -> {
+				lease.trust();
+				return null;
+			});
+			throw ex;
+		}
+	}
+
+	/**
+	 * Ask who has a lock that may have been taken by force. The message does not come
+	 * again, so the question is repeated if there is no answer.
+	 */
+	private void lookUp(Lease lease, int attempts) {
 		this.store.find(lease.gate.name).whenComplete((found, failure) -> {
+			if (failure != null && attempts > 1) {
+				lookUpLater(lease, attempts - 1);
+				return;
+			}
 			try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
 				String holder = (failure == null) ? found.map(StoredLock::holder).orElse(null) : null;
 				this.leases.lookedUp(lease, failure == null, holder, now(), turn);
@@ -698,11 +723,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 		guard((told) -> {
 			Object observed = observer.acquired(waiter.asking, told, hold.ownerName(),
 					Duration.ofNanos(now() - waiter.since));
-			if (observed == null) {
-				return;
-			}
 			LockEvent.Lost loss = locked(hold.lease.gate, () -> {
 				hold.observed = observed;
+				hold.observerInformed = true;
 				return hold.loss();
 			});
 			if (loss != null) {
@@ -749,7 +772,16 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public Map<String, Object> contextValues(Hold hold) {
-		return (this.observer != null) ? this.observer.valuesOf(hold.observed) : Map.of();
+		if (this.observer == null) {
+			return Map.of();
+		}
+		try {
+			return this.observer.valuesOf(hold.observed);
+		}
+		catch (Throwable ex) {
+			scopeFailed(ex);
+			return Map.of();
+		}
 	}
 
 	private void announceReleased(Hold hold, long now) {
@@ -1207,11 +1239,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 		public void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks) {
 			String holder = hold.ownerName();
 			Object observed = hold.observed;
+			boolean observerInformed = hold.observerInformed;
 			LockEngine.this.threads.callback(() -> {
 				log(loss, holder);
 				LockEngine.this.tell(loss);
 				LockObserver observer = LockEngine.this.observer;
-				if (observer != null) {
+				if (observer != null && observerInformed) {
 					guard((told) -> observer.ended(observed, told, holder), loss);
 				}
 			});

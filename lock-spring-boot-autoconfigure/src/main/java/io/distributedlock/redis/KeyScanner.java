@@ -96,7 +96,11 @@ final class KeyScanner implements AutoCloseable {
 		try (RedisConnection connection = this.connectionFactory.get().getConnection()) {
 			if (connection instanceof RedisClusterConnection cluster) {
 				for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
-					if (node.isMaster() && !node.isMarkedAsFail()) {
+					if (node.isMaster() && node.isMarkedAsFail()) {
+						// Perhaps it was replaced, but nobody knows
+						search.incomplete();
+					}
+					else if (node.isMaster()) {
 						try (Cursor<byte[]> keys = cluster.scan(node, options)) {
 							search.look(keys);
 						}
@@ -163,6 +167,10 @@ final class KeyScanner implements AutoCloseable {
 					this.names.add(name);
 				}
 			}
+		}
+
+		void incomplete() {
+			this.complete = false;
 		}
 
 		Found found() {

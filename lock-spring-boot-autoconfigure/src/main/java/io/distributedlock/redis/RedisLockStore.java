@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.commons.logging.Log;
@@ -82,6 +83,8 @@ public final class RedisLockStore implements LockStore {
 	private static final byte[] YES = number(1);
 
 	private static final byte[] NO = number(0);
+
+	private static final int DESCRIBED_TOGETHER = 16;
 
 	private static final byte[] WAITERS_DESCRIBED = number(100);
 
@@ -230,35 +233,9 @@ public final class RedisLockStore implements LockStore {
 				throw this.failures.translate("", failure, this.longestScan);
 			}
 			return found;
-		}).thenCompose((found) -> {
-			List<CompletableFuture<Optional<StoredLockDetails>>> locks = found.names()
-				.stream()
-				.map(this::describe)
-				.toList();
-			return CompletableFuture.allOf(locks.toArray(CompletableFuture[]::new))
-				.handle((done, failure) -> new StoredLocks(known(locks), found.complete()));
-		});
-	}
-
-	/**
-	 * Return the locks that could be read. A key of another type under the prefix is not
-	 * a lock, and must not hide the others.
-	 */
-	private static List<StoredLockDetails> known(List<CompletableFuture<Optional<StoredLockDetails>>> locks) {
-		List<StoredLockDetails> known = new ArrayList<>();
-		CompletableFuture<Optional<StoredLockDetails>> failed = null;
-		for (CompletableFuture<Optional<StoredLockDetails>> lock : locks) {
-			if (lock.isCompletedExceptionally()) {
-				failed = lock;
-			}
-			else {
-				lock.join().ifPresent(known::add);
-			}
-		}
-		if (known.isEmpty() && failed != null) {
-			failed.join();
-		}
-		return known;
+		})
+			.thenCompose((found) -> new Listing(found.names(), System.nanoTime() + this.longestScan.toNanos())
+				.describeNext(found.complete()));
 	}
 
 	@Override
@@ -463,6 +440,61 @@ public final class RedisLockStore implements LockStore {
 		private static void requirePositive(Duration duration, String what) {
 			Assert.isTrue(duration.toMillis() > 0,
 					() -> "The " + what + " is " + duration + ". Set one of at least 1 ms.");
+		}
+
+	}
+
+	/**
+	 * Describes locks a few at a time, so that other commands need not queue behind all
+	 * of them, and no longer than a listing may take.
+	 */
+	private final class Listing {
+
+		private final List<String> names;
+
+		private final long end;
+
+		private final List<StoredLockDetails> known = new ArrayList<>();
+
+		private @Nullable Throwable failure;
+
+		private int described;
+
+		Listing(List<String> names, long end) {
+			this.names = names;
+			this.end = end;
+		}
+
+		CompletableFuture<StoredLocks> describeNext(boolean complete) {
+			if (this.described == this.names.size() || System.nanoTime() - this.end >= 0) {
+				return (this.known.isEmpty() && this.failure != null) ? CompletableFuture.failedFuture(this.failure)
+						: CompletableFuture.completedFuture(
+								new StoredLocks(this.known, complete && this.described == this.names.size()));
+			}
+			int next = Math.min(this.described + DESCRIBED_TOGETHER, this.names.size());
+			List<CompletableFuture<Optional<StoredLockDetails>>> locks = this.names.subList(this.described, next)
+				.stream()
+				.map(RedisLockStore.this::describe)
+				.toList();
+			this.described = next;
+			return CompletableFuture.allOf(locks.toArray(CompletableFuture[]::new))
+				.handle((done, ex) -> complete & locks.stream().map(this::isKnown).reduce(true, Boolean::logicalAnd))
+				.thenCompose(this::describeNext);
+		}
+
+		/**
+		 * Whether the answer is known. A key of another type under our prefix is no lock,
+		 * and must not hide the others.
+		 */
+		private boolean isKnown(CompletableFuture<Optional<StoredLockDetails>> lock) {
+			try {
+				lock.join().ifPresent(this.known::add);
+				return true;
+			}
+			catch (CompletionException ex) {
+				this.failure = ex.getCause();
+				return ex.getCause() instanceof LockConfigurationException;
+			}
 		}
 
 	}

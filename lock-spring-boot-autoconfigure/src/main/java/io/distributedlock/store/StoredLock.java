@@ -77,6 +77,12 @@ public record StoredLock(String holder, @Nullable Duration remaining) {
 		}
 	}
 
+	/** Without the token. */
+	@Override
+	public String toString() {
+		return "StoredLock[hold=" + digest() + ", remaining=" + this.remaining + "]";
+	}
+
 	/**
 	 * Return the name of the instance to which a token belongs.
 	 * @param token the text of a token, or what a foreign client wrote

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the lock
  * @param lock who holds it, and for how long
- * @param age how long ago the store granted it, or {@code null} if that is unknown
+ * @param age how long ago the store granted it, or {@code null} if that is unknown, for
+ * example because it is longer than the store remembers
  * @param waiting how many instances wait for it, or {@code null} if that is unknown
  * @param queue the first of those that wait, in their order
  * @since 0.1.0
@@ -49,6 +50,12 @@ public record StoredLockDetails(String name, StoredLock lock, @Nullable Duration
 	 * @since 0.1.0
 	 */
 	public record Waiter(String token, Duration waited) {
+
+		/** Without the token. */
+		@Override
+		public String toString() {
+			return "Waiter[instance=" + StoredLock.instanceNameIn(this.token) + ", waited=" + this.waited + "]";
+		}
 
 	}
 

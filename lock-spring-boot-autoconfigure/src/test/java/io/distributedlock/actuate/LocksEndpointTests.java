@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.DeclaredLock;
 import io.distributedlock.HeldLock;
@@ -40,6 +41,7 @@ import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import io.distributedlock.actuate.StoredLocksDescriptor.Entry;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
@@ -50,6 +52,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -61,6 +66,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
@@ -243,10 +249,39 @@ class LocksEndpointTests {
 			assertThat(event.getAuditEvent().getPrincipal()).isEqualTo("ro\not");
 			assertThat(event.getAuditEvent().getType()).isEqualTo("LOCK_FORCE_RELEASED");
 			assertThat(event.getAuditEvent().getData()).containsOnly(entry("lock", "a/b"), entry("hold", hold),
-					entry("holder", "instance 'there@host'"));
+					entry("holder", "instance 'there@host'"), entry("outcome", "released"));
 		});
 		assertThat(this.endpoint.forceRelease(new String[] { "a", "b" }, hold).outcome()).isEqualTo(Outcome.FREE);
 		assertThat(this.published).hasSize(1);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aReleaseByForceOfWhichTheOutcomeIsUnknownIsReportedAsWell(CapturedOutput output) {
+		String hold = hold("a", THERE);
+		LockStore store = mock(LockStore.class);
+		given(store.find("a")).willReturn(this.store.find("a"));
+		given(store.forceRelease(eq("a"), anyString())).willReturn(
+				CompletableFuture.failedFuture(new LockUnavailableException("a", "Redis did not answer.", null)));
+		LocksEndpoint endpoint = new LocksEndpoint(this.service, store, () -> REPORT, HERE, List::of,
+				InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> endpoint.forceRelease("a", hold, "root"));
+		assertThat(output).contains("Lock 'a' may have been taken by force from instance 'there@host', by 'root'");
+		assertThat(this.published).singleElement()
+			.isInstanceOfSatisfying(AuditApplicationEvent.class,
+					(event) -> assertThat(event.getAuditEvent().getData()).containsEntry("outcome", "unknown"));
+	}
+
+	@Test
+	void whatIsAnsweredCanBeWrittenInANativeImage() {
+		RuntimeHints hints = new RuntimeHints();
+		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class,
+				LocksEndpointWebExtension.class);
+		for (Class<?> type : List.of(LocksDescriptor.class, LocksDescriptor.Declared.class, StoredLocksDescriptor.class,
+				StoredLocksDescriptor.Entry.class, LocksEndpointWebExtension.Problem.class)) {
+			assertThat(RuntimeHintsPredicates.reflection().onType(type)).accepts(hints);
+		}
 	}
 
 	@Test

@@ -69,6 +69,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -141,6 +143,16 @@ class LockObservationAutoConfigurationTests {
 			assertThat(context).doesNotHaveBean(LockObserver.class)
 				.doesNotHaveBean(LockTracingObservationHandler.class)
 				.doesNotHaveBean(ObservationMeterFilter.class);
+		});
+	}
+
+	@Test
+	void anObserverOfTheApplicationIsUsedInstead() {
+		LockObserver own = mock(LockObserver.class);
+		this.contextRunner.withBean(LockObserver.class, () -> own).run((context) -> {
+			assertThat(context).hasNotFailed().hasSingleBean(LockObserver.class);
+			context.getBean(LockService.class).acquire("work:1").close();
+			then(own).should().asking();
 		});
 	}
 

@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ManagedParking implements ForkJoinPool.ManagedBlocker {
 
-	/** Until somebody unparks the thread. */
+	/** Until the thread is unparked. */
 	static final long FOR_EVER = Long.MAX_VALUE;
 
 	private final Object blocker;

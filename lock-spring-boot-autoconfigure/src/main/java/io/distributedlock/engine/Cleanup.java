@@ -106,8 +106,8 @@ final class Cleanup {
 	 * minimum hold. Repeated until it is answered.
 	 * @param keepUntil until when the lock has to stay taken, at most to the end of its
 	 * lease, or {@link #AT_ONCE}
-	 * @param end when the lease ends at the latest whatever happens: a request that was
-	 * under way when its holder was done may have lengthened it
+	 * @param end when the lease ends at the latest in any case: a request that was under
+	 * way when its holder was done may have lengthened it
 	 * @return a future of the first answer
 	 */
 	CompletableFuture<@Nullable ReleaseOutcome> end(String name, LockToken token, long keepUntil, LongSupplier end) {

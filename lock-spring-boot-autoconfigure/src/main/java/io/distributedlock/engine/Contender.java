@@ -73,7 +73,7 @@ final class Contender {
 	long grantAfter;
 
 	/**
-	 * The longest time within which no request was surely carried out: a grant whose
+	 * The longest time within which certainly no request was carried out: a grant whose
 	 * lease was shorter may have come and ended in it unnoticed.
 	 */
 	private long longestGap;
@@ -194,7 +194,7 @@ final class Contender {
 	}
 
 	/**
-	 * Whether a pushed grant can be taken as it is: it surely happened after
+	 * Whether a pushed grant can be taken as it is: it certainly happened after
 	 * {@link #grantAfter}, and enough of its short lease is left to hand it on. If not,
 	 * the store has to be asked. A grant may be older than the last "busy" if it ended
 	 * before that request was carried out and the message is late; but then no request

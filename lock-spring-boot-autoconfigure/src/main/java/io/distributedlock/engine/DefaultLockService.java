@@ -72,7 +72,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * Create a lock service.
 	 * @param store where the locks are; not closed by this
 	 * @param settings the settings
-	 * @param listeners are told what happens
+	 * @param listeners receive the events
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners) {
 		this(store, settings, listeners, Ticker.system());
@@ -82,7 +82,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * Create a lock service with a clock of its own.
 	 * @param store where the locks are; not closed by this
 	 * @param settings the settings
-	 * @param listeners are told what happens
+	 * @param listeners receive the events
 	 * @param ticker the clock
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
@@ -93,7 +93,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * Create a lock service that is observed.
 	 * @param store where the locks are; not closed by this
 	 * @param settings the settings
-	 * @param listeners are told what happens
+	 * @param listeners receive the events
 	 * @param ticker the clock
 	 * @param observer observes the locks, or {@code null} for none
 	 */

@@ -63,7 +63,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	private volatile boolean closed;
 
-	@SuppressWarnings("NullAway.Init") // open sets the hold before anybody sees this
+	@SuppressWarnings("NullAway.Init") // open sets the hold before this escapes
 	Handle() {
 	}
 

@@ -93,7 +93,7 @@ public sealed interface LockEvent {
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
 	 * @param fencingToken the fencing token of the hold
-	 * @param remaining how long the lock is surely still held
+	 * @param remaining how long the lock is certain to be held
 	 */
 	record AtRisk(String name, String declaredName, long fencingToken, Duration remaining) implements LockEvent {
 	}
@@ -115,7 +115,7 @@ public sealed interface LockEvent {
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
 	 * @param fencingToken the fencing token of the hold
-	 * @param remaining how long the lock is surely still held
+	 * @param remaining how long the lock is certain to be held
 	 * @param cause what prevented it
 	 */
 	record RenewalFailed(String name, String declaredName, long fencingToken, Duration remaining,

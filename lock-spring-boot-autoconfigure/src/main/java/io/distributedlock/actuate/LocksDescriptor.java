@@ -64,7 +64,7 @@ public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waitin
 		/**
 		 * Describe a store.
 		 * @param description what and where it is, without credentials
-		 * @param report what is known of it
+		 * @param report the known facts about it
 		 * @return the description
 		 */
 		public static Store of(String description, StoreReport report) {

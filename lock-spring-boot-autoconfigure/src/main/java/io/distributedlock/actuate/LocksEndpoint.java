@@ -108,7 +108,7 @@ public final class LocksEndpoint {
 	 * @param service the service whose locks are shown
 	 * @param store the store to ask about the locks of every instance, or {@code null} if
 	 * there is none
-	 * @param report what is known of the store
+	 * @param report the known facts about the store
 	 * @param instance the instance part of the tokens of this instance, or {@code null}
 	 * if that is unknown
 	 * @param declaredLocks the declared locks
@@ -131,9 +131,9 @@ public final class LocksEndpoint {
 
 	/**
 	 * Show locks.
-	 * @param scope {@code instance}, the default: what this instance holds and waits for,
-	 * and what is declared in it, without asking the store; or {@code store}: what any
-	 * instance holds
+	 * @param scope {@code instance}, the default: the locks that this instance holds,
+	 * waits for and declares, without asking the store; or {@code store}: the locks that
+	 * any instance holds
 	 * @param limit how many locks of the store to show at most, by default 100, at most
 	 * 1,000
 	 * @return a {@link LocksDescriptor} or a {@link StoredLocksDescriptor}

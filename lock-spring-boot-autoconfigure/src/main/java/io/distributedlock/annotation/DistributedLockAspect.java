@@ -64,12 +64,12 @@ public final class DistributedLockAspect {
 			+ " || execution(!private !static * (@(@io.distributedlock.annotation.DistributedLocks *) *).*(..))";
 
 	/**
-	 * A suspending function is executed anew each time when it resumes.
+	 * A suspending function is executed again each time it resumes.
 	 */
 	private static final String SUSPENDING = "execution(* *(.., kotlin.coroutines..Continuation))";
 
 	/**
-	 * Proxies override, or implement, what is woven into their beans. The JDK's
+	 * Proxies override, or implement, the woven methods of their beans. The JDK's
 	 * annotations are proxies as well.
 	 */
 	private static final String IN_PROXY = "within(java.lang.reflect.Proxy+) || within(*..*$$SpringCGLIB$$*)";

@@ -45,7 +45,7 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 		OnContention onContention, String fallbackMethod, String condition, Map<String, String> written) {
 
 	/**
-	 * Check the parts that are given against each other, whatever the defaults are.
+	 * Check the given attributes against each other, regardless of the defaults.
 	 * @throws IllegalArgumentException if they contradict each other
 	 */
 	void check() {
@@ -61,9 +61,9 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 	}
 
 	/**
-	 * Return the options that result when what is given here replaces the defaults. A
-	 * renewal interval from the defaults that does not fit the lease is replaced by the
-	 * derived interval.
+	 * Return the defaults, overridden by the attributes that are given here. A renewal
+	 * interval from the defaults that does not fit the lease is replaced by the derived
+	 * interval.
 	 * @param defaults what applies where nothing is given
 	 * @return the options
 	 * @throws IllegalArgumentException if the options contradict each other

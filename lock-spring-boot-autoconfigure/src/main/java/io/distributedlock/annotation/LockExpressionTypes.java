@@ -235,8 +235,8 @@ final class LockExpressionTypes {
 	 *
 	 * @param start where the path begins
 	 * @param type the declared type of what is read from
-	 * @param member what is read: a property, a method or an index; the start itself, if
-	 * it is a bean or a member of the root object
+	 * @param member the member that is read: a property, a method or an index; the start
+	 * itself, if it is a bean or a member of the root object
 	 * @param result the declared type of what that gives, or {@code null} if it is not
 	 * known
 	 * @param exists whether a property or method is known to exist

@@ -37,7 +37,7 @@ final class LockWarningFilter {
 	}
 
 	/**
-	 * Return what is to be reported of what was found about methods.
+	 * Return the findings about methods to report.
 	 * @param found what was found
 	 * @param type the class of the bean
 	 * @param methods the methods that the findings may be about
@@ -59,7 +59,7 @@ final class LockWarningFilter {
 	}
 
 	/**
-	 * Return what is to be reported of what was found about one method.
+	 * Return the findings about one method to report.
 	 * @param found what was found
 	 * @param method the method
 	 * @return the errors, and the warnings that are not silenced

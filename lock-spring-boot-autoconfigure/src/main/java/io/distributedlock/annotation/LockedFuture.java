@@ -50,13 +50,13 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  *
  * <p>
  * {@link io.distributedlock.LockService#executeAsync} does the same for work without an
- * annotation, and cannot do it for this: it acquires one name anew, where a call may have
- * several names and enters those again that it runs under; it releases the lock with the
- * work, where a transaction may need it for longer; it leaves the stage of the work alone
- * when its caller cancels, where that stage may be the wait for the next lock of the same
- * method; and it runs the work in whatever thread the lock is granted, where that of an
- * {@code @Async} method must stay in its own. Only calls with one lock and without any of
- * that could be translated, and they would be a second way beside this one.
+ * annotation, but cannot be used here. It acquires one name, while a call may have
+ * several names and re-enters those that it runs under. It releases the lock with the
+ * work, while a transaction may need it for longer. It leaves the stage of the work alone
+ * when its caller cancels, while that stage may be the wait for the next lock of the same
+ * method. It runs the work in the thread in which the lock is granted, while an
+ * {@code @Async} method must stay in its own. Only calls with one lock and none of this
+ * could use it, and they would be a second way next to this one.
  */
 final class LockedFuture extends CompletableFuture<@Nullable Object> {
 

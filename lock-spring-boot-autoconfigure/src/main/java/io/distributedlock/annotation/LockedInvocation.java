@@ -61,8 +61,8 @@ interface LockedInvocation {
 
 		/**
 		 * Run a method under several locks. They are taken in the order of their names,
-		 * so that calls which take the same locks never wait for each other, whatever the
-		 * order in which the annotations are written.
+		 * so that calls that take the same locks never deadlock, regardless of the order
+		 * of the annotations.
 		 */
 		static @Nullable Object invoke(LockedInvocation invocation, List<LockOperation> locks, LockedCall call)
 				throws Throwable {

@@ -180,8 +180,7 @@ final class LockedInvocationSelector {
 
 	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, Class<?> type, String action) {
 		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "name", "",
-				"It is not known when the work is done of a method that returns " + type.getName() + " is done.",
-				action, null);
+				"It is not known when the work of a method that returns " + type.getName() + " is done.", action, null);
 	}
 
 	private static InvalidLockDefinitionException noSubtype(AnnotatedMethod method, String made) {

@@ -122,7 +122,7 @@ final class LockedMethodSource {
 	}
 
 	/**
-	 * What is known about a method.
+	 * The known facts about a method.
 	 *
 	 * @param method the method with its locks, or {@code null} if it has none
 	 */

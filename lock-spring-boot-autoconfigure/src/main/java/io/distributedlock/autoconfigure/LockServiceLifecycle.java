@@ -35,9 +35,9 @@ import org.springframework.context.SmartLifecycle;
  * schedulers have stopped, and before the Redis connection does.
  *
  * <p>
- * A context that is only stopped or paused may start again and keeps its locks, if the
- * connection goes on meanwhile. Those of Lettuce do. The connection factory of Jedis
- * stops with the context, so locks are not renewed before it is started again.
+ * A context that is only stopped or paused may start again and keeps its locks if the
+ * connection stays open in the meantime. Those of Lettuce do. The connection factory of
+ * Jedis stops with the context, so locks are not renewed until it is started again.
  */
 final class LockServiceLifecycle implements SmartLifecycle {
 

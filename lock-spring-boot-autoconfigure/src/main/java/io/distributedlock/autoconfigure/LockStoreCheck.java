@@ -74,9 +74,9 @@ final class LockStoreCheck {
 
 	/**
 	 * Look at the store.
-	 * @param listener receives what is to be logged: at once if there is no check,
-	 * otherwise when there is an answer, or when it is known that there will be none,
-	 * which the store has logged then
+	 * @param listener receives the text to log: at once if there is no check, otherwise
+	 * when there is an answer, or when it is known that there will be none, in which case
+	 * the store has logged the failure
 	 * @throws LockStoreCheckException if the start is to fail
 	 */
 	void run(Consumer<StoreReport> listener) {

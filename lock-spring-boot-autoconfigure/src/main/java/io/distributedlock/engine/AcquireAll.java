@@ -36,10 +36,11 @@ import org.jspecify.annotations.Nullable;
  * without blocking one. They share one wait.
  *
  * <p>
- * The wait for the next lock may be longer than the lease of those that are held. So each
- * is renewed until all are there, whatever the options say, and nothing is done about a
- * loss meanwhile: the caller has no handle yet. A lock that was lost all the same is
- * taken again, and those after it as well, in the order in which everybody takes them.
+ * The wait for the next lock may be longer than the lease of those that are held. Each is
+ * therefore renewed until all are acquired, regardless of the options, and a loss in the
+ * meantime is not reported: the caller has no handle yet. A lock that was lost
+ * nevertheless is acquired again, as are those after it, in the order that all callers
+ * use.
  */
 final class AcquireAll {
 
@@ -95,7 +96,7 @@ final class AcquireAll {
 			Failures.join("", refresh());
 		}
 		catch (LockLostException ex) {
-			// What was lost is acquired again
+			// Lost locks are acquired again
 		}
 	}
 
@@ -158,7 +159,7 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Let the releases end without anybody who waits.
+	 * Let the releases end without waiting for them.
 	 */
 	private void giveUp(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
 		giveBack().forEach((release) -> release.toFuture(this.engine.completions()));

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs asynchronous work under a lock and releases the lock when the work is done. The
  * future of the whole completes after the release. A caller that cancels it ends the
- * wait; work that has begun goes on under its lock, since the cancellation of a stage
- * completes it and does not stop what computes it. The stage of the work is cancelled
- * only if the lock is lost and the options ask for it.
+ * wait; work that has begun continues under its lock, because cancelling a stage
+ * completes it without stopping the computation. The stage of the work is cancelled only
+ * if the lock is lost and the options ask for it.
  */
 final class AsyncExecution {
 

@@ -23,8 +23,8 @@ import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller who has a future and blocks no thread. Its wait is ended by the timer, or by
- * the caller who cancels the future.
+ * A caller that has a future and blocks no thread. The timer ends its wait, or the caller
+ * by cancelling the future.
  */
 final class AsyncWaiter extends Waiter {
 
@@ -110,8 +110,7 @@ final class AsyncWaiter extends Waiter {
 		}
 
 		/**
-		 * A caller who completes the future, or set a limit to it, does not wait any
-		 * more.
+		 * A caller that completes the future, or gives it a timeout, no longer waits.
 		 */
 		private boolean endWait(boolean completed) {
 			if (completed && outcome() == null) {

@@ -37,15 +37,15 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the store of releases: of locks whose holders are done, and of attempts that were
- * given up. Whoever waits for the answer waits for the first one only. A release without
- * an answer is repeated in the background until it is answered or the lease has ended by
- * itself.
+ * Sends releases to the store: of locks whose holders are done, and of attempts that were
+ * abandoned. Callers that wait for the answer wait only for the first one. A release
+ * without an answer is repeated in the background until it is answered or the lease has
+ * ended.
  *
  * <p>
- * What is to be told is decided with the gate locked, where it is noted as
- * {@linkplain #owe() owed}, and sent after the gate was unlocked. So whoever closes the
- * engine can wait for it.
+ * A release is decided on with the gate locked, where it is noted as {@linkplain #owe()
+ * owed}, and sent after the gate was unlocked. A shutdown of the engine can therefore
+ * wait for it.
  */
 final class Cleanup {
 
@@ -75,10 +75,10 @@ final class Cleanup {
 
 	/**
 	 * Create a clean-up.
-	 * @param store what is told
+	 * @param store the store that receives the releases
 	 * @param clock the time
-	 * @param timer says when to try again
-	 * @param io tries again
+	 * @param timer schedules the next attempt
+	 * @param io runs the next attempt
 	 * @param patience how long a caller waits for the confirmation that nothing is left
 	 */
 	Cleanup(LockStore store, LongSupplier clock, LeaseTimer timer, Executor io, Duration patience) {
@@ -90,8 +90,8 @@ final class Cleanup {
 	}
 
 	/**
-	 * Take note that a release is going to follow. Called with the gate locked, as the
-	 * state by which others could know about the release is changed under the same lock.
+	 * Note that a release is going to follow. Called with the gate locked, because the
+	 * state that reveals the release to others changes under the same lock.
 	 */
 	void owe() {
 		this.owed.incrementAndGet();
@@ -106,8 +106,8 @@ final class Cleanup {
 	 * minimum hold. Repeated until it is answered.
 	 * @param keepUntil until when the lock has to stay taken, at most to the end of its
 	 * lease, or {@link #AT_ONCE}
-	 * @param end when the lease ends at the latest whatever happens: a request that was
-	 * under way when its holder was done may have lengthened it
+	 * @param end when the lease ends at the latest in any case: a request that was under
+	 * way when its holder was done may have lengthened it
 	 * @return a future of the first answer
 	 */
 	CompletableFuture<@Nullable ReleaseOutcome> end(String name, LockToken token, long keepUntil, LongSupplier end) {
@@ -130,7 +130,7 @@ final class Cleanup {
 	}
 
 	/**
-	 * Tell the store that a holder is done. A lock that has to stay taken to the end of
+	 * Release a lock whose holder is done. A lock that has to stay taken until the end of
 	 * its minimum hold gets a lease of that length.
 	 */
 	@SuppressWarnings("NullAway") // a future of an answer is one of an answer or none
@@ -202,10 +202,10 @@ final class Cleanup {
 	}
 
 	/**
-	 * What the store must still be told.
+	 * A release that the store has not confirmed yet.
 	 *
 	 * @param name the name of the lock
-	 * @param token the token that gives it back
+	 * @param token the token that releases it
 	 * @param keepUntil until when the lock has to stay taken
 	 */
 	private record Debt(String name, LockToken token, long keepUntil) {

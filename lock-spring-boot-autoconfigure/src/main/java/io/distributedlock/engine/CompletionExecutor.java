@@ -38,13 +38,13 @@ import org.jspecify.annotations.Nullable;
  * other all have their own thread.
  *
  * <p>
- * A continuation that releases a lock lets the next waiter in. To wake another thread for
- * that one would cost more than all else, so it comes next in the same thread, as soon as
- * the continuation has returned. A continuation that does not return soon, because it
- * blocks or works on, must not keep the lock from the next waiter, which may be the very
- * one that it waits for: what was put off and did not come to its turn within a
- * {@linkplain #PATIENCE_MILLIS moment} goes to another thread after all. That moment is
- * one of the real time, as no work waits for a clock that is moved by hand.
+ * A continuation that releases a lock admits the next waiter. Waking another thread for
+ * that waiter would cost more than everything else, so it runs next in the same thread,
+ * as soon as the continuation has returned. A continuation that does not return soon,
+ * because it blocks or continues to work, must not keep the lock from the next waiter,
+ * which may be the one that it waits for: a deferred task that has not run within a
+ * {@linkplain #PATIENCE_MILLIS moment} moves to another thread. That moment is in real
+ * time, because no work waits for a clock that is moved by hand.
  */
 final class CompletionExecutor implements Executor, AutoCloseable {
 
@@ -106,7 +106,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 				task.run();
 			}
 			catch (Throwable ex) {
-				// Somebody else waits for the next one
+				// Another thread waits for the next one
 				logger.error("The completion of an asynchronous lock failed", ex);
 			}
 			// An interrupt was meant for what is over
@@ -133,7 +133,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 
 		private final AtomicBoolean watched = new AtomicBoolean();
 
-		/** What the last look found. Belongs to whoever looks. */
+		/** The finding of the last check. Used only by the thread that checks. */
 		private @Nullable Runnable seen;
 
 		Completer(Runnable worker, String name) {
@@ -159,7 +159,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 				CompletionExecutor.this.patience.schedule(this::look, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
 			}
 			catch (RejectedExecutionException ex) {
-				// Closed: nobody looks any more
+				// Closed: there are no more checks
 				Runnable pending = this.next.getAndSet(null);
 				if (pending != null) {
 					runElsewhere(pending);

@@ -34,7 +34,7 @@ import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle on several locks: as good as the worst of them.
+ * The handle on several locks: its state is the worst of theirs.
  */
 final class CompositeHandle implements LockHandle {
 
@@ -114,7 +114,7 @@ final class CompositeHandle implements LockHandle {
 	}
 
 	/**
-	 * Enter several locks again, or none.
+	 * Re-enter several locks, or none.
 	 */
 	static Optional<LockHandle> reenter(List<LockHandle> parts, Function<LockHandle, @Nullable Handle> entry) {
 		List<Handle> inner = new ArrayList<>(parts.size());

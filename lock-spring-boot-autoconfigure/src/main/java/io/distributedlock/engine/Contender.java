@@ -31,9 +31,9 @@ import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempt of a gate to get the lock from the store, on behalf of whoever waits at the
- * gate: one token, asked for again and again until it is granted or nobody waits any
- * more. Guarded by its gate.
+ * The attempt of a gate to get the lock from the store on behalf of its waiters: one
+ * token, requested repeatedly until it is granted or there are no more waiters. Guarded
+ * by its gate.
  */
 final class Contender {
 
@@ -73,15 +73,15 @@ final class Contender {
 	long grantAfter;
 
 	/**
-	 * The longest time within which no request was surely carried out: a grant whose
-	 * lease was shorter may have come and ended in it without our knowledge.
+	 * The longest time within which certainly no request was carried out: a grant whose
+	 * lease was shorter may have come and ended in it unnoticed.
 	 */
 	private long longestGap;
 
 	/** A grant was pushed while a request was in flight: ask again at once. */
 	boolean hinted;
 
-	/** What the last answer said, or {@code null} if there was none. */
+	/** The last answer, or {@code null} if there was none. */
 	@Nullable LockInfo holder;
 
 	/** Why the last request failed, or {@code null} if it was answered. */
@@ -138,7 +138,7 @@ final class Contender {
 
 	/**
 	 * Return the prepared request.
-	 * @param random makes what nobody can guess
+	 * @param random generates the nonce
 	 */
 	AcquireRequest request(Random random) {
 		AcquireRequest.Waiting waiting = null;
@@ -153,7 +153,7 @@ final class Contender {
 	}
 
 	/**
-	 * Whether a notice comes from the store, and is about this contender: anybody may
+	 * Whether a notice comes from the store, and is about this contender: any client may
 	 * know the token, but only the store has the nonce.
 	 */
 	boolean isNotified(Grant grant) {
@@ -183,7 +183,7 @@ final class Contender {
 		double jitter = ThreadLocalRandom.current().nextDouble(0.8, 1.0);
 		long delay = (long) (pollInterval(this.leaseNanos) * jitter);
 		if (busy.remaining() != null) {
-			// A holder who died does not renew: be there when its lease ends
+			// A dead holder does not renew: ask again when its lease ends
 			delay = Math.min(delay, Lease.nanos(busy.remaining()) + 2 * Lease.MILLI);
 		}
 		if (this.hinted) {
@@ -194,7 +194,7 @@ final class Contender {
 	}
 
 	/**
-	 * Whether a pushed grant can be taken as it is: it surely happened after
+	 * Whether a pushed grant can be taken as it is: it certainly happened after
 	 * {@link #grantAfter}, and enough of its short lease is left to hand it on. If not,
 	 * the store has to be asked. A grant may be older than the last "busy" if it ended
 	 * before that request was carried out and the message is late; but then no request
@@ -228,8 +228,8 @@ final class Contender {
 	}
 
 	/**
-	 * Return the failure of a request that was answered with a lease which is over
-	 * already.
+	 * Return the failure of a request that was answered with a lease that is already
+	 * over.
 	 */
 	LockUnavailableException tooLate(long took) {
 		return new LockUnavailableException(this.gate.name,

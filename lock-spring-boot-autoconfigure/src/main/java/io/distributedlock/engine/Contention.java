@@ -35,48 +35,50 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who of this JVM gets a lock. Its methods are the events of a gate; each is
- * called with the gate locked, changes the gate, and says in {@link Effects} what is to
- * be done. Nothing here waits, talks to the store or reads a clock.
+ * Decides which waiter of this JVM gets a lock. Its methods are the events of a gate;
+ * each is called with the gate locked, changes the gate, and requests actions through
+ * {@link Effects}. Nothing here waits, calls the store or reads a clock.
  *
  * <p>
- * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} enters the lock
- * again if it holds it already, is refused, or stands in line. Who is first in line, and
- * finds the lock free in this JVM, is the reason for a {@link Contender}: the one request
- * of this JVM for this name to the store, repeated until it is granted or nobody waits
- * any more. The grant, be it an answer or pushed by the store, becomes a {@link Lease},
- * and the first in line gets a {@link Hold} on it. When that is done, the lease goes to
- * the {@linkplain #handOn next in line} without the store being asked. The store sees one
- * holder meanwhile, this JVM, and each hold has a fencing token of its own from the block
- * that came with the grant. How often a lease may be handed on, and for how long after
- * the grant, is bounded, so that other instances get their turn: then the store gets the
- * lock back and a new contender is made at once, which stands behind those of other
- * instances.
+ * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} re-enters the lock
+ * if it already holds it, is refused, or joins the line. A waiter that is first in line,
+ * and finds the lock free in this JVM, causes a {@link Contender}: the one request of
+ * this JVM for this name to the store, repeated until it is granted or there are no more
+ * waiters. The grant, whether an answer or pushed by the store, becomes a {@link Lease},
+ * and the first in line gets a {@link Hold} on it. When that hold ends, the lease goes to
+ * the {@linkplain #handOn next in line} without asking the store. In the meantime the
+ * store sees one holder, this JVM, and each hold has its own fencing token from the block
+ * that came with the grant. The number of hand-offs of a lease, and the time for them
+ * after the grant, are limited, so that other instances get their turn: then the lock
+ * returns to the store, and a new contender is created at once, which queues behind those
+ * of other instances.
  *
  * <p>
  * <b>Who cleans up.</b> A request is prepared with the gate locked and sent after it was
  * unlocked. In between it may be overtaken: the contender may be abandoned, or granted by
  * a push and even released, before its request has reached the store. A release that was
- * sent meanwhile would be carried out before the request and clean up nothing. So whoever
- * abandons a contender cleans up only if its request is known to be on its way. Otherwise
- * that is left to the sender, which looks again when it has {@linkplain #sent sent} it,
- * and to whoever gets the {@linkplain #answered answer}.
+ * sent in that time would be carried out before the request and clean up nothing. The
+ * code that abandons a contender therefore cleans up only if its request is known to be
+ * on its way. Otherwise the sender cleans up, which checks again after it has
+ * {@linkplain #sent sent} the request, or the receiver of the {@linkplain #answered
+ * answer}.
  *
  * <p>
- * <b>Grants that are pushed</b> come on another way than the answers to requests, so one
- * may come late or twice, and whoever has access to the messages of the store can forge
- * one. So a message is a hint and no authority. One that does not carry the nonce of a
- * contender that waits now is ignored; no message makes this instance release anything
- * else. One that does is taken at its word only if {@link Contender#canTake(long, long)}
- * says that it must be good still, for no longer than the short lease of a grant, and the
- * lease is confirmed by an extension soon after; otherwise the store is asked again with
- * the same token, which is answered with the truth.
+ * <b>Pushed grants</b> arrive through another channel than the answers to requests, so
+ * one may arrive late or twice, and any client with access to the messages of the store
+ * can forge one. A message is therefore a hint, not an authority. A message without the
+ * nonce of a contender that waits now is ignored; no message makes this instance release
+ * anything else. A message with the nonce is accepted only if
+ * {@link Contender#canTake(long, long)} determines that it must still be valid, for no
+ * longer than the short lease of a grant, and an extension confirms the lease soon after.
+ * Otherwise the store is asked again with the same token, and its answer is
+ * authoritative.
  */
 final class Contention {
 
 	private static final Log logger = LogFactory.getLog(Contention.class);
 
-	/** A holder that is done sooner need not hear that the lock was taken from it. */
+	/** A holder that is done sooner need not learn that the lock was taken from it. */
 	private static final long LISTEN_AFTER = 500 * Lease.MILLI;
 
 	private static final long UNSUBSCRIBED_POLL = 50 * Lease.MILLI;
@@ -112,15 +114,15 @@ final class Contention {
 	}
 
 	/**
-	 * Let nobody in any more but those who hold the lock already. Whoever locks a gate
-	 * after this finds no new waiter in it.
+	 * Admit only holders that re-enter from now on. A gate that is locked after this has
+	 * no new waiters.
 	 */
 	void close() {
 		this.closed = true;
 	}
 
 	/**
-	 * Return what callers are told who come, or still wait, after the close.
+	 * Return the failure for callers that arrive, or still wait, after the close.
 	 */
 	static LockUnavailableException closed(String name) {
 		return new LockUnavailableException(name,
@@ -130,7 +132,7 @@ final class Contention {
 	// Waiters
 
 	/**
-	 * A caller comes. It is settled now or later.
+	 * A caller arrives. It is settled now or later.
 	 */
 	void arrive(Gate gate, Waiter waiter, long now, Effects effects) {
 		assert gate.isLocked();
@@ -147,7 +149,7 @@ final class Contention {
 			waiter.settle(new Outcome.Busy(describe(hold, now)));
 		}
 		else if (hold != null || (contender != null && (waiter.waits() || contender.inFlight))) {
-			// The answer that is on its way is that for single attempts as well
+			// The answer that is on its way also applies to single attempts
 			waiter.contended = true;
 			gate.enqueue(waiter);
 		}
@@ -164,7 +166,7 @@ final class Contention {
 	/**
 	 * A thread is the holder if it acquired the lock and has not detached it, or if its
 	 * {@link LockContext} has a handle on it: then it runs code that was called under the
-	 * lock, even if that was acquired asynchronously. Others enter again by a handle.
+	 * lock, even if that was acquired asynchronously. Others re-enter through a handle.
 	 */
 	private static boolean isHolder(Waiter waiter, Hold hold) {
 		return waiter.owner != null && (hold.owner() == waiter.owner || isInContext(hold));
@@ -186,7 +188,7 @@ final class Contention {
 	 * A holder enters again: without the store, with another handle on the same hold. The
 	 * lease is lengthened in the background if the inner work asks for more than is left
 	 * of it, and is never shortened.
-	 * @return the handle, or {@code null} if nobody can reach the outer one any more
+	 * @return the handle, or {@code null} if the outer one is no longer reachable
 	 */
 	@Nullable Handle enterAgain(Hold hold, LockOptions options, long now, Effects effects) {
 		assert hold.lease.gate.isLocked();
@@ -209,8 +211,8 @@ final class Contention {
 
 	/**
 	 * A caller does not want to wait any longer. If its time is up before the store has
-	 * answered at all, nobody knows yet what to say: then it gets the time that a single
-	 * attempt has. It takes the contender with it if nobody else needs that.
+	 * answered at all, the outcome is still unknown: then it gets as much time as a
+	 * single attempt. Its contender ends with it if no other waiter needs it.
 	 * @return the outcome: why there is no lock, or the lock, if it was granted just now;
 	 * {@code null} if the caller must await the first answer of the store
 	 */
@@ -236,9 +238,9 @@ final class Contention {
 	}
 
 	/**
-	 * Return what to tell a waiter whose time is up. It was refused if it waited behind a
-	 * local holder, or if the store ever said "busy"; a store that fails meanwhile does
-	 * not change that. Without any answer, nobody knows.
+	 * Return the outcome for a waiter whose time is up. It was refused if it waited
+	 * behind a local holder, or if the store ever said "busy"; a store that fails
+	 * meanwhile does not change that. Without any answer, the outcome is unknown.
 	 * @return {@code null} if the first request is still to be answered
 	 */
 	private @Nullable Outcome refusal(Gate gate, Waiter waiter, long now) {
@@ -264,8 +266,7 @@ final class Contention {
 	}
 
 	/**
-	 * One wait ends. Its contender ends with the next answer, which finds nobody who
-	 * waits.
+	 * One wait ends. Its contender ends with the next answer, which finds no waiter.
 	 */
 	void dismiss(Gate gate, Waiter waiter, Outcome outcome) {
 		assert gate.isLocked();
@@ -293,9 +294,9 @@ final class Contention {
 	}
 
 	/**
-	 * Return how many fencing tokens are of use: more than one only where the lock can be
-	 * handed to another local waiter. The store gives a token for each microsecond of its
-	 * time, so what nobody needs must not be reserved.
+	 * Return how many fencing tokens to reserve: more than one only if the lock can be
+	 * handed to another local waiter. The store has one token for each microsecond of its
+	 * time, so no more than needed may be reserved.
 	 */
 	private int fencesFor(Gate gate) {
 		return gate.hasSeveralWaiters() ? this.localHandoffs + 1 : 1;
@@ -359,7 +360,7 @@ final class Contention {
 	 * The last request of a contender that was closed before, perhaps as it had been
 	 * granted by a push, was answered.
 	 * @param granted whether the lease started anew with that request
-	 * @param failed whether it may have, without our knowledge
+	 * @param failed whether it may have, unknown to this instance
 	 */
 	private void answeredLate(Contender contender, long sentAt, boolean granted, boolean failed, long now,
 			Effects effects) {
@@ -421,7 +422,7 @@ final class Contention {
 	}
 
 	/**
-	 * Give a contender up because nobody waits for it any more.
+	 * Abandon a contender that no longer has waiters.
 	 */
 	private void abandon(Contender contender, Effects effects) {
 		contender.closed = true;
@@ -456,7 +457,7 @@ final class Contention {
 	}
 
 	/**
-	 * A message says that the store gave the lock to this instance.
+	 * A message announces that the store gave the lock to this instance.
 	 */
 	void pushed(Gate gate, Grant grant, long now, Effects effects) {
 		assert gate.isLocked();
@@ -529,14 +530,14 @@ final class Contention {
 	}
 
 	/**
-	 * A lease has a new holder, who may want another length than it has.
+	 * A lease has a new holder, which may want another length than it has.
 	 */
 	void begin(Hold hold) {
 		hold.begin(this.handoffWindow);
 	}
 
 	/**
-	 * Return how to see where a lock was acquired that nobody gives back.
+	 * Return how to find out where a lock was acquired that is never released.
 	 */
 	static String howToTrace() {
 		return "; log " + Contention.class.getName() + " at debug level to see where the lock was acquired.";
@@ -545,7 +546,7 @@ final class Contention {
 	/**
 	 * A holder is done: hand the lease to the next local waiter, if that is fair to other
 	 * instances and enough of the lease is left.
-	 * @return whether it went to somebody
+	 * @return whether a waiter got it
 	 */
 	boolean handOn(Lease lease, long now, Effects effects) {
 		Gate gate = lease.gate;
@@ -565,9 +566,8 @@ final class Contention {
 	}
 
 	/**
-	 * Nobody in this JVM holds the lock any more.
-	 * @return a contender for those who wait, whose request is to be sent, or
-	 * {@code null}
+	 * The lock no longer has a holder in this JVM.
+	 * @return a contender for the waiters, whose request is to be sent, or {@code null}
 	 */
 	@Nullable Contender vacate(Hold hold, long now, Effects effects) {
 		Gate gate = hold.lease.gate;
@@ -579,14 +579,14 @@ final class Contention {
 			return null;
 		}
 		gate.vacatedAt(now);
-		// Whoever held comes back soon, if anybody does
+		// The previous holder is the most likely next caller
 		return open(gate, next, now, this.localHandoffs + 1);
 	}
 
 	// Who holds a lock, without the token that releases it
 
 	/**
-	 * Return what others are told of a holder in this JVM.
+	 * Return the description of a holder in this JVM, for other callers.
 	 */
 	LockInfo describe(Hold hold, long now) {
 		return LockInfo.heldHere(hold.lease.gate.name, this.instanceName, hold.ownerName(),

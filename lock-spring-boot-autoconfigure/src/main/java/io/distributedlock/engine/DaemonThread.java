@@ -17,9 +17,9 @@
 package io.distributedlock.engine;
 
 /**
- * A thread of the engine. It inherits nothing from the thread that happens to cause it:
- * neither inheritable thread-locals, such as a security context, nor a context class
- * loader, both of which it would keep for as long as it lives.
+ * A thread of the engine. It inherits nothing from the thread that creates it: neither
+ * inheritable thread-locals, such as a security context, nor a context class loader, both
+ * of which it would keep for as long as it lives.
  */
 class DaemonThread extends Thread {
 

@@ -72,7 +72,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * Create a lock service.
 	 * @param store where the locks are; not closed by this
 	 * @param settings the settings
-	 * @param listeners are told what happens
+	 * @param listeners receive the events
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners) {
 		this(store, settings, listeners, Ticker.system());
@@ -82,7 +82,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * Create a lock service with a clock of its own.
 	 * @param store where the locks are; not closed by this
 	 * @param settings the settings
-	 * @param listeners are told what happens
+	 * @param listeners receive the events
 	 * @param ticker the clock
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker) {
@@ -93,9 +93,9 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 * Create a lock service that is observed.
 	 * @param store where the locks are; not closed by this
 	 * @param settings the settings
-	 * @param listeners are told what happens
+	 * @param listeners receive the events
 	 * @param ticker the clock
-	 * @param observer accompanies the locks, or {@code null} if nobody does
+	 * @param observer observes the locks, or {@code null} for none
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker,
 			@Nullable LockObserver observer) {
@@ -207,22 +207,22 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * Return what does the work. For tests.
+	 * Return the engine. For tests.
 	 */
 	LockEngine engine() {
 		return this.engine;
 	}
 
 	/**
-	 * Do now what the watchdog would do by itself a moment later. For tests.
+	 * Do now what the watchdog would do a moment later. For tests.
 	 */
 	void runDue() {
 		this.engine.timer().runDue();
 	}
 
 	/**
-	 * Do now whatever is due, and end the waits that are over, as it would happen by
-	 * itself a moment later: for clocks that are moved by hand.
+	 * Do now what is due, and end the waits whose time is over, as would happen on its
+	 * own a moment later: for clocks that are moved by hand.
 	 * @return the reading of the clock at which something is due next,
 	 * {@link Long#MAX_VALUE} if nothing is
 	 */
@@ -240,8 +240,8 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * End a wait with a {@link io.distributedlock.LockUnavailableException}, if it goes
-	 * on still: for clocks that are moved by hand.
+	 * End a wait with a {@link io.distributedlock.LockUnavailableException}, if it has
+	 * not ended yet: for clocks that are moved by hand.
 	 * @param wait the wait
 	 * @param why the message of the exception
 	 */
@@ -250,10 +250,10 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * End all waits with a {@link io.distributedlock.LockUnavailableException}, and let
-	 * all handles be lost without telling anybody, so that the next test finds nothing of
-	 * the one before. Locks that were held are left in the store.
-	 * @param why a sentence for those who wait, and for those who look at their handles
+	 * End all waits with a {@link io.distributedlock.LockUnavailableException}, and mark
+	 * all handles as lost without a notification, so that the next test finds nothing of
+	 * the previous one. Locks that were held are left in the store.
+	 * @param why a sentence for the waiters and the holders
 	 */
 	public void abandonAll(String why) {
 		this.shutdown.abandonAll(why);
@@ -275,9 +275,9 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * Let nobody acquire any more, wait for the holders while their leases are renewed,
-	 * then release what is still held and tell its holders that it is lost. A second call
-	 * does nothing.
+	 * Refuse new acquisitions, wait for the holders while their leases are renewed, then
+	 * release the locks that are still held and notify their holders of the loss. A
+	 * second call does nothing.
 	 * @param grace how long to wait for the holders; zero for not at all
 	 */
 	public void close(Duration grace) {
@@ -285,9 +285,8 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * What can be the name of a lock: any text of at most 4,096 bytes of UTF-8 that is
-	 * not blank. Halves of surrogate pairs have no UTF-8, so that different names would
-	 * be one.
+	 * Checks names: any non-blank text of at most 4,096 bytes in UTF-8. Unpaired
+	 * surrogates have no UTF-8 form, so that different names would become one.
 	 */
 	static final class Names {
 
@@ -334,7 +333,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		}
 
 		/**
-		 * Check names, and return them in the order in which everybody acquires them.
+		 * Check names, and return them in the order in which all callers acquire them.
 		 */
 		static List<String> sorted(Collection<String> names) {
 			if (names.isEmpty()) {
@@ -362,9 +361,8 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	}
 
 	/**
-	 * A store that throws is a store that fails: what a command throws comes with its
-	 * future, so that the engine, which waits for answers, gets one. A store must not
-	 * throw, but it may run out of memory, or miss a class.
+	 * Turns an exception of a command into a failed future, because the engine waits for
+	 * answers. A store must not throw, but it may run out of memory, or miss a class.
 	 */
 	private static final class GuardedStore implements LockStore {
 

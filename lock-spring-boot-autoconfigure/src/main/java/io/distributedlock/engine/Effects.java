@@ -25,15 +25,15 @@ import io.distributedlock.LockEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from an event at a gate. {@link Contention} and {@link LeaseKeeper} decide
- * with the gate locked and say here what is to be done; the engine does it, and whatever
- * may take time it does after the gate was unlocked. Nothing here blocks.
+ * The actions that result from an event at a gate. {@link Contention} and
+ * {@link LeaseKeeper} decide with the gate locked and request actions here; the engine
+ * performs them, and those that may take time only after the gate was unlocked. Nothing
+ * here blocks.
  */
 interface Effects {
 
 	/**
-	 * Have the timer look at something at the given time, instead of the time given
-	 * before.
+	 * Schedule a timed object for the given time, in place of an earlier time.
 	 */
 	void schedule(LeaseTimer.Timed timed, long due);
 
@@ -63,7 +63,7 @@ interface Effects {
 	void cleanUp(Contender contender);
 
 	/**
-	 * Tell the store that a holder is done: now, or when its minimum hold ends.
+	 * Release the hold in the store: now, or when its minimum hold ends.
 	 * @param hold what ends
 	 * @param answered completes when the request under way for its lease was answered,
 	 * before which this must not be sent; {@code null} if there is none
@@ -71,12 +71,12 @@ interface Effects {
 	void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> answered);
 
 	/**
-	 * Give a lost lock back that may still be in the store.
+	 * Release a lost lock that may still be in the store.
 	 */
 	void giveBack(Hold hold);
 
 	/**
-	 * Release a hold whose handle nobody can reach any more.
+	 * Release a hold whose handle is no longer reachable.
 	 */
 	void releaseForgotten(Hold hold);
 
@@ -86,37 +86,37 @@ interface Effects {
 	void renew(Hold hold);
 
 	/**
-	 * Let at least the given length be left of a lease.
+	 * Ensure that at least the given length of a lease remains.
 	 */
 	void refresh(Hold hold, Duration length);
 
 	/**
-	 * Let those go on who wait for the answer to a request for a lease.
-	 * @param answered what they wait for, or {@code null} if there is nobody
+	 * Resume those that wait for the answer to a request for a lease.
+	 * @param answered what they wait for, or {@code null} if there are none
 	 * @param failure why there was no answer, or {@code null}
 	 */
 	void complete(@Nullable CompletableFuture<@Nullable Throwable> answered, @Nullable Throwable failure);
 
 	/**
-	 * Tell listeners of a hold that went to the next local waiter.
+	 * Notify listeners of a hold that went to the next local waiter.
 	 */
 	void handedOn(Hold hold, long now);
 
 	/**
-	 * Tell listeners, in the order in which it happened.
+	 * Notify listeners, in the order in which the events happened.
 	 */
 	void tell(LockEvent event);
 
 	/**
-	 * Warn of a hold that has outlived its lease many times.
+	 * Warn about a hold that has lasted for many times its lease.
 	 */
 	void heldLong(Hold hold, long now);
 
 	/**
-	 * Tell everybody of a loss.
+	 * Notify the holder and the listeners of a loss.
 	 * @param hold what was lost
 	 * @param loss what happened
-	 * @param callbacks what the holder wants called
+	 * @param callbacks the callbacks of the holder
 	 */
 	void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks);
 

@@ -28,8 +28,8 @@ import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What gates, leases and handles ask of the engine: all that the state of the locks knows
- * of the machine that moves it. Each operation locks the gate itself.
+ * The operations of the engine for gates, leases and handles: the only view that the
+ * state of the locks has of the engine. Each operation locks the gate itself.
  */
 interface EngineOperations {
 
@@ -44,17 +44,17 @@ interface EngineOperations {
 	boolean isLocked(String name);
 
 	/**
-	 * The timer says that something is due for a contender.
+	 * The timer reports that a contender is due.
 	 */
 	void due(Contender contender);
 
 	/**
-	 * The timer says that something is due for a lease.
+	 * The timer reports that a lease is due.
 	 */
 	void due(Lease lease, long now);
 
 	/**
-	 * Tell the loss now if the deadline has passed but the timer has not come to it yet.
+	 * Report the loss now if the deadline has passed but the timer has not noticed yet.
 	 */
 	void expireIfOver(Hold hold);
 
@@ -66,13 +66,13 @@ interface EngineOperations {
 	CompletableFuture<Void> extend(Hold hold, Duration additional);
 
 	/**
-	 * Let at least the given length be left of a lease, counted from the sending of the
-	 * request.
+	 * Ensure that at least the given length of a lease remains, counted from the sending
+	 * of the request.
 	 */
 	CompletableFuture<Void> refresh(Hold hold, Duration length);
 
 	/**
-	 * Go on with other options for a lock that is still held.
+	 * Continue with other options for a lock that is still held.
 	 */
 	void adopt(Hold hold, LockOptions options);
 
@@ -82,7 +82,7 @@ interface EngineOperations {
 	void onLost(Hold hold, Consumer<LockEvent.Lost> callback);
 
 	/**
-	 * Let no thread own the hold any more.
+	 * Detach the hold from its thread.
 	 */
 	void detach(Hold hold);
 
@@ -112,8 +112,8 @@ interface EngineOperations {
 	Executor completions();
 
 	/**
-	 * Let a future complete where user code may run, and not in a thread of the store. If
-	 * it is complete already, nothing keeps its caller.
+	 * Complete a future where user code may run, and not in a thread of the store. If it
+	 * is already complete, its caller continues at once.
 	 */
 	default <T extends @Nullable Object> CompletableFuture<T> completeElsewhere(CompletableFuture<T> answer) {
 		return answer.isDone() ? answer : answer.whenCompleteAsync((value, failure) -> {

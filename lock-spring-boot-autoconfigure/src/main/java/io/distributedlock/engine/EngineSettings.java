@@ -28,8 +28,8 @@ import io.distributedlock.LockOptionsCustomizer;
 /**
  * The settings of the engine.
  *
- * @param instanceName who holds, human-readable: {@code [A-Za-z0-9@._-]}, other
- * characters are replaced; at most 64 characters count
+ * @param instanceName the human-readable name of the holder: {@code [A-Za-z0-9@._-]},
+ * other characters are replaced; at most 64 characters count
  * @param defaults the options where none are given
  * @param customizer changes the defaults per name
  * @param localHandoffs how often in a row the lock may go from one local waiter to the
@@ -37,7 +37,7 @@ import io.distributedlock.LockOptionsCustomizer;
  * instances
  * @param handoffWindow for how long after a grant of the store that may happen
  * @param cleanupWait how long a caller that gave up waits for the confirmation that
- * nothing is left in the store; it is cleaned up in any case
+ * nothing is left in the store; the clean-up happens in any case
  * @param longHoldFactor how many times its lease a lock may be held, and renewed, before
  * that is logged; zero for any number
  * @since 0.1.0
@@ -49,7 +49,7 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 
 	private static final int LONGEST_NAME = 64;
 
-	/** Each takes a fencing token, and these must not outrun the clock of the store. */
+	/** Each takes a fencing token, and these must not get ahead of the store's clock. */
 	private static final int MOST_HANDOFFS = 100;
 
 	/**

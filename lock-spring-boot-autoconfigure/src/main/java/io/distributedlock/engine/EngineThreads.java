@@ -23,10 +23,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of the engine besides the watchdog: one that talks to the store when no
- * caller does, one that tells listeners what happened, and those that call back holders
- * who lost a lock and complete the futures of asynchronous callers. All exist only while
- * there is something to do.
+ * The threads of the engine besides the watchdog: one that calls the store when no caller
+ * does, one that notifies listeners, and those that call back holders that lost a lock
+ * and complete the futures of asynchronous callers. They exist only while there is work.
  */
 final class EngineThreads implements AutoCloseable {
 
@@ -39,15 +38,15 @@ final class EngineThreads implements AutoCloseable {
 	private final CompletionExecutor completions = new CompletionExecutor();
 
 	/**
-	 * Run something that may wait for the store. Each contender, hold and lease has at
-	 * most one task here at a time.
+	 * Run a task that may wait for the store. Each contender, hold and lease has at most
+	 * one task here at a time.
 	 */
 	void io(Runnable task) {
 		execute(this.io, task);
 	}
 
 	/**
-	 * Tell listeners something, in the order in which it happened.
+	 * Notify listeners of events in the order in which they happened.
 	 */
 	void callback(Runnable task) {
 		execute(this.callbacks, task);
@@ -66,7 +65,7 @@ final class EngineThreads implements AutoCloseable {
 			executor.execute(task);
 		}
 		catch (RejectedExecutionException ex) {
-			// Closed: nobody waits for it any more
+			// Closed: there is no waiter any more
 		}
 	}
 

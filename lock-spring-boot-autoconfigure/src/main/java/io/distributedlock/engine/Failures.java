@@ -26,7 +26,7 @@ import io.distributedlock.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings failures that happened in other threads to the caller.
+ * Rethrows failures of other threads to the caller.
  */
 final class Failures {
 
@@ -50,8 +50,8 @@ final class Failures {
 	}
 
 	/**
-	 * Return an exception that has the stack of the caller, and what caused the original
-	 * one as its cause: the original says nothing that this does not say.
+	 * Return an exception that has the stack of the caller, and the cause of the original
+	 * as its cause: the original contains no further information.
 	 */
 	static LockException inCaller(String name, Throwable failure) {
 		Throwable cause = unwrap(failure);

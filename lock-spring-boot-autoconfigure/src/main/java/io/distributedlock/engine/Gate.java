@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The local gate of one name: who holds the lock in this JVM, the one contender for it in
  * the store, and the local waiters, first come first served. Everything is guarded by the
- * lock of its {@linkplain GateMap.Stripe stripe}. Exists only while there is something in
- * it.
+ * lock of its {@linkplain GateMap.Stripe stripe}. Exists only while it is not empty.
  */
 final class Gate {
 
@@ -37,7 +36,7 @@ final class Gate {
 	/** The next gate in the same bucket of the table of {@link GateMap}. */
 	@Nullable Gate nextInBucket;
 
-	/** The line of waiters; nobody waits if there is none. */
+	/** The line of waiters, or null if there are none. */
 	private @Nullable Line line;
 
 	Gate(String name, EngineOperations engine) {

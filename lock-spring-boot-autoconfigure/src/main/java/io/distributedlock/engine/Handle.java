@@ -38,8 +38,8 @@ import io.distributedlock.store.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the holder has in hand: a view of a {@link Hold} that can be closed once. Re-entry
- * gives further handles on the same hold.
+ * The handle of the holder: a view of a {@link Hold} that can be closed once. Re-entry
+ * creates further handles on the same hold.
  */
 final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
@@ -63,7 +63,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	private volatile boolean closed;
 
-	@SuppressWarnings("NullAway.Init") // open sets the hold before anybody sees this
+	@SuppressWarnings("NullAway.Init") // open sets the hold before this escapes
 	Handle() {
 	}
 
@@ -182,15 +182,15 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 	}
 
 	/**
-	 * Let at least the given length be left of the lease, counted from now.
+	 * Ensure that at least the given length of the lease remains, counted from now.
 	 */
 	CompletableFuture<Void> refresh(Duration length) {
 		return engine().completeElsewhere(engine().refresh(this.hold, length));
 	}
 
 	/**
-	 * Go on with other options, unless this is a re-entry: then the outermost handle has
-	 * them.
+	 * Continue with other options, unless this is a re-entry: then the outermost handle
+	 * has them.
 	 */
 	void adopt(LockOptions options) {
 		if (isOutermost()) {
@@ -265,8 +265,9 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 	}
 
 	/**
-	 * How the release of a hold went, or is going. What follows from the answer is told
-	 * in the thread that awaits it, never in one of the store: listeners are user code.
+	 * The progress or result of the release of a hold. Listeners are notified in the
+	 * thread that awaits the answer, never in a thread of the store, because they are
+	 * user code.
 	 */
 	static final class Release {
 
@@ -296,8 +297,8 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 		/**
 		 * The store was asked.
 		 * @param answer its answer
-		 * @param conclusion tells listeners, and returns the loss that the answer reveals
-		 * or throws if there is no answer
+		 * @param conclusion notifies listeners, and returns the loss that the answer
+		 * reveals or throws if there is no answer
 		 */
 		static Release asked(CompletableFuture<@Nullable ReleaseOutcome> answer,
 				BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion) {
@@ -318,7 +319,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 		}
 
 		/**
-		 * Wait for the answer of the store and insist that it is the right one.
+		 * Wait for the answer of the store and throw unless it confirms the release.
 		 */
 		void awaitStrictly() {
 			LockEvent.Lost found = conclude();

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One holder's use of a lease, from the grant to the release or the loss. Refers to its
- * handle weakly: a hold whose handle nobody can reach any more is given back. Guarded by
- * the gate.
+ * handle weakly: a hold whose handle is no longer reachable is released. Guarded by the
+ * gate.
  */
 final class Hold extends WeakReference<Handle> {
 
@@ -37,7 +37,7 @@ final class Hold extends WeakReference<Handle> {
 
 	final Lease lease;
 
-	/** Guarded by the gate; whoever reads the declared name only need not lock it. */
+	/** Guarded by the gate, except for reading the declared name. */
 	private LockOptions options;
 
 	/**
@@ -151,7 +151,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * Whether it is time to ask the store for more, and nobody does already.
+	 * Whether it is time to ask the store for an extension, and no request is under way.
 	 */
 	boolean isExtensionDue(long now) {
 		assert this.lease.gate.isLocked();
@@ -170,7 +170,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * The store said yes to a lease that started at the given time.
+	 * The store confirmed a lease that started at the given time.
 	 */
 	void confirmed(long sentAt, long length) {
 		assert this.lease.gate.isLocked();
@@ -198,7 +198,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * Go on with other options for the same lock.
+	 * Continue with other options for the same lock.
 	 */
 	void options(LockOptions options) {
 		this.options = options;
@@ -213,7 +213,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * Return who holds, human-readable.
+	 * Return the human-readable name of the holder.
 	 */
 	String ownerName() {
 		Thread owner = this.owner;
@@ -225,7 +225,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * The holder asked for a lease that ends then, whatever its options say.
+	 * The holder asked for a lease with this end, regardless of its options.
 	 */
 	void extendedUntil(long time) {
 		incidents().extendedUntil = Math.max(incidents().extendedUntil, time);

@@ -25,9 +25,9 @@ import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One grant of the store: for how long this JVM has the lock, whoever in it holds it.
- * Goes from one local holder to the next by local hand-off. Guarded by its gate, but for
- * the deadline, which may be read at any time.
+ * One grant of the store: how long this JVM has the lock, regardless of the holder in the
+ * JVM. Passed from one local holder to the next by local hand-off. Guarded by its gate,
+ * but for the deadline, which may be read at any time.
  */
 final class Lease extends LeaseTimer.Timed {
 
@@ -45,7 +45,7 @@ final class Lease extends LeaseTimer.Timed {
 
 	final long grantedAt;
 
-	/** Before the request was sent to which the store last said yes. */
+	/** A time before the sending of the last request that the store confirmed. */
 	private volatile long sentAt;
 
 	private volatile long leaseNanos;
@@ -61,9 +61,9 @@ final class Lease extends LeaseTimer.Timed {
 	boolean renewing;
 
 	/**
-	 * A request was sent that may change the lease in the store, and is not answered yet.
+	 * A request that may change the lease in the store was sent and is not answered yet.
 	 * The next one waits for it: if two overlapped and the answer to the second were
-	 * lost, nobody would know how long the lease is.
+	 * lost, the length of the lease would be unknown.
 	 */
 	boolean underWay;
 
@@ -81,7 +81,7 @@ final class Lease extends LeaseTimer.Timed {
 	}
 
 	/**
-	 * Return a lease that the store says to have granted with a message.
+	 * Return a lease that the store granted, according to a message.
 	 * @param grantAfter a time before the grant
 	 */
 	static Lease pushed(Gate gate, long sequence, long grantAfter, long leaseNanos, long now) {
@@ -104,7 +104,7 @@ final class Lease extends LeaseTimer.Timed {
 	/**
 	 * Return when a lease must be considered as ended, if the request that started it was
 	 * sent at the given time: clearly before the store ends it. One percent allows for
-	 * clocks of different speed, the rest for telling the holder.
+	 * clocks of different speed, the rest for notifying the holder.
 	 */
 	static long deadline(long sentAt, long leaseNanos) {
 		return sentAt + leaseNanos - Math.max(leaseNanos / 100, 2 * MILLI) - Math.min(leaseNanos / 10, SECOND);
@@ -171,8 +171,8 @@ final class Lease extends LeaseTimer.Timed {
 	}
 
 	/**
-	 * The store said yes. An answer that comes late does not shorten anything: whoever
-	 * wants that has {@linkplain #shorten done it} before.
+	 * The store confirmed the lease. A late answer shortens nothing: a caller that wants
+	 * a shorter lease has already {@linkplain #shorten shortened it}.
 	 */
 	void renewed(long sentAt, long leaseNanos) {
 		if (deadline(sentAt, leaseNanos) > deadline()) {
@@ -288,8 +288,8 @@ final class Lease extends LeaseTimer.Timed {
 	}
 
 	/**
-	 * Somebody says that the store does not have this lease any more.
-	 * @return whether that is news
+	 * There is a claim that the store no longer has this lease. @return whether the claim
+	 * is new
 	 */
 	boolean suspect() {
 		boolean news = !incidents().suspected;
@@ -298,7 +298,7 @@ final class Lease extends LeaseTimer.Timed {
 	}
 
 	/**
-	 * Nobody knows anything against this lease any more.
+	 * There is no claim against this lease any more.
 	 */
 	void trust() {
 		incidents().suspected = false;
@@ -316,8 +316,8 @@ final class Lease extends LeaseTimer.Timed {
 	}
 
 	/**
-	 * Return when the lease has to be renewed for a holder who wants it: an interval
-	 * after a lease of the wanted length would have started.
+	 * Return when the lease has to be renewed for a holder that wants renewal: an
+	 * interval after a lease of the wanted length would have started.
 	 */
 	long renewAt(LockOptions options) {
 		if (this.incidents != null && this.incidents.retryAt != 0) {
@@ -350,12 +350,14 @@ final class Lease extends LeaseTimer.Timed {
 		/** The renewal under way is to give the lease another length. */
 		private boolean adjusting;
 
-		/** Completed when the request under way is answered; null if nobody waits. */
+		/**
+		 * Completed when the request under way is answered; null if there is no waiter.
+		 */
 		private @Nullable CompletableFuture<@Nullable Throwable> whenAnswered;
 
 		private @Nullable Throwable lastFailure;
 
-		/** Said to have been taken by force. */
+		/** Whether a message claims that it was taken by force. */
 		private boolean suspected;
 
 		/** When the store ends the lease at the latest, if that is after its end. */

@@ -35,27 +35,27 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of a lease, from the grant to its end. Its methods are the events
- * of a lease that is held; each is called with the gate locked, changes the hold and the
- * lease, and says in {@link Effects} what is to be done. Nothing here waits, talks to the
- * store or reads a clock, so a store that hangs cannot delay the news of a loss.
+ * Decides about a lease, from the grant to its end. Its methods are the events of a lease
+ * that is held; each is called with the gate locked, changes the hold and the lease, and
+ * requests actions through {@link Effects}. Nothing here waits, calls the store or reads
+ * a clock, so a store that hangs cannot delay the notice of a loss.
  *
  * <p>
  * <b>Renewal.</b> The timer has the lease {@linkplain #due looked at} when it has to be
  * extended, is at risk, or is over. At most one request for a lease is
  * {@linkplain Lease#underWay under way}. If two overlapped and the answer to the second
- * were lost, the length of the lease in the store would be unknown. Whoever comes second
- * waits for the answer, and computes the length it asks for only then. A request for a
- * shorter lease brings the deadline forward before it is sent, since the store may follow
- * it without our knowledge; one for a longer lease counts from its answer on.
+ * were lost, the length of the lease in the store would be unknown. The second one
+ * therefore waits for the answer, and computes the requested length only then. A request
+ * for a shorter lease brings the deadline forward before it is sent, because the store
+ * may apply it unnoticed; one for a longer lease counts from its answer on.
  *
  * <p>
- * <b>Loss.</b> A lease that was not confirmed in time, and one that the store does not
- * know any more, is taken from its holder: the likely cause is found, the holder is
- * interrupted if it wants that, the next one gets its turn, and everybody is told. The
- * holder is interrupted with the gate locked, while it still has the lock. A release
- * takes the same lock and sees that it happened, so the interrupt never hits what the
- * thread does next.
+ * <b>Loss.</b> A lease that was not confirmed in time, or that the store no longer knows,
+ * is taken from its holder: the engine determines the likely cause, interrupts the holder
+ * if its options ask for it, gives the next waiter its turn, and notifies the holder and
+ * the listeners. The holder is interrupted with the gate locked, while it still has the
+ * lock. A release takes the same lock and sees the interrupt, so the interrupt never hits
+ * later work of the thread.
  *
  * <p>
  * <b>Release.</b> With the last handle the lease goes to the next local waiter, or back
@@ -88,7 +88,7 @@ final class LeaseKeeper {
 	 * @param contention finds the next holder
 	 * @param store describes the store, for messages
 	 * @param longHoldFactor how many times its lease a hold that is renewed may last
-	 * before it is warned of; zero for any number
+	 * before a warning is logged; zero for any number
 	 */
 	LeaseKeeper(String instance, Contention contention, Supplier<String> store, int longHoldFactor) {
 		this.instance = instance;
@@ -100,7 +100,7 @@ final class LeaseKeeper {
 	// Time
 
 	/**
-	 * The timer says that something is due.
+	 * The timer reports that a lease is due.
 	 */
 	void due(Lease lease, long now, Effects effects) {
 		Gate gate = lease.gate;
@@ -129,7 +129,7 @@ final class LeaseKeeper {
 					lease.remaining(now)));
 		}
 		if (!this.contention.isListening()) {
-			// Somebody may take the lock from a holder by force, who is to hear of it
+			// An operator may take the lock by force, and the holder must learn of it
 			effects.listen();
 		}
 		if (isHeldLong(hold, now)) {
@@ -145,8 +145,8 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * Whether to warn of a hold. A lease that is renewed is looked at several times in
-	 * its length, so this needs no time of its own at which the timer has to look.
+	 * Whether to warn about a hold. The timer visits a renewed lease several times in its
+	 * length, so this needs no schedule of its own.
 	 */
 	private boolean isHeldLong(Hold hold, long now) {
 		return this.longHoldFactor > 0 && hold.wantsRenewal()
@@ -162,7 +162,7 @@ final class LeaseKeeper {
 	// Extension
 
 	/**
-	 * Go on with other options.
+	 * Continue with other options.
 	 */
 	void adopt(Hold hold, LockOptions options, Effects effects) {
 		if (hold.lease.gate.hold == hold) {
@@ -227,7 +227,8 @@ final class LeaseKeeper {
 
 	/**
 	 * A request that comes late, over an old connection, must not shorten what was
-	 * granted after it. So only one that is to shorten the lease says that it may.
+	 * granted after it. Only a request that is meant to shorten the lease is therefore
+	 * allowed to.
 	 */
 	private LeaseExtension request(Hold hold, long length, long now, Effects effects) {
 		Lease lease = hold.lease;
@@ -291,8 +292,8 @@ final class LeaseKeeper {
 	// Loss
 
 	/**
-	 * A message says that the lock was taken from this instance by force. Anybody can
-	 * publish one, so the store is to be asked.
+	 * A message claims that the lock was taken from this instance by force. Any client
+	 * can publish one, so the store must be asked.
 	 * @return the lease to ask about, or {@code null} if there is nothing to ask
 	 */
 	@Nullable Lease revoked(Gate gate, LockToken token) {
@@ -321,8 +322,8 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * Make way for who arrives if the deadline of the holder has passed but the timer has
-	 * not come to it yet.
+	 * Make way for a new caller if the deadline of the holder has passed but the timer
+	 * has not noticed yet.
 	 */
 	void expireIfOver(Gate gate, long now, Effects effects) {
 		assert gate.isLocked();
@@ -332,7 +333,7 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * Tell the loss now if the deadline has passed but the timer has not come to it yet.
+	 * Report the loss now if the deadline has passed but the timer has not noticed yet.
 	 */
 	void expireIfOver(Hold hold, long now, Effects effects) {
 		if (hold.isActive() && now >= hold.lease.deadline()) {
@@ -409,13 +410,13 @@ final class LeaseKeeper {
 			}
 		}
 		finally {
-			// Also if there is no memory for a thread that tells
+			// Even if there is no memory for a thread that notifies
 			makeWay(hold, now, effects);
 		}
 	}
 
 	/**
-	 * The hold is lost, and whoever holds finds out from the handle only.
+	 * The hold is lost, and the holder finds out only from its handle.
 	 */
 	void loseSilently(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
 		mark(hold, loss(hold, cause, explanation, now));
@@ -424,7 +425,7 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * The answer to a release told that the lock had been lost before.
+	 * The answer to a release revealed that the lock had been lost before.
 	 */
 	LockEvent.Lost lostAtRelease(Hold hold, boolean taken, long now, Effects effects) {
 		LockEvent.Lost loss = loss(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now);
@@ -457,7 +458,7 @@ final class LeaseKeeper {
 
 	/**
 	 * Call back when a lock is lost.
-	 * @return the loss if it was lost before, and nobody is to be called
+	 * @return the loss if it was lost before, so that no callback follows
 	 */
 	LockEvent.@Nullable Lost onLost(Hold hold, Consumer<LockEvent.Lost> callback) {
 		assert hold.lease.gate.isLocked();
@@ -489,7 +490,7 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * Nobody can reach a handle of the hold any more.
+	 * No handle of the hold is reachable any more.
 	 * @return the loss, if the lock had been lost before
 	 */
 	LockEvent.@Nullable Lost forgotten(Hold hold, long now, Effects effects) {
@@ -545,7 +546,7 @@ final class LeaseKeeper {
 
 	/**
 	 * Whether the store may still keep a lock that was lost: a renewal may have been
-	 * carried out of which we know nothing.
+	 * carried out unnoticed.
 	 */
 	private static boolean mayBeLeft(LockEvent.Lost loss) {
 		return switch (loss.cause()) {

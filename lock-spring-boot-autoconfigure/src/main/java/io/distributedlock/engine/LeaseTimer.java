@@ -39,7 +39,7 @@ final class LeaseTimer implements AutoCloseable {
 
 	private static final long NEVER = Long.MAX_VALUE;
 
-	/** A machine that was suspended is noticed after this time at the latest. */
+	/** A suspension of the machine is noticed after this time at the latest. */
 	private static final long LONGEST_PARK = TimeUnit.SECONDS.toNanos(1);
 
 	private static final int INITIAL_CAPACITY = 16;
@@ -137,7 +137,7 @@ final class LeaseTimer implements AutoCloseable {
 			timed.fire(now);
 		}
 		catch (Throwable ex) {
-			// Nobody else would tell holders of a loss if this thread died
+			// No other thread would notify holders of a loss if this thread died
 			logger.error("The lock watchdog failed to handle " + timed, ex);
 		}
 	}

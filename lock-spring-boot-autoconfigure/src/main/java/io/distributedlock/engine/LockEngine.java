@@ -60,22 +60,22 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the state of the locks: brings each event to the gate that it concerns, and does
- * what follows from it.
+ * Drives the state of the locks: passes each event to its gate and performs the resulting
+ * actions.
  *
  * <p>
  * The state of a name is a {@link Gate} with its waiters, its contender, and its hold.
- * Two classes decide what becomes of it and do nothing else: {@link Contention}, who of
- * this JVM gets the lock, and {@link LeaseKeeper}, how long it keeps it. They know
- * neither the store nor the threads of the engine. This class owns all that: an event
- * comes as a call of a thread that wants a lock or has one, as an answer or a message of
- * the store, or from the timer. It locks the gate, lets it be decided what follows, and
- * does that: what takes no time, such as setting the timer, at once; what goes to the
- * store after the gate was unlocked, in the thread of the caller if there is one that may
- * do so. That is all in {@link Turn}.
+ * Two classes decide about it and do nothing else: {@link Contention} decides which
+ * waiter of this JVM gets the lock, and {@link LeaseKeeper} how long it keeps it. They
+ * know neither the store nor the threads of the engine. This class owns both: an event is
+ * a call of a thread that wants a lock or has one, an answer or a message of the store,
+ * or a call of the timer. The engine locks the gate, asks for the decision, and carries
+ * it out. Actions that take no time, such as setting the timer, run at once; commands to
+ * the store run after the gate was unlocked, in the thread of the caller if possible. All
+ * of this is in {@link Turn}.
  *
  * <p>
- * Nothing here waits, but for {@link #giveUp}: blocking callers are parked outside
+ * Nothing here waits, except {@link #giveUp}: blocking callers are parked outside
  * ({@link BlockingWaiter}), others have a future ({@link AsyncWaiter}). The order of
  * locks is gate, then {@link RenewalBatcher}, then {@link LeaseTimer}.
  */
@@ -168,10 +168,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return this.gates.stripe(name).lock.isHeldByCurrentThread();
 	}
 
-	// Callers who want a lock
+	// Callers that want a lock
 
 	/**
-	 * Let a waiter in, have it wait, or refuse it. It is settled now or later.
+	 * Admit a waiter, make it wait, or refuse it. It is settled now or later.
 	 */
 	void submit(Waiter waiter) {
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
@@ -184,8 +184,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Return another handle on the hold of a given one, or {@code null} if it is not held
-	 * any more.
+	 * Return another handle on the hold of a given one, or {@code null} if it is no
+	 * longer held.
 	 */
 	@Nullable Handle reenter(LockHandle handle, LockOptions options) {
 		if (!(handle instanceof Handle held && held.isOf(this))) {
@@ -197,8 +197,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * End the wait of a caller that does not want to wait any longer. A thread is kept
-	 * until nothing of it is left in the store, but not for long.
+	 * End the wait of a caller that does not want to wait any longer. Blocks a thread for
+	 * a short time, until nothing of it is left in the store.
 	 * @return the outcome: why there is no lock, or the lock, if it was granted just now;
 	 * {@code null} if the caller must await the first answer of the store
 	 */
@@ -216,8 +216,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * End one wait, if it goes on still.
-	 * @param why a sentence for who waits
+	 * End one wait, if it has not ended yet.
+	 * @param why a sentence for the waiter
 	 */
 	void dismiss(Waiter waiter, String why) {
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
@@ -267,9 +267,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Send the prepared request unless the contender was overtaken meanwhile: one that is
-	 * closed stays so. What an earlier request may have left is then still to be cleaned
-	 * up, as nobody else knows whether this one was sent.
+	 * Send the prepared request unless the contender was overtaken in the meantime: a
+	 * closed contender stays closed. The remains of an earlier request must then be
+	 * cleaned up here, because no other thread knows whether this one was sent.
 	 */
 	private void sendIfOpen(Contender contender) {
 		if (contender.closed) {
@@ -384,8 +384,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Call what holders gave, in threads of their own: a callback may block, for example
-	 * until it has the lock again, and must not keep the news from others meanwhile.
+	 * Call the callbacks of holders in separate threads: a callback may block, for
+	 * example until it has the lock again, and must not delay the notification of others.
 	 */
 	private void callBack(List<Consumer<LockEvent.Lost>> callbacks, LockEvent.Lost loss) {
 		completions().execute(() -> callbacks.forEach((callback) -> guard(callback, loss)));
@@ -497,7 +497,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	// Holders who are done
+	// Holders that are done
 
 	@Override
 	public Handle.Release release(Handle handle) {
@@ -515,7 +515,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	/**
 	 * Release a lock.
-	 * @param closing the handle that is closed, or {@code null} if nobody can reach one
+	 * @param closing the handle that is closed, or {@code null} if none is reachable
 	 */
 	private Handle.Release release(Hold hold, @Nullable Handle closing) {
 		Turn turn = turn(hold.lease.gate, Io.HERE);
@@ -535,7 +535,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Tell how the release went. The state was settled before, when the answer came.
+	 * Report the result of the release. The state was settled before, when the answer
+	 * arrived.
 	 */
 	private LockEvent.@Nullable Lost conclude(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
 			long releasedAt) {
@@ -564,7 +565,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Tell the store that a holder is done.
+	 * Send the release of a holder to the store.
 	 */
 	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
 		Lease lease = hold.lease;
@@ -577,17 +578,17 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Give a lost lock back that may still be in the store.
+	 * Release a lost lock that may still be in the store.
 	 */
 	private void giveBack(Hold hold) {
 		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
 				Math.max(hold.lease.endsAtLatest(), now() + hold.options().lease().toNanos()));
 	}
 
-	// Those who look
+	// Look-ups
 
 	/**
-	 * Turn the outcome of a wait into what the caller gets, and announce it.
+	 * Turn the outcome of a wait into the result for the caller, and announce it.
 	 * @throws RuntimeException why there is no lock
 	 */
 	Handle conclude(Waiter waiter, Outcome outcome) {
@@ -629,7 +630,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Tell the listeners. What they throw is logged and goes no further.
+	 * Notify the listeners. Their exceptions are logged and not propagated.
 	 */
 	private void tell(LockEvent event) {
 		for (LockListener listener : this.listeners) {
@@ -645,14 +646,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 			consumer.accept(event);
 		}
 		catch (Throwable ex) {
-			// Nothing that user code throws may cost a caller the handle
+			// No exception of user code may cost a caller the handle
 			logger.warn("A listener failed to handle an event of lock '" + Printable.of(event.name())
 					+ "'. The lock is not affected.", ex);
 		}
 	}
 
 	/**
-	 * A loss that somebody wanted is no error.
+	 * A deliberate loss is not an error.
 	 */
 	private static void log(LockEvent.Lost loss, String holder) {
 		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
@@ -831,8 +832,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * End the waits of threads that are over, as these would do by themselves. The timer
-	 * ends those of futures.
+	 * End the waits of threads whose time is over, as the threads would do themselves.
+	 * The timer ends those of futures.
 	 * @return when the next wait ends, {@link Long#MAX_VALUE} if there is none
 	 */
 	long endWaits() {
@@ -857,7 +858,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Return who waits for a lock that is held.
+	 * Return the waiters for a lock that is held.
 	 */
 	List<Waiter> waiters() {
 		List<Waiter> waiters = new ArrayList<>();
@@ -874,7 +875,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	// The end
 
 	/**
-	 * Let nobody in any more but those who hold the lock already, and end all waits.
+	 * Admit only holders that re-enter from now on, and end all waits.
 	 * @param answers takes what completes when nothing of them is left in the store
 	 * @return whether requests of them are prepared and about to be sent and cleaned up
 	 */
@@ -887,7 +888,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	/**
 	 * End all waits.
-	 * @param why a sentence for those who wait
+	 * @param why a sentence for the waiters
 	 */
 	void dismissWaiters(String why) {
 		dismissWaiters((name) -> new LockUnavailableException(name, why, null), new ArrayList<>());
@@ -913,15 +914,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Whether something that was decided on is still to be cleaned up in the store.
+	 * Whether a clean-up in the store that was decided on is still pending.
 	 */
 	boolean isCleanupOwed() {
 		return !this.cleanup.isNoneOwed();
 	}
 
 	/**
-	 * Return a future that completes when the thread for I/O has done what it was given
-	 * so far.
+	 * Return a future that completes when the I/O thread has completed its present tasks.
 	 */
 	CompletableFuture<Void> ioDone() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
@@ -956,7 +956,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Take the locks from all holders, who find out from their handles only. The locks
+	 * Take the locks from all holders, which find out only from their handles. The locks
 	 * are left in the store.
 	 */
 	void takeFromHoldersSilently(LossCause cause, String explanation) {
@@ -983,7 +983,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Look at what a gate guards, or change it, where nothing follows from it.
+	 * Read or change the state that a gate guards, if no action results from it.
 	 */
 	private <T extends @Nullable Object> T locked(Gate gate, Supplier<T> work) {
 		GateMap.Stripe stripe = this.gates.stripe(gate.name);
@@ -1007,7 +1007,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Makes the request by which a holder extends its lease.
+	 * Creates the request with which a holder extends its lease.
 	 */
 	private interface Extension {
 
@@ -1016,8 +1016,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Whether the thread of an event may talk to the store. Those of the timer and of the
-	 * store must not be kept waiting, for example while a connection is opened again.
+	 * Whether the thread of an event may call the store. The threads of the timer and of
+	 * the store must not be blocked, for example while a connection is reopened.
 	 */
 	private enum Io {
 
@@ -1026,10 +1026,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * One event at one gate: locks the gate, gathers what follows, and does it after the
-	 * gate was unlocked. What only sets the timer, or is handed to another thread in the
-	 * order in which it happened, is done at once. A lock that is to be released is noted
-	 * as owed in the same moment.
+	 * One event at one gate: locks the gate, collects the resulting actions, and performs
+	 * them after the gate was unlocked. Actions that only set the timer, or that pass
+	 * work to another thread in order, run at once. A lock that must be released is noted
+	 * as owed at the same time.
 	 */
 	private final class Turn implements Effects, AutoCloseable {
 
@@ -1039,12 +1039,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		private @Nullable Gate gate;
 
-		/** What the store is told of first, as the next request follows behind it. */
+		/** The release that is sent first, before the next request. */
 		private @Nullable Hold ended;
 
 		private @Nullable Contender toSend;
 
-		/** What else is to be done, which is rare. */
+		/** Other actions, which are rare. */
 		private @Nullable List<Runnable> others;
 
 		private @Nullable CompletableFuture<@Nullable ReleaseOutcome> answer;
@@ -1062,7 +1062,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		/**
-		 * Unlock the gate and do what follows.
+		 * Unlock the gate and perform the actions.
 		 */
 		@Override
 		public void close() {
@@ -1085,13 +1085,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		/**
-		 * A failure of one thing, for lack of memory, must not keep the rest from being
-		 * done.
+		 * A failure of one action, for lack of memory, must not prevent the others.
 		 */
 		private void goOn() {
 			try {
 				if (this.toSend != null) {
-					// Before anybody is told of the release, and may come to wait for it
+					// Before the release is announced, and others may wait for it
 					LockEngine.this.send(this.toSend);
 				}
 			}
@@ -1103,8 +1102,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		/**
-		 * Return the answer of the store to what was told or cleaned up in this thread,
-		 * or {@code null} if nothing was.
+		 * Return the answer of the store to the release or clean-up in this thread, or
+		 * {@code null} if nothing was.
 		 */
 		@Nullable CompletableFuture<@Nullable ReleaseOutcome> answer() {
 			return this.answer;

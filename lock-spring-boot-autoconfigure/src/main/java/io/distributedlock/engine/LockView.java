@@ -32,8 +32,8 @@ import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as a {@link Lock}. Without state of its own: what a thread has locked through
- * one view, it may unlock through another.
+ * A lock as a {@link Lock}. Stateless: a thread may unlock through one view what it has
+ * locked through another.
  */
 final class LockView implements Lock {
 

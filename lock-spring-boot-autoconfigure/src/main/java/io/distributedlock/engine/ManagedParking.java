@@ -22,13 +22,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Parks the current thread once. A fork-join pool gets another thread meanwhile: what
- * this one waits for may need one of the same pool, as the connection of a client does
- * that completes its futures in the common pool.
+ * Parks the current thread once. A fork-join pool gets another thread in the meantime,
+ * because this one may wait for a task in the same pool, for example for the connection
+ * of a client that completes its futures in the common pool.
  */
 final class ManagedParking implements ForkJoinPool.ManagedBlocker {
 
-	/** Until somebody unparks the thread. */
+	/** Until the thread is unparked. */
 	static final long FOR_EVER = Long.MAX_VALUE;
 
 	private final Object blocker;

@@ -21,9 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Does at once what the watchdog, the thread for I/O and the threads that wait do by
- * themselves as time passes: for a clock that is moved by hand, where nobody is woken by
- * the time.
+ * Does at once what the watchdog, the I/O thread and waiting threads do as time passes:
+ * for a clock that is moved by hand, which wakes no thread.
  */
 final class ManualTime {
 

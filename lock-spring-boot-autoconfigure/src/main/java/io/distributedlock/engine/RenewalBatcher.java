@@ -100,7 +100,7 @@ final class RenewalBatcher extends LeaseTimer.Timed {
 			this.sender.accept(batch);
 		}
 		catch (Error ex) {
-			// No memory for a thread: a moment later there may be some
+			// No memory for a thread: try again a moment later
 			this.waiting = batch;
 			this.flushAt = now + ADJUSTMENT_SLACK;
 			this.timer.schedule(this, this.flushAt);

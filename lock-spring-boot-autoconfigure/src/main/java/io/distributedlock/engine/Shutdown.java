@@ -26,8 +26,8 @@ import java.util.function.BooleanSupplier;
 import io.distributedlock.LossCause;
 
 /**
- * Ends the engine so that nothing of it is left in the store, which may be closed next:
- * no lock, no place in a queue, and no request on its way that could take either.
+ * Ends the engine and leaves nothing of it in the store, which may be closed next: no
+ * lock, no place in a queue, and no request on its way that could take either.
  */
 final class Shutdown {
 
@@ -50,9 +50,9 @@ final class Shutdown {
 	}
 
 	/**
-	 * Let nobody in any more, wait for the holders, then take from them what they still
+	 * Admit no more callers, wait for the holders, then take the locks that they still
 	 * hold. Does nothing if that was done before; a second call while the first one waits
-	 * may be more impatient.
+	 * may shorten the wait.
 	 * @param grace how long to wait
 	 */
 	void run(Duration grace) {
@@ -72,8 +72,8 @@ final class Shutdown {
 	}
 
 	/**
-	 * End all waits and all holds, and go on. Nobody is told but those who wait, and
-	 * those who look at their handles. Locks that were held are left in the store.
+	 * End all waits and all holds, and stay open. Only the waiters are notified; holders
+	 * find out from their handles. Locks that were held are left in the store.
 	 * @param why a sentence for them
 	 */
 	void abandonAll(String why) {

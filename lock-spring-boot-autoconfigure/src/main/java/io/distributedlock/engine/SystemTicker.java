@@ -23,18 +23,18 @@ import java.util.function.LongSupplier;
 
 /**
  * The monotonic clock of the JVM, corrected for suspension. While a machine is suspended,
- * migrated or saved, its monotonic clock may stand still although leases run out. So if
- * the wall clock gets ahead of the monotonic one by more than drift can explain, that
- * counts as elapsed time. A wall clock that is set back does not.
+ * migrated or saved, its monotonic clock may stand still although leases run out. If the
+ * wall clock gets ahead of the monotonic clock by more than drift can explain, the
+ * difference counts as elapsed time. A wall clock that is set back does not count.
  *
  * <p>
- * Drift is what clock discipline does: 83 ms in a second at most, and usually a hundredth
- * of that. The clocks are compared with how they stood a moment ago, so slow drift never
- * adds up to a leap, and suspensions do add up. Only after a long time without a reading
- * a small difference may be either; then it does not count. While a lease is held the
- * timer reads the clock once a second, so this cannot hide a suspension from a holder.
- * What remains is counted for nothing at times, if the wall clock is stepped ahead: then
- * a lease ends earlier than it must, which is safe.
+ * Drift is the effect of clock discipline: at most 83 ms in a second, and usually a
+ * hundredth of that. The clocks are compared with their readings a moment ago, so slow
+ * drift never adds up to a jump, while suspensions do add up. Only after a long time
+ * without a reading can a small difference be either; then it does not count. While a
+ * lease is held, the timer reads the clock once a second, so this cannot hide a
+ * suspension from a holder. One error remains: if the wall clock is stepped ahead, a
+ * lease ends earlier than necessary, which is safe.
  */
 final class SystemTicker implements Ticker {
 
@@ -84,9 +84,9 @@ final class SystemTicker implements Ticker {
 	}
 
 	/**
-	 * A pause of this thread between the readings of the two clocks looks like a leap, so
-	 * only a wall clock reading that is framed closely by two of the monotonic clock
-	 * counts.
+	 * A pause of this thread between the readings of the two clocks looks like a jump.
+	 * Only a wall clock reading that lies closely between two readings of the monotonic
+	 * clock therefore counts.
 	 */
 	private Reading compare(Reading previous) {
 		long before = this.monotonicNanos.getAsLong();

@@ -19,8 +19,8 @@ package io.distributedlock.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that waits for a lock, as whoever moves the clock of a
- * {@link DefaultLockService} sees it.
+ * A call that waits for a lock, for code that moves the clock of a
+ * {@link DefaultLockService}.
  *
  * @since 0.1.0
  */

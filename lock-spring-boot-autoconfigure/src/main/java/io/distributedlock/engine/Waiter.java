@@ -20,7 +20,7 @@ import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller who wants a lock, blocked or not. Settled once, with the lock of its gate
+ * A caller that wants a lock, blocked or not. Settled once, with the lock of its gate
  * held.
  */
 abstract class Waiter implements Wait {
@@ -39,20 +39,19 @@ abstract class Waiter implements Wait {
 
 	@Nullable Waiter previous;
 
-	/** The lock was held, or somebody stood before this. Guarded by the gate. */
+	/** The lock was held, or another waiter was ahead. Guarded by the gate. */
 	boolean contended;
 
 	/** What the observer remembers of the caller. */
 	@Nullable Object asking;
 
-	/** Stands in the line of the gate. */
+	/** Whether it is in the line of the gate. */
 	boolean inLine;
 
 	private volatile @Nullable Outcome outcome;
 
 	/**
-	 * Waits on after an answer that refuses it. Guarded by the gate once it stands in
-	 * line.
+	 * Continues to wait after a refusal. Guarded by the gate once it is in line.
 	 */
 	private boolean patient;
 
@@ -103,8 +102,8 @@ abstract class Waiter implements Wait {
 	}
 
 	/**
-	 * Tell the caller. Called with the lock of the gate held: must not block and must not
-	 * run user code.
+	 * Notify the caller. Called with the lock of the gate held: must not block and must
+	 * not run user code.
 	 */
 	abstract void settled(Outcome outcome);
 

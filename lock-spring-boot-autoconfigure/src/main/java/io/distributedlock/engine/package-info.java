@@ -17,7 +17,8 @@
 /**
  * The engine behind {@link io.distributedlock.LockService}: the local gate of each name,
  * leases and their renewal, the loss watchdog. Knows the API and the store interface
- * only. {@link io.distributedlock.engine.LockEngine} tells how the parts work together.
+ * only. {@link io.distributedlock.engine.LockEngine} describes how the parts work
+ * together.
  */
 @NullMarked
 package io.distributedlock.engine;

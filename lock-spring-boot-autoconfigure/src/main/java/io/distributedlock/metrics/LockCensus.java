@@ -30,9 +30,8 @@ import io.micrometer.core.instrument.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what is held and waited for, by name. One count serves all gauges that are read
- * together. A gauge that is read again gets a new count, so that no reader sees stale
- * values.
+ * Counts holds and waiters by name. One count serves all gauges that are read together. A
+ * gauge that is read again gets a new count, so that no reader sees stale values.
  */
 final class LockCensus {
 

@@ -254,7 +254,7 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	}
 
 	/**
-	 * What is asked of a lock store.
+	 * The operations of a lock store.
 	 */
 	public enum StoreOperation {
 
@@ -331,7 +331,7 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 						.tag("cause", tagValue(cause))
 						.register(registry));
 			this.releaseFailures = Counter.builder("distributed.lock.release.failures")
-				.description("Releases of which the store could not be told at once")
+				.description("Releases that did not reach the store at once")
 				.tag("lock.name", declaredName)
 				.register(registry);
 			Function<String, Counter> renewals = (outcome) -> Counter.builder("distributed.lock.renewals")

@@ -67,7 +67,7 @@ public final class ReactiveHold {
 	}
 
 	/**
-	 * Acquire locks at each subscription, whatever the context has.
+	 * Acquire locks at each subscription, regardless of the locks in the context.
 	 */
 	static Mono<LockHandle> acquireAnew(LockService service, List<String> names, LockOptions options) {
 		return emit((context) -> AsyncHold.acquire(service, names, options, List.of()), AsyncHold::handle)

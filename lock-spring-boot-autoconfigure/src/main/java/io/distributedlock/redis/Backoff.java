@@ -43,7 +43,7 @@ final class Backoff {
 		return current;
 	}
 
-	/** Begin anew after a success. */
+	/** Start over after a success. */
 	void reset() {
 		this.next = FIRST;
 	}

@@ -123,8 +123,8 @@ final class BlockingStoreConnection implements StoreConnection {
 	}
 
 	/**
-	 * Is loaded only if Jedis is there. What is not known of another client is assumed to
-	 * be a cluster, which works everywhere.
+	 * Loaded only if Jedis is present. The servers of another client are assumed to be a
+	 * cluster, which works everywhere.
 	 */
 	private static final class Jedis {
 

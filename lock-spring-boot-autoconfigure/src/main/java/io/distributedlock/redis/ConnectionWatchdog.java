@@ -46,7 +46,7 @@ final class ConnectionWatchdog {
 
 	/**
 	 * Create a watchdog.
-	 * @param reconnect replaces a connection that cannot be made to connect anew
+	 * @param reconnect replaces a connection that cannot be made to reconnect
 	 * @param afterReset what else to do when that was done
 	 */
 	ConnectionWatchdog(Runnable reconnect, Runnable afterReset) {

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Event loops, timer and workers for locks only, so that a callback of the application
- * which blocks a thread of Lettuce stops no lock. How addresses are resolved, and what is
- * traced, measured and customized, is as the application configured it.
+ * that blocks a thread of Lettuce does not stop any lock. Address resolution, tracing,
+ * metrics and customization are those of the application.
  *
  * <p>
  * No thread exists before the first connection. Two event loops, so that the grants of
@@ -73,7 +73,7 @@ final class DedicatedLettuceResources implements AutoCloseable {
 				.eventBus(application.eventBus())
 				.tracing(application.tracing())
 				.commandLatencyRecorder(application.commandLatencyRecorder())
-				// The application publishes what is recorded
+				// The application publishes the recorded metrics
 				.commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled());
 		}
 		return new DedicatedLettuceResources(timer, builder.build());

@@ -36,7 +36,7 @@ import io.distributedlock.store.LockToken;
  * Reads what arrives in the inbox of this instance: grants, which are {@code token fence
  * block leaseMillis nonce name}, and news of locks that were taken away, which are
  * {@code ! token name}, where only the name may contain spaces. Any client may publish
- * anything; what is neither is ignored.
+ * anything; all other messages are ignored.
  */
 final class InboxListener implements MessageListener, SubscriptionListener {
 

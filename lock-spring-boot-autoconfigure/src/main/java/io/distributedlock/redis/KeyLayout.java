@@ -22,10 +22,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defines the Redis keys of a lock. The lock itself is the key {@code prefix +
- * name}, whatever the name, so that clients in other languages find it. Its companions
- * must hash to the same cluster slot, and must not be the key or companion of another
- * lock:
+ * Defines the Redis keys of a lock. The lock itself is the key {@code prefix + name}, for
+ * every name, so that clients in other languages find it. Its companions must hash to the
+ * same cluster slot, and must not be the key or companion of another lock:
  *
  * <ul>
  * <li>{@code {lock:a}:fence} for the lock {@code lock:a}: the whole main key is the hash

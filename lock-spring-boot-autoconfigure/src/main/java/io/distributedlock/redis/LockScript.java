@@ -32,19 +32,19 @@ enum LockScript {
 	/** Take the lock, or enter the queue. */
 	ACQUIRE,
 
-	/** Let leases start anew. */
+	/** Restart leases. */
 	EXTEND,
 
 	/** Leave the queue; hand off or free the lock. */
 	RELEASE,
 
-	/** Look who holds the lock. */
+	/** Find the holder of the lock. */
 	FIND,
 
-	/** Look at the lock and its queue. */
+	/** Inspect the lock and its queue. */
 	DESCRIBE,
 
-	/** Look whether locks work, and what is known of the server. */
+	/** Check whether locks work, and read the information of the server. */
 	INSPECT;
 
 	/** The text, not to be modified. */

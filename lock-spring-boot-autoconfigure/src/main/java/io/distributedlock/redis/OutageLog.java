@@ -28,8 +28,8 @@ import io.distributedlock.LockException;
 import io.distributedlock.Printable;
 
 /**
- * Logs an outage once when it begins and once when it ends, whatever the number of calls
- * that fail. In a cluster each node has its own.
+ * Logs an outage once when it begins and once when it ends, regardless of the number of
+ * calls that fail. In a cluster, each node has its own outages.
  */
 final class OutageLog {
 

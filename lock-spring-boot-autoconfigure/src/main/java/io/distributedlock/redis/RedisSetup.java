@@ -17,7 +17,7 @@
 package io.distributedlock.redis;
 
 /**
- * What is known of the servers before the first connection.
+ * The known facts about the servers before the first connection.
  *
  * @param description what and where they are, without credentials
  * @param topology how they belong together
@@ -43,7 +43,7 @@ record RedisSetup(String description, Topology topology, int database, boolean e
 		/** A Redis Cluster. */
 		CLUSTER,
 
-		/** The connections of a client about which nothing is known. */
+		/** The connections of an unknown client. */
 		UNKNOWN;
 
 		/** Whether the client follows keys to other nodes, or may. */

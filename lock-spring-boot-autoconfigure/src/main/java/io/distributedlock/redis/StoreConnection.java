@@ -47,10 +47,13 @@ interface StoreConnection extends AutoCloseable {
 	/** Note that a caller waits for a grant. */
 	void waiting();
 
-	/** Where to get a connection for what is no script. May block while it connects. */
+	/**
+	 * Where to get a connection for other commands than scripts. May block while it
+	 * connects.
+	 */
 	RedisConnectionFactory connectionFactory();
 
-	/** What is known of the servers. */
+	/** The known facts about the servers. */
 	RedisSetup setup();
 
 	/** Records the outages of this connection. */

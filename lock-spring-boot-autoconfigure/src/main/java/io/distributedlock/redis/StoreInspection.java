@@ -28,8 +28,8 @@ import io.distributedlock.store.StoreReport.Finding;
 import io.distributedlock.store.StoreReport.Severity;
 
 /**
- * Makes one report of what the masters of a store have answered. What is the same about
- * several nodes is one finding.
+ * Combines the answers of the masters of a store into one report. Several nodes with the
+ * same problem are one finding.
  */
 final class StoreInspection {
 
@@ -53,7 +53,7 @@ final class StoreInspection {
 	}
 
 	/**
-	 * Add what a node has answered.
+	 * Add the answer of a node.
 	 * @param node the node, empty if there is a single server, or it is not known
 	 * @param answer the answer
 	 */
@@ -112,7 +112,7 @@ final class StoreInspection {
 	}
 
 	/**
-	 * What one server has answered.
+	 * The answer of one server.
 	 *
 	 * @param lacking the first command that the user lacks the right to, or an empty
 	 * string

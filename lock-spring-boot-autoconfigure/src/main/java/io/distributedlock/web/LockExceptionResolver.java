@@ -63,7 +63,7 @@ public final class LockExceptionResolver extends AbstractHandlerExceptionResolve
 	 * Create a new instance.
 	 * @param responses the answers
 	 * @param converters the converters of the application
-	 * @param messages texts of the application that replace ours, by the codes of
+	 * @param messages texts of the application that replace the defaults, by the codes of
 	 * {@link ErrorResponse}
 	 */
 	public LockExceptionResolver(LockErrorResponses responses, Supplier<List<HttpMessageConverter<?>>> converters,

@@ -61,7 +61,7 @@ public final class LockWebExceptionHandler implements WebExceptionHandler, Order
 	 * Create a new instance.
 	 * @param responses the answers
 	 * @param writers the writers of the application
-	 * @param messages texts of the application that replace ours, by the codes of
+	 * @param messages texts of the application that replace the defaults, by the codes of
 	 * {@link ErrorResponse}
 	 */
 	public LockWebExceptionHandler(LockErrorResponses responses, Supplier<List<HttpMessageWriter<?>>> writers,
@@ -106,7 +106,7 @@ public final class LockWebExceptionHandler implements WebExceptionHandler, Order
 			.flatMap((response) -> response.writeTo(exchange, new Context(this.writers.get())));
 	}
 
-	/** Whatever handles errors next shows its page with our status. */
+	/** The next error handler renders its page with this status. */
 	private static Mono<Void> passOn(ServerWebExchange exchange, ErrorResponse answer, Throwable ex) {
 		exchange.getResponse().getHeaders().putAll(answer.getHeaders());
 		return Mono.error(new ResponseStatusException(answer.getStatusCode(), answer.getBody().getDetail(), ex));

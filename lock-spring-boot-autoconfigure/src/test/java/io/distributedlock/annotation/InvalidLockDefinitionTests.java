@@ -203,7 +203,7 @@ class InvalidLockDefinitionTests {
 	void workThatTheWebFrameworkDoesLater(Class<?> type) {
 		InvalidLockDefinitionException failure = start(type);
 		assertThat(failure.getKind()).isEqualTo(Kind.RETURN_TYPE);
-		assertThat(failure.getProblem()).startsWith("It is not known when the work is done of a method that returns ");
+		assertThat(failure.getProblem()).startsWith("It is not known when the work of a method that returns ");
 		assertThat(failure.getAction()).contains("CompletableFuture");
 	}
 

@@ -38,7 +38,7 @@ final class LeaderScenario implements Scenario {
 	public String story() {
 		return """
 				Both instances wait for the same lock; the holder is the leader. The leader resigns,
-				then the next one loses its lock, because the key vanishes from Redis. Until it is told,
+				then the next one loses its lock, because the key vanishes from Redis. Until it learns of it,
 				there are two.""";
 	}
 

@@ -51,7 +51,8 @@ final class LongTaskScenario implements Scenario {
 				Finding.that("with renewal: still held at the end", finished.body().path("heldAtEnd").asBoolean(false)),
 				Finding.that("with renewal: the other instance was refused after the first lease",
 						refused.is(Answer.BUSY)),
-				new Finding("without renewal: what the holder was told", "LEASE_EXPIRED", stopped.text("cause")),
+				new Finding("without renewal: the cause that the holder received", "LEASE_EXPIRED",
+						stopped.text("cause")),
 				Finding.that("without renewal: it stopped before all parts were written",
 						stopped.took().compareTo(LEASE.multipliedBy(2)) < 0));
 	}

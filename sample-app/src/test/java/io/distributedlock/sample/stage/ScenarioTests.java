@@ -119,7 +119,7 @@ class ScenarioTests {
 
 	@Test
 	void aLongTaskKeepsItsLockIfItIsRenewedAndLearnsOfTheLossIfNot() {
-		assertThat(seen(8)).containsEntry("without renewal: what the holder was told", "LEASE_EXPIRED");
+		assertThat(seen(8)).containsEntry("without renewal: the cause that the holder received", "LEASE_EXPIRED");
 		assertAsExpected(8);
 	}
 

@@ -34,11 +34,11 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param name the name of the lock, {@linkplain io.distributedlock.Printable#of(String)
  * printable}
  * @param locked whether it is held, or {@code null} if the store did not answer
- * @param heldBy a description of the holder, or {@code null} if there is none
+ * @param heldBy which kind of holder it has, or {@code null} if there is none
  * @param holder the name of the instance that holds it, or {@code null} if none does
  * @param digest distinguishes foreign clients that hold it, or {@code null} if none does
  * @param hold identifies this hold for a forced release, or {@code null} if the lock is
- * free
+ * free or there is no store to look into
  * @param age how long ago the store granted it, or {@code null} if that is unknown
  * @param remaining how long the store keeps it if it is not renewed, or {@code null}
  * @param queue the first of the instances that wait for it, in their order
@@ -57,6 +57,14 @@ public record LockDescriptor(String name, @Nullable Boolean locked, LockInfo.@Nu
 		LockInfo info = lock.lock().describe(lock.name(), instance);
 		return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), lock.lock().digest(),
 				lock.age(), info.remaining(), lock.queue().stream().map(Queued::of).toList(), null, held, waiting);
+	}
+
+	/**
+	 * Describe a lock of a service that has no store to look into.
+	 */
+	static LockDescriptor held(String name, LockInfo info, List<Held> held, List<Waiting> waiting) {
+		return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), null, null, info.remaining(),
+				List.of(), null, held, waiting);
 	}
 
 	static LockDescriptor unheld(String name, List<Held> held, List<Waiting> waiting) {

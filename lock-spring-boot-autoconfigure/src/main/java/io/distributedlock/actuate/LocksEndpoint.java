@@ -180,8 +180,14 @@ public final class LocksEndpoint {
 		List<Waiting> waiting = waiting((lock) -> lock.name().equals(name), true);
 		String shown = Printable.of(name);
 		try {
-			StoredLockDetails found = find(name);
-			return (found != null) ? LockDescriptor.held(shown, found, this.instance, held, waiting)
+			// The service knows which names are possible
+			LockInfo found = this.service.find(name).orElse(null);
+			if (found != null && this.store == null) {
+				return LockDescriptor.held(shown, found, held, waiting);
+			}
+			StoredLockDetails details = (found != null && this.store != null)
+					? join(this.store.describe(name)).orElse(null) : null;
+			return (details != null) ? LockDescriptor.held(shown, details, this.instance, held, waiting)
 					: LockDescriptor.unheld(shown, held, waiting);
 		}
 		catch (LockUnavailableException | LockConfigurationException | InvalidLockNameException ex) {
@@ -190,17 +196,10 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * The service knows which names are possible.
-	 */
-	private @Nullable StoredLockDetails find(String name) {
-		LockInfo info = this.service.find(name).orElse(null);
-		return (info != null && this.store != null) ? join(this.store.describe(name)).orElse(null) : null;
-	}
-
-	/**
 	 * Take a lock from its holder.
 	 * @param name the name of the lock
-	 * @param hold the hold to release, as shown by {@link #lock} @return the outcome
+	 * @param hold the hold to release, as shown by {@link #lock}
+	 * @return the outcome
 	 */
 	@DeleteOperation
 	public ForceReleaseDescriptor forceRelease(@Selector(match = Selector.Match.ALL_REMAINING) String[] name,

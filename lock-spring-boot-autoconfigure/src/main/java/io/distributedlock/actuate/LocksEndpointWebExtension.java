@@ -66,7 +66,8 @@ public final class LocksEndpointWebExtension {
 
 	/**
 	 * Show locks, as {@link LocksEndpoint#locks} does.
-	 * @param securityContext the caller @param scope whose locks to show
+	 * @param securityContext the caller
+	 * @param scope whose locks to show
 	 * @param limit how many locks of the store to show at most
 	 * @return the locks, or 503 if the store does not answer
 	 */
@@ -84,7 +85,8 @@ public final class LocksEndpointWebExtension {
 
 	/**
 	 * Release a lock by force.
-	 * @param securityContext the caller @param name the name of the lock
+	 * @param securityContext the caller
+	 * @param name the name of the lock
 	 * @param hold the hold to release, as shown by {@link LocksEndpoint#lock}
 	 * @return 204 if it was taken from its holder, 404 if it is not held, 409 if another
 	 * hold has it by now, 503 if the store does not answer, and the outcome is unknown

@@ -288,8 +288,8 @@ final class Lease extends LeaseTimer.Timed {
 	}
 
 	/**
-	 * There is a claim that the store no longer has this lease. @return whether the claim
-	 * is new
+	 * There is a claim that the store no longer has this lease.
+	 * @return whether the claim is new
 	 */
 	boolean suspect() {
 		boolean news = !incidents().suspected;

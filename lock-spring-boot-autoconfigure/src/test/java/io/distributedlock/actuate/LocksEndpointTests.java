@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.DeclaredLock;
@@ -69,6 +70,7 @@ import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 
@@ -289,6 +291,14 @@ class LocksEndpointTests {
 		LocksEndpoint storeless = new LocksEndpoint(this.service, null, () -> REPORT, null, List::of,
 				InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
 		assertThat(((LocksDescriptor) storeless.locks(null, null)).store().description()).isEqualTo("no store");
+		willReturn(Optional.of(LockInfo.heldElsewhere("pay:1", "there@host", Duration.ofSeconds(24))))
+			.given(this.service)
+			.find("pay:1");
+		LockDescriptor lock = storeless.lock("pay:1");
+		assertThat(lock.locked()).isTrue();
+		assertThat(lock.holder()).isEqualTo("there@host");
+		assertThat(lock.remaining()).isEqualTo(Duration.ofSeconds(24));
+		assertThat(lock.hold()).isNull();
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
 			.isThrownBy(() -> storeless.locks(LocksEndpoint.Scope.STORE, null))
 			.withMessageContaining("no lock store");

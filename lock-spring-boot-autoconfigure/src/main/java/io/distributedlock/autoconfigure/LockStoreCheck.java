@@ -20,10 +20,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -42,9 +42,9 @@ import org.apache.commons.logging.LogFactory;
  */
 final class LockStoreCheck {
 
-	private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
-
 	private static final Log logger = LogFactory.getLog(LockStoreCheck.class);
+
+	private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
 	private final LockStore store;
 
@@ -152,10 +152,6 @@ final class LockStoreCheck {
 					.map((finding) -> new Finding(finding.severity(), Printable.of(finding.problem()),
 							Printable.of(finding.action())))
 					.toList());
-	}
-
-	static String text(Finding finding) {
-		return finding.action().isEmpty() ? finding.problem() : finding.problem() + " " + finding.action();
 	}
 
 }

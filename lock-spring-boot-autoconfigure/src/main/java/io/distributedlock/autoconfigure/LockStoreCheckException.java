@@ -33,7 +33,11 @@ final class LockStoreCheckException extends IllegalStateException {
 	 * @param errors what was found
 	 */
 	LockStoreCheckException(List<Finding> errors) {
-		super(errors.stream().map(LockStoreCheck::text).collect(Collectors.joining("%n".formatted())));
+		super(errors.stream().map(LockStoreCheckException::text).collect(Collectors.joining("%n".formatted())));
+	}
+
+	static String text(Finding finding) {
+		return finding.action().isEmpty() ? finding.problem() : finding.problem() + " " + finding.action();
 	}
 
 }

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
@@ -48,7 +47,7 @@ final class AcquireAll {
 
 	private final LockService service;
 
-	private final EngineOperations engine;
+	private final LockEngine engine;
 
 	private final List<String> names;
 
@@ -58,10 +57,13 @@ final class AcquireAll {
 
 	private final List<Handle> parts = new ArrayList<>();
 
+	/** What the observer remembers of a caller that does not block. */
+	private @Nullable Object asking;
+
 	/** A second handle on each part, which has it renewed. */
 	private final List<@Nullable Handle> renewals = new ArrayList<>();
 
-	AcquireAll(LockService service, EngineOperations engine, List<String> names, LockOptions options) {
+	AcquireAll(LockService service, LockEngine engine, List<String> names, LockOptions options) {
 		this.service = service;
 		this.engine = engine;
 		this.names = names;
@@ -102,29 +104,27 @@ final class AcquireAll {
 
 	/**
 	 * Acquire them without blocking a thread. The step under way is cancelled with the
-	 * future of the whole.
-	 * @param acquisition acquires one of them
+	 * future of the whole. The observer takes all steps for those of the calling thread.
 	 */
-	CompletableFuture<LockHandle> start(BiFunction<String, LockOptions, CompletableFuture<LockHandle>> acquisition) {
+	CompletableFuture<LockHandle> start() {
+		this.asking = this.engine.asking();
 		CompletableFuture<LockHandle> result = new CompletableFuture<>();
-		acquireNext(result, acquisition);
+		acquireNext(result);
 		return result;
 	}
 
-	private void acquireNext(CompletableFuture<LockHandle> result,
-			BiFunction<String, LockOptions, CompletableFuture<LockHandle>> acquisition) {
+	private void acquireNext(CompletableFuture<LockHandle> result) {
 		String name = next();
 		if (name == null) {
-			refresh().whenComplete((done, failure) -> refreshed(result, acquisition, failure));
+			refresh().whenComplete((done, failure) -> refreshed(result, failure));
 			return;
 		}
-		CompletableFuture<LockHandle> step = acquisition.apply(name, nextOptions());
+		CompletableFuture<LockHandle> step = new AsyncWaiter(name, nextOptions(), this.engine, this.asking).start();
 		result.whenComplete((handle, failure) -> step.cancel(false));
-		step.whenComplete((handle, failure) -> acquired(result, acquisition, handle, failure));
+		step.whenComplete((handle, failure) -> acquired(result, handle, failure));
 	}
 
-	private void acquired(CompletableFuture<LockHandle> result,
-			BiFunction<String, LockOptions, CompletableFuture<LockHandle>> acquisition, @Nullable LockHandle handle,
+	private void acquired(CompletableFuture<LockHandle> result, @Nullable LockHandle handle,
 			@Nullable Throwable failure) {
 		if (handle != null) {
 			add(handle);
@@ -133,12 +133,11 @@ final class AcquireAll {
 			giveUp(result, failure);
 		}
 		else {
-			acquireNext(result, acquisition);
+			acquireNext(result);
 		}
 	}
 
-	private void refreshed(CompletableFuture<LockHandle> result,
-			BiFunction<String, LockOptions, CompletableFuture<LockHandle>> acquisition, @Nullable Throwable failure) {
+	private void refreshed(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
 		try {
 			if (failure != null && !(Failures.unwrap(failure) instanceof LockLostException)) {
 				giveUp(result, failure);
@@ -147,7 +146,7 @@ final class AcquireAll {
 				giveUp(result, null);
 			}
 			else if (!areHeld()) {
-				acquireNext(result, acquisition);
+				acquireNext(result);
 			}
 			else if (!result.complete(complete())) {
 				giveUp(result, null);

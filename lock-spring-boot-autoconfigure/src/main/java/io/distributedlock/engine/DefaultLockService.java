@@ -150,9 +150,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquireAsync(sorted.get(0), options);
 		}
-		Object asking = this.engine.asking();
-		return new AcquireAll(this, this.engine, sorted, options)
-			.start((name, partOptions) -> new AsyncWaiter(name, partOptions, this.engine, asking).start());
+		return new AcquireAll(this, this.engine, sorted, options).start();
 	}
 
 	@Override

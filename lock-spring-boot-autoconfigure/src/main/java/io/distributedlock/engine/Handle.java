@@ -132,7 +132,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 		if (this.closed || !this.hold.isActive()) {
 			return Duration.ZERO;
 		}
-		return Duration.ofNanos(Math.max(0, this.hold.lease.deadline() - engine().now()));
+		return this.hold.lease.remaining(engine().now());
 	}
 
 	@Override

@@ -824,8 +824,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 			if (hold != null) {
 				long now = now();
 				held.add(new HeldLock(gate.name, hold.options().declaredName(), hold.ownerName(),
-						Duration.ofNanos(now - hold.since), Duration.ofNanos(Math.max(0, hold.lease.deadline() - now)),
-						hold.fencingToken, hold.wantsRenewal()));
+						Duration.ofNanos(now - hold.since), hold.lease.remaining(now), hold.fencingToken,
+						hold.wantsRenewal()));
 			}
 		});
 		return held;

@@ -54,6 +54,8 @@ final class KeyLayout {
 
 	private final String prefix;
 
+	private final byte[] mainPrefix;
+
 	private final byte[] inboxPrefix;
 
 	KeyLayout(String prefix) {
@@ -63,6 +65,7 @@ final class KeyLayout {
 					+ " so that no lock can have the key of another lock's queue.");
 		}
 		this.prefix = prefix;
+		this.mainPrefix = prefix.getBytes(StandardCharsets.UTF_8);
 		this.inboxPrefix = (prefix + "inbox:").getBytes(StandardCharsets.UTF_8);
 	}
 
@@ -73,7 +76,7 @@ final class KeyLayout {
 
 	/** The name of the lock that has a key, or {@code null} if it is not one. */
 	@Nullable String nameOf(byte[] key) {
-		byte[] start = main("");
+		byte[] start = this.mainPrefix;
 		if (key.length <= start.length || !Arrays.equals(key, 0, start.length, start, 0, start.length)) {
 			return null;
 		}

@@ -97,7 +97,7 @@ final class KeyScanner implements AutoCloseable {
 			if (connection instanceof RedisClusterConnection cluster) {
 				for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
 					if (node.isMaster() && node.isMarkedAsFail()) {
-						// Perhaps it was replaced, but nobody knows
+						// A replica may have replaced it, which is not known here
 						search.incomplete();
 					}
 					else if (node.isMaster()) {

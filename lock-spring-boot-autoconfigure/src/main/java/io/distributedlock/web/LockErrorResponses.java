@@ -35,8 +35,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
+import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
+import org.springframework.util.InvalidMimeTypeException;
 import org.springframework.util.MimeTypeUtils;
 import org.springframework.web.ErrorResponse;
 
@@ -123,9 +125,18 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 
 	/**
 	 * Return whether a client would rather have a page than JSON.
-	 * @param accepted what it accepts
+	 * @param headers those of its request
 	 * @return whether it names HTML, and does not prefer JSON
 	 */
+	static boolean prefersPage(HttpHeaders headers) {
+		try {
+			return prefersPage(headers.getAccept());
+		}
+		catch (InvalidMediaTypeException | InvalidMimeTypeException ex) {
+			return false;
+		}
+	}
+
 	static boolean prefersPage(List<MediaType> accepted) {
 		List<MediaType> types = new ArrayList<>(accepted);
 		types.removeIf(MediaType.ALL::equalsTypeAndSubtype);

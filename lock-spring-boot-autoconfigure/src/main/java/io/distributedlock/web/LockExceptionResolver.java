@@ -27,11 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.MessageSource;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.converter.HttpMessageConverter;
-import org.springframework.util.InvalidMimeTypeException;
+import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.servlet.ModelAndView;
@@ -81,7 +80,7 @@ public final class LockExceptionResolver extends AbstractHandlerExceptionResolve
 			return null;
 		}
 		try {
-			if (prefersPage(request)) {
+			if (LockErrorResponses.prefersPage(new ServletServerHttpRequest(request).getHeaders())) {
 				sendError(response, answer);
 			}
 			else {
@@ -116,16 +115,6 @@ public final class LockExceptionResolver extends AbstractHandlerExceptionResolve
 	private static void sendError(HttpServletResponse response, ErrorResponse answer) throws IOException {
 		answer.getHeaders().forEach((name, values) -> values.forEach((value) -> response.setHeader(name, value)));
 		response.sendError(answer.getStatusCode().value());
-	}
-
-	private static boolean prefersPage(HttpServletRequest request) {
-		String accepted = request.getHeader(HttpHeaders.ACCEPT);
-		try {
-			return LockErrorResponses.prefersPage(MediaType.parseMediaTypes(accepted));
-		}
-		catch (InvalidMediaTypeException | InvalidMimeTypeException ex) {
-			return false;
-		}
 	}
 
 }

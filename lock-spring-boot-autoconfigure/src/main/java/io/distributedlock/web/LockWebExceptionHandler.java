@@ -27,11 +27,9 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.context.MessageSource;
 import org.springframework.core.Ordered;
-import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.codec.HttpMessageWriter;
-import org.springframework.util.InvalidMimeTypeException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.result.view.ViewResolver;
@@ -87,7 +85,7 @@ public final class LockWebExceptionHandler implements WebExceptionHandler, Order
 			return Mono.error(ex);
 		}
 		logger.debug("Answering an exception of a lock.", ex);
-		return prefersPage(exchange) ? passOn(exchange, answer, ex)
+		return LockErrorResponses.prefersPage(exchange.getRequest().getHeaders()) ? passOn(exchange, answer, ex)
 				: write(exchange, answer).onErrorResume(UnsupportedMediaTypeException.class, (failure) -> {
 					logger.debug("No codec writes problem details as JSON.", failure);
 					return passOn(exchange, answer, ex);
@@ -110,15 +108,6 @@ public final class LockWebExceptionHandler implements WebExceptionHandler, Order
 	private static Mono<Void> passOn(ServerWebExchange exchange, ErrorResponse answer, Throwable ex) {
 		exchange.getResponse().getHeaders().putAll(answer.getHeaders());
 		return Mono.error(new ResponseStatusException(answer.getStatusCode(), answer.getBody().getDetail(), ex));
-	}
-
-	private static boolean prefersPage(ServerWebExchange exchange) {
-		try {
-			return LockErrorResponses.prefersPage(exchange.getRequest().getHeaders().getAccept());
-		}
-		catch (InvalidMediaTypeException | InvalidMimeTypeException ex) {
-			return false;
-		}
 	}
 
 	private record Context(List<HttpMessageWriter<?>> messageWriters) implements ServerResponse.Context {

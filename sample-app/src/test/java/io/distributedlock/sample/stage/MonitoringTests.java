@@ -16,7 +16,6 @@
 package io.distributedlock.sample.stage;
 
 import java.io.IOException;
-import java.net.ConnectException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -169,9 +168,8 @@ class MonitoringTests {
 	void prometheusEvaluatesEveryExpressionAndTheFirstLossIsRaised(@TempDir Path directory) throws Exception {
 		assumePrometheus();
 		try (Prometheus prometheus = Prometheus.start(directory, rules, instances)) {
-			await().atMost(SOON)
-				.ignoreExceptionsInstanceOf(ConnectException.class)
-				.until(() -> prometheus.query("count_over_time(up[1h]) > 3 and up == 1").size() == 2);
+			await().atMost(SOON).until(prometheus::isReady);
+			await().atMost(SOON).until(() -> prometheus.query("count_over_time(up[1h]) > 3 and up == 1").size() == 2);
 			for (Expression expression : expressions().toList()) {
 				prometheus.query(expression.text());
 			}

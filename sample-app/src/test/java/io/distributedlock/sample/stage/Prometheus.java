@@ -17,6 +17,7 @@ package io.distributedlock.sample.stage;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -131,6 +132,17 @@ final class Prometheus implements AutoCloseable {
 			.filter((alert) -> alert.path("state").asString().equals("firing"))
 			.map((alert) -> alert.path("labels"))
 			.toList();
+	}
+
+	/** While it starts, it refuses connections, and then queries. */
+	boolean isReady() throws IOException, InterruptedException {
+		URI uri = URI.create("http://127.0.0.1:" + this.port + "/-/ready");
+		try {
+			return this.client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding()).statusCode() == 200;
+		}
+		catch (ConnectException ex) {
+			return false;
+		}
 	}
 
 	private JsonNode get(String path) throws IOException, InterruptedException {

@@ -18,7 +18,6 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
@@ -180,7 +179,7 @@ final class Contender {
 		this.holder = holder;
 		this.failure = null;
 		this.failures = 0;
-		double jitter = ThreadLocalRandom.current().nextDouble(0.8, 1.0);
+		double jitter = this.gate.engine.jitter(0.8);
 		long delay = (long) (pollInterval(this.leaseNanos) * jitter);
 		if (busy.remaining() != null) {
 			// A dead holder does not renew: ask again when its lease ends
@@ -216,7 +215,7 @@ final class Contender {
 		// What was refused left nothing, and a release would be refused as well
 		this.uncertain |= !(failure instanceof LockConfigurationException);
 		long backoff = SHORTEST_BACKOFF << Math.min(this.failures++, 5);
-		return (long) (Math.min(backoff, LONGEST_BACKOFF) * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
+		return (long) (Math.min(backoff, LONGEST_BACKOFF) * this.gate.engine.jitter(0.5));
 	}
 
 	/**

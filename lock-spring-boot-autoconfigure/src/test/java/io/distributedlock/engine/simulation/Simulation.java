@@ -72,6 +72,16 @@ public final class Simulation {
 	}
 
 	/**
+	 * Return the kind of a failure.
+	 * @param seed the seed of all histories
+	 * @param number the number of the history
+	 * @return some words
+	 */
+	public static String finding(long seed, long number) {
+		return play(seedOf(seed, number)).kind().orElseThrow();
+	}
+
+	/**
 	 * Describe a failure: the shortest script that was found, and what happened in it.
 	 * @param seed the seed of all histories
 	 * @param number the number of the history

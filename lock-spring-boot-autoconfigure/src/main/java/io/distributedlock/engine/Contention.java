@@ -523,9 +523,10 @@ final class Contention {
 		}
 		lease.gate.hold = hold;
 		begin(hold);
+		// First of all: scheduling may wake the timer, which would run before the waiter
+		waiter.settle(handle);
 		long look = hold.nextLook();
 		effects.schedule(lease, this.listening ? look : Math.min(look, now + LISTEN_AFTER));
-		waiter.settle(handle);
 		return hold;
 	}
 

@@ -84,13 +84,14 @@ final class SimulatedRedis {
 			keys.holderEnd = Math.max(keys.holderEnd, now + lease);
 			return new AcquireOutcome.Granted(keys.fence - keys.fenceBlock + 1, keys.fenceBlock);
 		}
-		long first = keys.reserve(time, request.fenceBlock(), lease);
-		if (waiting != null) {
+		long fence = keys.reserve(time, request.fenceBlock(), lease);
+		boolean first = holder == null && waiting != null && waiting.sign() == 0;
+		if (waiting != null && !first) {
 			keys.leave(token);
 		}
 		keys.holder = token;
 		keys.holderEnd = (holder != null) ? Math.max(keys.holderEnd, now + lease) : now + lease;
-		return new AcquireOutcome.Granted(first, request.fenceBlock());
+		return new AcquireOutcome.Granted(fence, request.fenceBlock());
 	}
 
 	private void enqueue(Keys keys, AcquireRequest request, AcquireRequest.Waiting waiting, long time) {

@@ -345,7 +345,7 @@ final class World {
 	 * Releases that were not answered are repeated, and minimum holds end.
 	 */
 	private void awaitCleanups() {
-		runUntil(Math.max(this.now + 4 * SECOND, this.checker.longestMinHold() + SECOND));
+		runUntil(Math.max(this.now + 4 * SECOND, this.checker.longestMinHold() + this.setBackMicros * 1000 + SECOND));
 	}
 
 	private void shutDown() {

@@ -28,6 +28,7 @@ import java.util.function.LongSupplier;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockService;
+import io.distributedlock.LockState;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +111,13 @@ public final class EngineProbe {
 	public static boolean isValid(Object hold, long now) {
 		Hold it = (Hold) hold;
 		return it.isActive() && now < it.lease.deadline();
+	}
+
+	/**
+	 * Whether a hold ended with its release.
+	 */
+	public static boolean isReleased(Object hold) {
+		return ((Hold) hold).state() == LockState.RELEASED;
 	}
 
 	/**

@@ -211,6 +211,7 @@ final class Caller {
 		else {
 			held.releaseAsync().whenComplete((nothing, failure) -> this.done = true);
 		}
+		this.world.checker.closed(held);
 	}
 
 	private boolean mustNotBeLost() {

@@ -158,12 +158,25 @@ final class Checker {
 				long end = this.world.serverMillisAt(this.world.redis.holderEnd(name.name));
 				if (end >= keepUntil) {
 					// The last request may be some milliseconds short
-					name.keptUntil = this.world.now + left - left / 50 - 3 * World.MILLI;
+					name.toBeKeptUntil = this.world.now + left - left / 50 - 3 * World.MILLI;
 				}
 				this.longestMinHold = Math.max(this.longestMinHold, keepUntil);
 			}
 		}
 		this.open.removeIf((each) -> each.caller == caller);
+	}
+
+	/**
+	 * A caller has closed its handle. A lock that was lost has no minimum hold.
+	 */
+	void closed(LockHandle handle) {
+		for (LockHandle part : handle.parts()) {
+			Name name = name(part.name());
+			if (EngineProbe.isReleased(EngineProbe.holds(part).get(0))) {
+				name.keptUntil = Math.max(name.keptUntil, name.toBeKeptUntil);
+			}
+			name.toBeKeptUntil = 0;
+		}
 	}
 
 	/**
@@ -189,6 +202,7 @@ final class Checker {
 		this.excused.put(name.name + " " + token,
 				this.world.serverMillisAt(this.world.redis.holderEnd(name.name)) + World.MILLI);
 		name.keptUntil = 0;
+		name.toBeKeptUntil = 0;
 	}
 
 	private Name name(String name) {
@@ -258,6 +272,8 @@ final class Checker {
 		private long largestToken;
 
 		private long keptUntil;
+
+		private long toBeKeptUntil;
 
 		Name(String name) {
 			this.name = name;

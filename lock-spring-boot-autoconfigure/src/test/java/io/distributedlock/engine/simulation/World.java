@@ -345,6 +345,10 @@ final class World {
 	 * Releases that were not answered are repeated, and minimum holds end.
 	 */
 	private void awaitCleanups() {
+		if (this.setBackMicros > 0) {
+			// Leases are longer than those who gave up to release them know
+			runUntil(this.now + this.checker.longestLeaseLeft());
+		}
 		runUntil(Math.max(this.now + 4 * SECOND, this.checker.longestMinHold() + this.setBackMicros * 1000 + SECOND));
 	}
 

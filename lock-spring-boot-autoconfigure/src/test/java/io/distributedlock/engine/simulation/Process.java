@@ -20,8 +20,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -111,6 +113,8 @@ final class Process implements LockStore {
 
 	/** Not answered yet, in the order of their submission. */
 	private final List<Command<?>> unanswered = new ArrayList<>();
+
+	private final Set<String> carriedOutLate = new HashSet<>();
 
 	/** On their way to the server. */
 	private final Deque<Command<?>> underWay = new ArrayDeque<>();
@@ -273,10 +277,12 @@ final class Process implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		return submit(new Command<>(() -> this.world.redis.acquire(request), false, () -> "acquire "
-				+ request.name() + " #" + request.token().sequence() + " lease "
-				+ Script.millis(request.lease().toNanos())
-				+ ((request.waiting() != null) ? ", queued, sign " + request.waiting().sign() : "")));
+		Command<AcquireOutcome> command = new Command<>(() -> this.world.redis.acquire(request), false,
+				() -> "acquire " + request.name() + " #" + request.token().sequence() + " lease "
+						+ Script.millis(request.lease().toNanos())
+						+ ((request.waiting() != null) ? ", queued, sign " + request.waiting().sign() : ""));
+		command.token = request.token().text();
+		return submit(command);
 	}
 
 	@Override
@@ -391,6 +397,9 @@ final class Process implements LockStore {
 		}
 		T answer = command.execution.get();
 		this.world.note(answer.toString().hashCode());
+		if (command.token != null && command.isDone()) {
+			this.carriedOutLate.add(command.token);
+		}
 		this.world.tell(() -> "server: " + command.text.get() + " of process " + this.number + " -> " + answer);
 		return answer;
 	}
@@ -400,6 +409,14 @@ final class Process implements LockStore {
 			this.world.tell(() -> "process " + this.number + " has no answer to " + command.text.get());
 			command.fail("timed out");
 		}
+	}
+
+	/**
+	 * Whether a request that was given up was carried out later, and its release may have
+	 * been lost with the connection: then the lock ends with its lease.
+	 */
+	boolean mayHaveBeenLeft(String token) {
+		return this.disconnects > 0 && this.carriedOutLate.contains(token);
 	}
 
 	/**
@@ -550,6 +567,9 @@ final class Process implements LockStore {
 
 		/** The answer to a repetition may say that the lock is not held. */
 		private final boolean releases;
+
+		/** Of a request for a lock. */
+		private @Nullable String token;
 
 		private int disconnectsBefore;
 

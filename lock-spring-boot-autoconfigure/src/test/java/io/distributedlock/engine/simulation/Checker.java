@@ -18,8 +18,10 @@ package io.distributedlock.engine.simulation;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.engine.EngineProbe;
@@ -48,6 +50,9 @@ final class Checker {
 
 	/** Until when a holder may believe in a lock that the server took from it. */
 	private final Map<String, Long> excused = new HashMap<>();
+
+	/** Released at the end of a minimum hold. */
+	private final Set<String> withMinHold = new HashSet<>();
 
 	private long longestMinHold;
 
@@ -154,6 +159,9 @@ final class Checker {
 			long left = keepUntil - this.world.now;
 			Name name = name(part.name());
 			String token = token(process, hold);
+			if (left > 0) {
+				this.withMinHold.add(token);
+			}
 			if (left > 0 && part.isHeld() && token.equals(this.world.redis.holder(name.name))) {
 				long end = this.world.serverMillisAt(this.world.redis.holderEnd(name.name));
 				if (end >= keepUntil) {
@@ -254,9 +262,14 @@ final class Checker {
 	}
 
 	/**
-	 * A release that was not answered is repeated only as long as the place is good.
+	 * A release that was not answered is repeated only as long as the place is good. The
+	 * place of a first request that was carried out twice may remain until the release,
+	 * and a minimum hold ends without one.
 	 */
 	private boolean mustBeGone(Process process, String name, String token) {
+		if (process.hadDisconnects() && this.withMinHold.contains(token)) {
+			return false;
+		}
 		return !process.hadFailures
 				|| (this.world.redis.isAlive(name, token) && !process.mayHaveBeenLeft(token));
 	}

@@ -419,6 +419,10 @@ final class Process implements LockStore {
 		return this.disconnects > 0 && this.carriedOutLate.contains(token);
 	}
 
+	boolean hadDisconnects() {
+		return this.disconnects > 0;
+	}
+
 	/**
 	 * Some of what is under way is still carried out.
 	 */

@@ -145,8 +145,9 @@ class LossTests {
 		this.fixture.table.clear();
 		LockHandle next = this.fixture.there.acquire("a", LEASE_30S);
 		// It was under way when the lock was granted by a push
-		this.fixture.table.acquire(new AcquireRequest("a", token, Duration.ofSeconds(30), 1,
-				new AcquireRequest.Waiting(Duration.ofMinutes(1), 1, 42)))
+		this.fixture.table
+			.acquire(new AcquireRequest("a", token, Duration.ofSeconds(30), 1,
+					new AcquireRequest.Waiting(Duration.ofMinutes(1), 1, 42)))
 			.join();
 		this.fixture.passWithIo(Duration.ofSeconds(11));
 		assertThat(handle.state()).isEqualTo(LockState.LOST);

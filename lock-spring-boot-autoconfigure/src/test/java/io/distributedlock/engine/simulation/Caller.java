@@ -132,7 +132,7 @@ final class Caller {
 	private void failed(Throwable failure) {
 		this.world.tell(() -> "call " + this.number + " ends without the lock: " + failure);
 		this.done = true;
-		if (this.world.script.weather().calm() && failure instanceof LockUnavailableException) {
+		if (this.world.script.weather().calm() && !this.world.healed && failure instanceof LockUnavailableException) {
 			this.world.fail("unavailable: " + this + " ended with " + failure);
 		}
 	}
@@ -201,7 +201,7 @@ final class Caller {
 		if (state == LockState.RELEASED) {
 			this.world.fail("released: the lock of " + this + " was released before it was closed");
 		}
-		if (state == LockState.LOST && this.world.script.weather().calm() && mustNotBeLost()) {
+		if (state == LockState.LOST && this.world.script.weather().calm() && !this.world.healed && mustNotBeLost()) {
 			this.world.fail("lost: the lock of " + this + " was lost although nothing had happened");
 		}
 		if (this.work != null) {
@@ -219,7 +219,8 @@ final class Caller {
 			.stream()
 			.anyMatch((other) -> other.kind() == Script.Call.Kind.FORCE
 					&& this.call.names().contains(other.names().get(0)));
-		return !taken && ((this.call.renewed() && this.call.maxHold() == 0) || this.call.hold() < this.call.lease() / 2);
+		return !taken
+				&& ((this.call.renewed() && this.call.maxHold() == 0) || this.call.hold() < this.call.lease() / 2);
 	}
 
 	/**

@@ -25,6 +25,7 @@ import java.util.Set;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.engine.EngineProbe;
+import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
@@ -188,6 +189,25 @@ final class Checker {
 	}
 
 	/**
+	 * A process has the answer that it does not hold a lock any more.
+	 */
+	void denied(Process process, LeaseExtension extension) {
+		this.world.at(this.world.now + World.SECOND, World.Event.Kind.TASK, process, null, () -> {
+			if (process.pausedUntil + World.SECOND < this.world.now) {
+				checkDenied(process, extension);
+			}
+		});
+	}
+
+	private void checkDenied(Process process, LeaseExtension extension) {
+		Object hold = process.probe.hold(extension.name());
+		if (hold != null && EngineProbe.sequence(hold) == extension.token().sequence()
+				&& EngineProbe.isValid(hold, process.local())) {
+			this.world.fail("denied: a holder of '" + extension.name() + "' goes on although the store denied it");
+		}
+	}
+
+	/**
 	 * A lock is taken from its holder by force.
 	 */
 	void revoked(String name, LockToken token) {
@@ -238,12 +258,15 @@ final class Checker {
 	void checkNothingIsLeft(String when) {
 		for (Process process : this.world.processes) {
 			if (!process.dead) {
+				if (process.mayHaveLeftLocks()) {
+					continue;
+				}
 				String mine = process.instance + ":";
 				for (String name : NAMES) {
 					String holder = this.world.redis.holder(name);
 					if (holder != null && holder.startsWith(mine) && !process.mayHaveBeenLeft(holder)) {
-						this.world.fail("lock left: process %d has '%s' in the store %s".formatted(process.number, name,
-								when));
+						this.world.fail(
+								"lock left: process %d has '%s' in the store %s".formatted(process.number, name, when));
 					}
 					if (this.world.redis.queue(name)
 						.stream()
@@ -270,8 +293,7 @@ final class Checker {
 		if (process.hadDisconnects() && this.withMinHold.contains(token)) {
 			return false;
 		}
-		return !process.hadFailures
-				|| (this.world.redis.isAlive(name, token) && !process.mayHaveBeenLeft(token));
+		return !process.hadFailures || (this.world.redis.isAlive(name, token) && !process.mayHaveBeenLeft(token));
 	}
 
 	/**

@@ -103,6 +103,8 @@ final class Process implements LockStore {
 
 	private boolean closed;
 
+	private boolean closedEarly;
+
 	// The connection for commands
 
 	private boolean connected = true;
@@ -146,8 +148,8 @@ final class Process implements LockStore {
 		int drift = world.script.weather().drift();
 		this.rate = 1 + this.chance.between(-drift, drift) * 1e-6;
 		this.probe = new EngineProbe(this, this::local, this.instance, world.script.weather().handoffs(),
-				executor(this.io), executor(this.callbacks), executor(null), Chance.of(world.script.seed(), 200 + incarnation),
-				this.chance::nextDouble);
+				executor(this.io), executor(this.callbacks), executor(null),
+				Chance.of(world.script.seed(), 200 + incarnation), this.chance::nextDouble);
 	}
 
 	// Time and threads
@@ -237,8 +239,7 @@ final class Process implements LockStore {
 	 * Return when what is under way has arrived.
 	 */
 	long busyUntil() {
-		return Math.max(Math.max(this.lastArrival, this.lastAnswer),
-				Math.max(this.lastMessage, this.latestTask));
+		return Math.max(Math.max(this.lastArrival, this.lastAnswer), Math.max(this.lastMessage, this.latestTask));
 	}
 
 	void die() {
@@ -255,6 +256,9 @@ final class Process implements LockStore {
 	 */
 	@Override
 	public void close() {
+		if (this.closing != null) {
+			return;
+		}
 		this.closing = this.probe.close();
 		awaitClosing();
 	}
@@ -302,6 +306,9 @@ final class Process implements LockStore {
 				}
 				else {
 					answers.get(i).complete(outcomes.get(i));
+					if (outcomes.get(i) != ExtendOutcome.EXTENDED) {
+						this.world.checker.denied(this, extensions.get(i));
+					}
 				}
 			}
 		});
@@ -317,8 +324,8 @@ final class Process implements LockStore {
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
-		return submit(new Command<>(() -> this.world.redis.forceRelease(name, holder), true,
-				() -> "force release " + name));
+		return submit(
+				new Command<>(() -> this.world.redis.forceRelease(name, holder), true, () -> "force release " + name));
 	}
 
 	@Override
@@ -419,6 +426,22 @@ final class Process implements LockStore {
 		return this.disconnects > 0 && this.carriedOutLate.contains(token);
 	}
 
+	/**
+	 * Whether releases that were not answered are not repeated any more.
+	 */
+	boolean mayHaveLeftLocks() {
+		return this.closedEarly && this.hadFailures;
+	}
+
+	/**
+	 * Close the lock service while there are holders and waiters.
+	 */
+	void closeEarly() {
+		this.world.tell(() -> "process " + this.number + " shuts down");
+		this.closedEarly = true;
+		close();
+	}
+
 	boolean hadDisconnects() {
 		return this.disconnects > 0;
 	}
@@ -515,7 +538,8 @@ final class Process implements LockStore {
 			deliver(message);
 			if (!this.world.healed && this.chance.happens(this.world.script.weather().doubled())) {
 				// Anybody may publish it again
-				this.world.at(this.world.now + this.chance.magnitude(World.MILLI, 3 * this.world.script.weather().scale()),
+				this.world.at(
+						this.world.now + this.chance.magnitude(World.MILLI, 3 * this.world.script.weather().scale()),
 						Kind.SERVER, null, null, () -> {
 							if (this.listening) {
 								deliver(message);
@@ -532,6 +556,11 @@ final class Process implements LockStore {
 			return;
 		}
 		int subscription = this.subscriptions;
+		if (!this.world.healed && this.chance.happens(this.world.script.weather().lost())) {
+			// Not lost, but late, with all that come after it
+			this.lastMessage = Math.max(this.lastMessage,
+					this.world.now + this.chance.magnitude(World.MILLI, 2 * this.world.script.weather().scale()));
+		}
 		this.lastMessage = Math.max(this.lastMessage, this.world.now + latency());
 		this.world.at(this.lastMessage, Kind.MESSAGE, this, this.messages, () -> {
 			if (subscription == this.subscriptions) {

@@ -51,9 +51,10 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		boolean calm = chance.happens(10);
 		int processes = (int) chance.between(2, 3);
 		int names = (int) chance.between(1, NAMES.length);
-		Weather weather = new Weather(processes, calm, chance.one(0, 1, 32), scale, calm ? 0 : chance.one(0, 0, 2, 15),
-				calm ? 0 : chance.one(0, 10, 40), calm ? 0 : chance.one(0, 0, 5), calm ? 0 : chance.one(0, 0, 20, 50),
-				calm ? 0 : chance.one(0, 0, 20), (int) chance.one(0L, 1000L, 4000L).longValue());
+		Weather weather = new Weather(processes, calm, chance.one(0, 1, 32), scale,
+				calm ? 0 : chance.one(0, 0, 2, 15, 40), calm ? 0 : chance.one(0, 10, 40),
+				calm ? 0 : chance.one(0, 0, 5), calm ? 0 : chance.one(0, 0, 20, 50), calm ? 0 : chance.one(0, 0, 20),
+				(int) chance.one(0L, 1000L, 4000L).longValue());
 		List<Call> calls = new ArrayList<>();
 		int count = (int) chance.between(3, 14);
 		for (int i = 0; i < count; i++) {
@@ -75,8 +76,8 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 
 	private static Call call(Chance chance, Weather weather, int names) {
 		long scale = weather.scale;
-		Call.Kind kind = chance.happens(70) ? Call.Kind.ONE : chance.one(Call.Kind.ALL, Call.Kind.ALL,
-				Call.Kind.EXECUTE, Call.Kind.EXECUTE, Call.Kind.FORCE);
+		Call.Kind kind = chance.happens(70) ? Call.Kind.ONE
+				: chance.one(Call.Kind.ALL, Call.Kind.ALL, Call.Kind.EXECUTE, Call.Kind.EXECUTE, Call.Kind.FORCE);
 		List<String> wanted = new ArrayList<>();
 		wanted.add(NAMES[(int) chance.between(0, names - 1)]);
 		if (kind == Call.Kind.ALL) {
@@ -179,12 +180,11 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 
 		@Override
 		public String toString() {
-			return "%d processes, usual lease %s, %d local hand-offs%s".formatted(this.processes, millis(this.scale),
-					this.handoffs,
-					this.calm ? ", calm"
-							: "; slow %d %%, pre-empted %d %%, messages doubled %d %% and lost %d %%, late timers %d %%, drift %d ppm"
-								.formatted(this.spikes, this.preempted, this.doubled, this.lost, this.lateTimers,
-										this.drift));
+			return "%d processes, usual lease %s, %d local hand-offs%s"
+				.formatted(this.processes, millis(this.scale), this.handoffs, this.calm ? ", calm"
+						: "; slow %d %%, pre-empted %d %%, messages doubled %d %% and lost %d %%, late timers %d %%, drift %d ppm"
+							.formatted(this.spikes, this.preempted, this.doubled, this.lost, this.lateTimers,
+									this.drift));
 		}
 
 	}
@@ -257,10 +257,10 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 			if (this.kind == Kind.FORCE) {
 				return "an operator takes %s by force, at process %d".formatted(this.names.get(0), this.process);
 			}
-			StringBuilder text = new StringBuilder("process %d: %s %s, lease %s".formatted(this.process,
-					this.kind.text, String.join(", ", this.names), millis(this.lease)));
-			text.append((this.waitTime == 0) ? ", no wait" : (this.waitTime >= 3600 * SECOND) ? ", waits for ever"
-					: ", waits " + millis(this.waitTime));
+			StringBuilder text = new StringBuilder("process %d: %s %s, lease %s".formatted(this.process, this.kind.text,
+					String.join(", ", this.names), millis(this.lease)));
+			text.append((this.waitTime == 0) ? ", no wait"
+					: (this.waitTime >= 3600 * SECOND) ? ", waits for ever" : ", waits " + millis(this.waitTime));
 			append(text, this.renewed ? 0 : -1, ", renewed");
 			append(text, (this.minHold > 0) ? this.minHold : -1, ", minimum hold ");
 			append(text, (this.maxHold > 0) ? this.maxHold : -1, ", maximum hold ");

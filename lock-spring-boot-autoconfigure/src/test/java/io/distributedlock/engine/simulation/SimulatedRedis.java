@@ -185,8 +185,7 @@ final class SimulatedRedis {
 		Keys keys = keys(name);
 		long now = this.micros.getAsLong() / 1000;
 		keys.expire(now);
-		return (keys.holder != null)
-				? Optional.of(new StoredLock(keys.holder, Duration.ofMillis(keys.holderEnd - now)))
+		return (keys.holder != null) ? Optional.of(new StoredLock(keys.holder, Duration.ofMillis(keys.holderEnd - now)))
 				: Optional.empty();
 	}
 

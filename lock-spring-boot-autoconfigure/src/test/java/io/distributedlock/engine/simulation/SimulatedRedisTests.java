@@ -205,8 +205,8 @@ class SimulatedRedisTests {
 			this.chance = Chance.of(seed, 300);
 			this.inbox = inbox;
 			this.name = "sequence:" + seed;
-			this.simulated = new SimulatedRedis(
-					() -> 1_700_000_000_000_000L + (System.nanoTime() - this.begin) / 1000, this);
+			this.simulated = new SimulatedRedis(() -> 1_700_000_000_000_000L + (System.nanoTime() - this.begin) / 1000,
+					this);
 		}
 
 		@Override

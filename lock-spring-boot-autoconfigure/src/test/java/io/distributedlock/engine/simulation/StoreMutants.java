@@ -47,8 +47,9 @@ final class StoreMutants {
 					.of("store: lease-shorter-than-asked", FILE, "now + lease;", "now + lease / 2;",
 							"The store ends a lease before its holder does.")
 					.after("keys.holderEnd = (holder != null)"),
-				Mutant.of("store: fencing-tokens-do-not-grow", FILE, "Math.max((this.fenceEnd != 0) ? this.fence + 1 : 1, time)",
-						"time / 1000 % 1000 + 1", "A later holder has a smaller fencing token."),
+				Mutant.of("store: fencing-tokens-do-not-grow", FILE,
+						"Math.max((this.fenceEnd != 0) ? this.fence + 1 : 1, time)", "time / 1000 % 1000 + 1",
+						"A later holder has a smaller fencing token."),
 				Mutant
 					.of("store: cancelled-waiter-stays-in-the-queue", FILE, "keys.leave(token);", "",
 							"The place of a cancelled wait stays in the queue.")

@@ -58,6 +58,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param observations Observations, and the spans created from them.
  * @param logging Logging.
  * @param web Answers to HTTP clients.
+ * @param release Releases.
  * @param shutdown What happens to locks when the application stops.
  * @since 0.1.0
  */
@@ -68,7 +69,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue Map<String, NamedLock> locks, @DefaultValue("fail") LockValidation validation,
 		@DefaultValue Redis redis, @DefaultValue Annotation annotation, @DefaultValue Metrics metrics,
 		@DefaultValue Observations observations, @DefaultValue Logging logging, @DefaultValue Web web,
-		@DefaultValue Shutdown shutdown) {
+		@DefaultValue Release release, @DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Copy the locks.
@@ -328,6 +329,17 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			check(busyStatus >= 400 && busyStatus <= 599,
 					"The HTTP status of busy locks is %d, but must be from 400 to 599.".formatted(busyStatus));
 		}
+
+	}
+
+	/**
+	 * Releases.
+	 *
+	 * @param await Whether locked methods and LockHandle.close() wait until the store has
+	 * confirmed the release. If not, they return once it was sent; another instance may
+	 * then still find the lock held for a moment.
+	 */
+	public record Release(@DefaultValue("true") boolean await) {
 
 	}
 

@@ -32,6 +32,7 @@ import org.springframework.expression.TypeComparator;
 import org.springframework.expression.TypeConverter;
 import org.springframework.expression.TypeLocator;
 import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.ExpressionState;
 
 /**
  * The evaluation of the expressions of one call. Variables are looked up among the
@@ -62,6 +63,20 @@ final class LockEvaluationContext implements EvaluationContext {
 		this.shape = shape;
 		this.target = target;
 		this.arguments = arguments;
+	}
+
+	/**
+	 * Return the context that an expression is evaluated in.
+	 */
+	static LockEvaluationContext of(ExpressionState state) {
+		return (LockEvaluationContext) state.getEvaluationContext();
+	}
+
+	/**
+	 * Return an argument of the call.
+	 */
+	@Nullable Object argument(int position) {
+		return this.arguments[position];
 	}
 
 	@Override

@@ -18,7 +18,6 @@ package io.distributedlock.annotation;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 
 /**
@@ -33,6 +32,6 @@ interface LockExpression {
 	 * @return the value
 	 * @throws EvaluationException if it has none
 	 */
-	@Nullable Object value(EvaluationContext context) throws EvaluationException;
+	@Nullable Object value(LockEvaluationContext context) throws EvaluationException;
 
 }

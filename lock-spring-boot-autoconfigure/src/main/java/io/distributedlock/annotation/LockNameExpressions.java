@@ -23,7 +23,6 @@ import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 
 /**
@@ -100,7 +99,7 @@ final class LockNameExpressions {
 	 * @throws InvalidLockNameException if an expression fails, or gives nothing that can
 	 * be a name
 	 */
-	List<String> evaluate(@Nullable EvaluationContext context) {
+	List<String> evaluate(@Nullable LockEvaluationContext context) {
 		if (this.fixed != null || context == null) {
 			return (this.fixed != null) ? this.fixed : List.of();
 		}
@@ -117,7 +116,7 @@ final class LockNameExpressions {
 		return names;
 	}
 
-	private static @Nullable Object valueOf(Part part, EvaluationContext context) {
+	private static @Nullable Object valueOf(Part part, LockEvaluationContext context) {
 		LockExpression expression = part.expression();
 		if (expression == null) {
 			return part.text();

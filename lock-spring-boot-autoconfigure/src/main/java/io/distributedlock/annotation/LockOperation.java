@@ -26,7 +26,6 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 
 /**
@@ -65,7 +64,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		if (this.condition == null && !this.names.areEvaluated()) {
 			return this.names.evaluate(null);
 		}
-		EvaluationContext context = new LockEvaluationContext(this.contexts, call.target(), call.arguments());
+		LockEvaluationContext context = new LockEvaluationContext(this.contexts, call.target(), call.arguments());
 		return (this.condition != null && !this.condition.isTrue(context)) ? List.of() : this.names.evaluate(context);
 	}
 
@@ -124,7 +123,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		 * @throws InvalidLockDefinitionException if the answer is neither true nor false;
 		 * doubt never means "without the lock"
 		 */
-		boolean isTrue(EvaluationContext context) {
+		boolean isTrue(LockEvaluationContext context) {
 			Object answer;
 			try {
 				answer = this.expression.value(context);

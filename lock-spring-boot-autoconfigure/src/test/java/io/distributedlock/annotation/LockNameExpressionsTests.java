@@ -199,12 +199,13 @@ class LockNameExpressionsTests {
 	/**
 	 * SpEL's own compiler makes a class for every hundred calls in this case.
 	 */
-	@Test
-	void argumentsOfChangingClassesAreNotCompiledAgainAndAgain() throws Exception {
+	@ParameterizedTest
+	@ValueSource(strings = { "'order:' + #value.id", "'order:' + #value.id()" })
+	void argumentsOfChangingClassesAreNotCompiledAgainAndAgain(String name) throws Exception {
 		Method method = Forms.class.getDeclaredMethod("property", Object.class);
 		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory())
 			.scopeOf(new AnnotatedMethod(method, Forms.class), method);
-		LockNameExpressions names = LockNameExpressions.of(List.of("'order:' + #value.id"), scope);
+		LockNameExpressions names = LockNameExpressions.of(List.of(name), scope);
 		Object[] values = { new Order("A", new Customer(List.of())), new Key("A", 1) };
 		ClassLoadingMXBean loading = ManagementFactory.getClassLoadingMXBean();
 		long before = loading.getTotalLoadedClassCount();

@@ -61,18 +61,18 @@ final class ArgumentReference extends SpelNodeImpl implements LockExpression {
 	}
 
 	@Override
-	public @Nullable Object value(LockEvaluationContext context) throws EvaluationException {
-		Object value = context.argument(this.position);
+	public @Nullable Object value(LockedCall call) throws EvaluationException {
+		Object value = call.arguments()[this.position];
 		for (Property property : this.properties) {
 			Getter getter = (value != null) ? property.get(value.getClass()) : Getter.NONE;
 			if (getter == Getter.NONE) {
-				return this.interpreted.value(context);
+				return this.interpreted.value(call);
 			}
 			try {
 				value = getter.read(value);
 			}
 			catch (ReflectiveOperationException | RuntimeException ex) {
-				return this.interpreted.value(context);
+				return this.interpreted.value(call);
 			}
 		}
 		return value;
@@ -80,7 +80,7 @@ final class ArgumentReference extends SpelNodeImpl implements LockExpression {
 
 	@Override
 	public TypedValue getValueInternal(ExpressionState state) throws EvaluationException {
-		return new TypedValue(value(LockEvaluationContext.of(state)));
+		return new TypedValue(value(LockEvaluationContext.callOf(state)));
 	}
 
 	@Override

@@ -28,10 +28,10 @@ interface LockExpression {
 
 	/**
 	 * Evaluate the expression.
-	 * @param context the call
+	 * @param call the call
 	 * @return the value
 	 * @throws EvaluationException if it has none
 	 */
-	@Nullable Object value(LockEvaluationContext context) throws EvaluationException;
+	@Nullable Object value(LockedCall call) throws EvaluationException;
 
 }

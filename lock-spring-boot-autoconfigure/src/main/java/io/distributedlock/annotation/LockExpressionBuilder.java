@@ -60,13 +60,14 @@ final class LockExpressionBuilder {
 
 	private final SpelParserConfiguration configuration;
 
-	private final LockVariables variables;
+	private final LockEvaluationContext.Shape contexts;
 
 	private final LockNameFormatter values;
 
-	LockExpressionBuilder(SpelParserConfiguration configuration, LockVariables variables, LockNameFormatter values) {
+	LockExpressionBuilder(SpelParserConfiguration configuration, LockEvaluationContext.Shape contexts,
+			LockNameFormatter values) {
 		this.configuration = configuration;
-		this.variables = variables;
+		this.contexts = contexts;
 		this.values = values;
 	}
 
@@ -80,7 +81,7 @@ final class LockExpressionBuilder {
 			return template(template);
 		}
 		return (parsed instanceof SpelExpression spel) ? evaluated(checked((SpelNodeImpl) spel.getAST(), true))
-				: parsed::getValue;
+				: (call) -> parsed.getValue(this.contexts.of(call));
 	}
 
 	/**
@@ -90,7 +91,7 @@ final class LockExpressionBuilder {
 	 */
 	LockExpression condition(Expression parsed) {
 		return (parsed instanceof SpelExpression spel) ? evaluated(ready((SpelNodeImpl) spel.getAST()))
-				: parsed::getValue;
+				: (call) -> parsed.getValue(this.contexts.of(call));
 	}
 
 	private LockExpression evaluated(SpelNodeImpl node) {
@@ -98,8 +99,7 @@ final class LockExpressionBuilder {
 	}
 
 	private LockExpression interpreted(SpelNodeImpl node) {
-		SpelParserConfiguration configuration = this.configuration;
-		return (context) -> node.getValue(new ExpressionState(context, configuration));
+		return (call) -> node.getValue(new ExpressionState(this.contexts.of(call), this.configuration));
 	}
 
 	/**
@@ -116,7 +116,7 @@ final class LockExpressionBuilder {
 				operands.add(operand((SpelNodeImpl) spel.getAST(), true));
 			}
 		}
-		return new NameConcatenation(this.values, 0, 0, operands.toArray(SpelNodeImpl[]::new));
+		return new NameConcatenation(this.values, this.contexts, 0, 0, operands.toArray(SpelNodeImpl[]::new));
 	}
 
 	/**
@@ -132,7 +132,7 @@ final class LockExpressionBuilder {
 		if (isChain(node)) {
 			List<SpelNodeImpl> operands = new ArrayList<>();
 			flatten(node, outer, operands);
-			return new NameConcatenation(this.values, node.getStartPosition(), node.getEndPosition(),
+			return new NameConcatenation(this.values, this.contexts, node.getStartPosition(), node.getEndPosition(),
 					operands.toArray(SpelNodeImpl[]::new));
 		}
 		SpelNodeImpl rebuilt = withChildren(node, (index) -> {
@@ -217,7 +217,8 @@ final class LockExpressionBuilder {
 		if (argument != null) {
 			return argument;
 		}
-		return (node instanceof Literal || asksOthers(node)) ? node : new CompiledOnce(node, this.configuration);
+		return (node instanceof Literal || asksOthers(node)) ? node
+				: new CompiledOnce(node, this.contexts, this.configuration);
 	}
 
 	/**
@@ -227,7 +228,7 @@ final class LockExpressionBuilder {
 	private @Nullable SpelNodeImpl argument(SpelNodeImpl node) {
 		SpelNode start = (node instanceof CompoundExpression) ? node.getChild(0) : node;
 		Integer position = (start instanceof VariableReference)
-				? this.variables.positionOf(start.toStringAST().substring(1)) : null;
+				? this.contexts.positions().get(start.toStringAST().substring(1)) : null;
 		if (position == null) {
 			return null;
 		}
@@ -272,6 +273,8 @@ final class LockExpressionBuilder {
 
 		private final SpelNodeImpl node;
 
+		private final LockEvaluationContext.Shape contexts;
+
 		private final SpelParserConfiguration configuration;
 
 		private final AtomicInteger evaluations = new AtomicInteger(
@@ -282,16 +285,19 @@ final class LockExpressionBuilder {
 		/**
 		 * Create a new instance.
 		 * @param node what to evaluate, against the root object
+		 * @param contexts what it is evaluated in
 		 * @param configuration says which class loader to compile for
 		 */
-		CompiledOnce(SpelNodeImpl node, SpelParserConfiguration configuration) {
+		CompiledOnce(SpelNodeImpl node, LockEvaluationContext.Shape contexts, SpelParserConfiguration configuration) {
 			super(node.getStartPosition(), node.getEndPosition());
 			this.node = node;
+			this.contexts = contexts;
 			this.configuration = configuration;
 		}
 
 		@Override
-		public @Nullable Object value(LockEvaluationContext context) throws EvaluationException {
+		public @Nullable Object value(LockedCall call) throws EvaluationException {
+			LockEvaluationContext context = this.contexts.of(call);
 			SpelExpression expression = this.compiled;
 			if (expression != null) {
 				return compiledValue(expression, context);
@@ -326,7 +332,7 @@ final class LockExpressionBuilder {
 
 		@Override
 		public TypedValue getValueInternal(ExpressionState state) throws EvaluationException {
-			return new TypedValue(value(LockEvaluationContext.of(state)));
+			return new TypedValue(value(LockEvaluationContext.callOf(state)));
 		}
 
 		private void compile() {

@@ -169,7 +169,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		private LockExpressionBuilder builder(LockNameFormatter values) {
-			return new LockExpressionBuilder(LockExpressionParser.this.configuration, this.variables, values);
+			return new LockExpressionBuilder(LockExpressionParser.this.configuration, contexts(), values);
 		}
 
 		/**
@@ -185,7 +185,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		 * Return what the expressions of all calls are evaluated in.
 		 * @return the part of a context that they have in common
 		 */
-		LockEvaluationContext.Shape contexts() {
+		private LockEvaluationContext.Shape contexts() {
 			return new LockEvaluationContext.Shape(LockExpressionParser.this.shared, this.method,
 					this.variables.positions());
 		}

@@ -64,7 +64,10 @@ final class ArgumentReference extends SpelNodeImpl implements LockExpression {
 	public @Nullable Object value(LockedCall call) throws EvaluationException {
 		Object value = call.arguments()[this.position];
 		for (Property property : this.properties) {
-			Getter getter = (value != null) ? property.get(value.getClass()) : Getter.NONE;
+			if (value == null) {
+				return this.interpreted.value(call);
+			}
+			Getter getter = property.get(value.getClass());
 			if (getter == Getter.NONE) {
 				return this.interpreted.value(call);
 			}

@@ -85,7 +85,7 @@ final class LockedMethodFactory {
 				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
 				onContention(method, attributes,
 						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
-				method.parameterIndexOf(LockHandle.class), attributes, scope, scope.contexts());
+				method.parameterIndexOf(LockHandle.class), attributes, scope);
 	}
 
 	private LockOptions options(AnnotatedMethod method, LockAttributes attributes, List<String> names) {

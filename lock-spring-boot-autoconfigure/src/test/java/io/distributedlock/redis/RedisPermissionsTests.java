@@ -56,7 +56,7 @@ class RedisPermissionsTests {
 	@RegisterExtension
 	static final RedisExtension extension = RedisExtension.with(RedisServer.builder().password("s3cret/@:"));
 
-	private static final String RULES = RedisPermissions.rules("lock:",
+	private static final String RULES = RedisPermissions.rules(new KeyLayout("lock:"),
 			new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 0, false));
 
 	private final RedisFixture redis = new RedisFixture();
@@ -146,7 +146,7 @@ class RedisPermissionsTests {
 			.isThrownBy(() -> refused.tryAcquire("a", refused.newToken()))
 			.withMessageContaining("+select"));
 		setUser("locks",
-				RedisPermissions.rules("lock:", new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 1, false)));
+				RedisPermissions.rules(new KeyLayout("lock:"), new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 1, false)));
 		StoreClient client = this.redis
 			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address), RedisFixture.settings()));
 		client.mustAcquire("a", client.newToken());
@@ -175,7 +175,7 @@ class RedisPermissionsTests {
 		String page = Files.readString(Path.of("../docs/operations.md"));
 		assertThat(page).contains(RULES).contains(RedisPermissions.LISTING);
 		for (RedisSetup.Topology topology : RedisSetup.Topology.values()) {
-			String more = RedisPermissions.rules("lock:", new RedisSetup("Redis", topology, 0, false))
+			String more = RedisPermissions.rules(new KeyLayout("lock:"), new RedisSetup("Redis", topology, 0, false))
 				.substring(RULES.length())
 				.strip();
 			assertThat(page).contains(more);

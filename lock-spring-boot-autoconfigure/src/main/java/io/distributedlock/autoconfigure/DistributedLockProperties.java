@@ -49,8 +49,9 @@ import org.springframework.boot.convert.DurationUnit;
  * asking the store.
  * @param locks Options of individual locks by their declared name, which override
  * defaults and annotations: timeout, wait-time, auto-renew, renew-interval, min-hold,
- * max-hold and on-lost; or the exact Redis key of the lock of this name. A name that contains other characters than letters, digits and
- * dashes must be in brackets, as in 'distributed-lock.locks[OrderService.pay].timeout'.
+ * max-hold and on-lost; or the exact Redis key of the lock of this name. A name that
+ * contains other characters than letters, digits and dashes must be in brackets, as in
+ * 'distributed-lock.locks[OrderService.pay].timeout'.
  * @param validation What happens if lock annotations cannot work: the application does
  * not start, the findings are logged, or there is no validation.
  * @param redis Access to Redis.

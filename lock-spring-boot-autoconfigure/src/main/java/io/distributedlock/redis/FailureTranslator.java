@@ -209,7 +209,8 @@ final class FailureTranslator {
 		if (WRONG_TYPE.matcher(message).find()) {
 			return "A key of the lock holds a value of another type, which no lock has written: '"
 					+ Printable.of(new String(this.keys.main(lockName), StandardCharsets.UTF_8))
-					+ "' or one of its companions. " + (this.keys.isExact(lockName)
+					+ "' or one of its companions. "
+					+ (this.keys.isExact(lockName)
 							? "Delete the key, or correct distributed-lock.locks[%s].key: a lock of Redisson, which is a hash, cannot share it."
 								.formatted(Printable.of(lockName))
 							: "Delete the key, or choose another distributed-lock.key-prefix.");

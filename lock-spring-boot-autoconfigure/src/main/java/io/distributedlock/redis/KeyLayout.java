@@ -124,9 +124,9 @@ final class KeyLayout {
 		}
 		String usual = key.startsWith(this.prefix) ? key.substring(this.prefix.length()) : name;
 		if (!usual.equals(name) && !exactKeys.containsKey(usual)) {
-			throw new IllegalArgumentException(what + " is that of lock '" + Printable.of(usual)
-					+ "', because it begins with the key prefix '" + this.prefix
-					+ "'. Use that name, or another key prefix.");
+			throw new IllegalArgumentException(
+					what + " is that of lock '" + Printable.of(usual) + "', because it begins with the key prefix '"
+							+ this.prefix + "'. Use that name, or another key prefix.");
 		}
 	}
 

@@ -114,8 +114,7 @@ public final class RedisLockStore implements LockStore {
 	private RedisLockStore(StoreConnection connection, Settings settings) {
 		this.connection = connection;
 		this.layout = new KeyLayout(settings.keyPrefix(), settings.keys());
-		this.failures = new FailureTranslator(connection.setup(), this.layout,
-				connection.outageLog()::everAnswered);
+		this.failures = new FailureTranslator(connection.setup(), this.layout, connection.outageLog()::everAnswered);
 		this.runner = connection.runner();
 		this.longestScan = settings.commandTimeout().multipliedBy(5);
 		this.scanner = new KeyScanner(connection::connectionFactory, this.longestScan);

@@ -95,7 +95,8 @@ final class StoreInspection {
 	}
 
 	private void add(String node, Severity severity, String problem, String action) {
-		this.nodes.computeIfAbsent(new Finding(severity, problem, action), (finding) -> new LinkedHashSet<>()).add(node);
+		this.nodes.computeIfAbsent(new Finding(severity, problem, action), (finding) -> new LinkedHashSet<>())
+			.add(node);
 	}
 
 	StoreReport report() {

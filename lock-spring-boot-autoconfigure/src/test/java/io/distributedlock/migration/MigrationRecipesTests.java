@@ -33,8 +33,7 @@ class MigrationRecipesTests {
 	@ParameterizedTest
 	@ValueSource(classes = { LockServiceLockProvider.class, LockServiceLockRegistry.class })
 	void theDocumentationShowsWhatIsTested(Class<?> recipe) throws IOException {
-		String source = Files
-			.readString(Path.of("src/test/java", recipe.getName().replace('.', '/').concat(".java")));
+		String source = Files.readString(Path.of("src/test/java", recipe.getName().replace('.', '/').concat(".java")));
 		assertThat(Files.readString(Path.of("../docs/migration.md")))
 			.contains("```java\n" + source.substring(source.indexOf("import ")).strip() + "\n```\n");
 	}

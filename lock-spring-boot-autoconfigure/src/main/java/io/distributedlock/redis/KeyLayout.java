@@ -71,7 +71,7 @@ final class KeyLayout {
 
 	private final byte[] mainPrefix;
 
-	private final byte[] inboxPrefix;
+	private final String inboxPrefix;
 
 	/** The keys of the locks that have an exact one, by name. */
 	private final Map<String, byte[][]> exact;
@@ -97,7 +97,7 @@ final class KeyLayout {
 		}
 		this.prefix = prefix;
 		this.mainPrefix = prefix.getBytes(StandardCharsets.UTF_8);
-		this.inboxPrefix = (prefix + "inbox:").getBytes(StandardCharsets.UTF_8);
+		this.inboxPrefix = prefix + "inbox:";
 		this.exact = new HashMap<>();
 		this.exactNames = new HashMap<>();
 		new TreeMap<>(exactKeys).forEach((name, key) -> {
@@ -196,11 +196,11 @@ final class KeyLayout {
 
 	/** The channel on which an instance receives its grants. */
 	byte[] inbox(String instance) {
-		return concat(this.inboxPrefix, instance.getBytes(StandardCharsets.UTF_8));
+		return this.inboxPrefix.concat(instance).getBytes(StandardCharsets.UTF_8);
 	}
 
 	/** What stands before the instance in the name of its inbox channel. */
-	byte[] inboxPrefix() {
+	String inboxPrefix() {
 		return this.inboxPrefix;
 	}
 

@@ -66,7 +66,7 @@ class LockOrdersTests {
 		this.warehouse.ship("7");
 		assertThat(this.locks).hasNoOrderInversion();
 		this.warehouse.restock("9");
-		isInverted("'Shelves.take', then 'orders': io.distributedlock.test.LockOrdersTests$Warehouse.restock(",
+		isInverted("'Shelves.take', then 'orders': io.distributedlock.test.LockOrdersTests$Warehouse.lambda$restock$",
 				"'orders', then 'Shelves.take': io.distributedlock.test.LockOrdersTests$Warehouse.lambda$ship$", "acquireAll");
 	}
 

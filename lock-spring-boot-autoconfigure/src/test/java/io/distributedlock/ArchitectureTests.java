@@ -307,7 +307,7 @@ class ArchitectureTests {
 			support       | NoOpLockService
 			annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
 			                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
-			                LockedMethodRegistry, LossReaction, OnContention, SimilarNames, SuppressLockWarnings
+			                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SimilarNames, SuppressLockWarnings
 			transaction   | AmbientTransaction, LockedTransactionPostProcessor
 			bytecode      | SelfInvocationFinder
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold

@@ -84,7 +84,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	private static void checkOnItsOwn(String name, NamedLock lock) {
 		boolean anyTimeout = lock.timeout() == null;
 		NamedLock alone = new NamedLock(anyTimeout ? LONGEST_LEASE : lock.timeout(), lock.waitTime(), lock.autoRenew(),
-				lock.renewInterval(), lock.minHold(), anyTimeout ? null : lock.maxHold(), lock.onLost());
+				lock.renewInterval(), lock.minHold(), anyTimeout ? null : lock.maxHold(), lock.onLost(), null);
 		checked(settings(name, lock), () -> combine(alone, LockOptions.lease(LONGEST_LEASE)));
 	}
 

@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.TreeMap;
 
 import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
@@ -48,8 +49,9 @@ import org.springframework.boot.convert.DurationUnit;
  * asking the store.
  * @param locks Options of individual locks by their declared name, which override
  * defaults and annotations: timeout, wait-time, auto-renew, renew-interval, min-hold,
- * max-hold and on-lost. A name that contains other characters than letters, digits and
- * dashes must be in brackets, as in 'distributed-lock.locks[OrderService.pay].timeout'.
+ * max-hold and on-lost; or the exact Redis key of the lock of this name. A name that
+ * contains other characters than letters, digits and dashes must be in brackets, as in
+ * 'distributed-lock.locks[OrderService.pay].timeout'.
  * @param validation What happens if lock annotations cannot work: the application does
  * not start, the findings are logged, or there is no validation.
  * @param redis Access to Redis.
@@ -76,6 +78,20 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 */
 	public DistributedLockProperties {
 		locks = Map.copyOf(locks);
+	}
+
+	/**
+	 * Return the exact Redis keys.
+	 * @return the keys by the name of the lock
+	 */
+	Map<String, String> keys() {
+		Map<String, String> keys = new TreeMap<>();
+		this.locks.forEach((name, lock) -> {
+			if (lock.key() != null) {
+				keys.put(name, lock.key());
+			}
+		});
+		return keys;
 	}
 
 	private static void check(boolean holds, String rule) {
@@ -219,10 +235,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * earlier.
 	 * @param maxHold Maximum time for which the lock is renewed.
 	 * @param onLost What happens if the lock is lost before its release.
+	 * @param key The whole Redis key of the lock, for a lock that is shared with another
+	 * library. Applies to the lock with exactly this name.
 	 */
 	public record NamedLock(@Nullable Duration timeout, @Nullable Duration waitTime, @Nullable Boolean autoRenew,
 			@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
-			@Nullable OnLost onLost) {
+			@Nullable OnLost onLost, @Nullable String key) {
 	}
 
 	/**

@@ -68,7 +68,7 @@ class ConfigurationMetadataTests {
 	@Test
 	void everySettingOfASingleLockIsDocumented() throws IOException {
 		String documentation = documentation();
-		assertThat(settingsOfASingleLock()).hasSize(7)
+		assertThat(settingsOfASingleLock()).hasSize(8)
 			.allSatisfy((name) -> assertThat(documentation).contains("| `" + name + "` |"));
 	}
 

@@ -64,8 +64,8 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
-				in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("observation"),
-				in("actuate"), in("web"), in("autoconfigure"));
+				in("leadership"), in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"),
+				in("observation"), in("actuate"), in("web"), in("autoconfigure"));
 	}
 
 	@Test
@@ -87,9 +87,9 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''",
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, ''",
 			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''",
-			"observation, ''", "metrics, ''", "actuate, store", "web, ''" })
+			"observation, ''", "metrics, leadership", "actuate, 'store,leadership'", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),
@@ -305,6 +305,7 @@ class ArchitectureTests {
 			redis         | RedisLockStore
 			memory        | InMemoryLockStore
 			support       | NoOpLockService
+			leadership    | LeaderElection, Leadership, LeadershipEvent, LeadershipListener, Candidacy
 			annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
 			                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
 			                LockedMethodRegistry, LossReaction, OnContention, SimilarNames, SuppressLockWarnings

@@ -312,7 +312,7 @@ class ArchitectureTests {
 			transaction   | AmbientTransaction, LockedTransactionPostProcessor
 			bytecode      | SelfInvocationFinder
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
-			metrics       | LockMetrics
+			metrics       | LockMetrics, LeadershipMetrics
 			actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
 			                StoredLocksDescriptor, ForceReleaseDescriptor
 			autoconfigure | DistributedLockProperties, LocksEndpointProperties

@@ -88,7 +88,7 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, ''",
-			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''",
+			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''", "kotlin, reactive",
 			"observation, ''", "metrics, leadership", "actuate, 'store,leadership'", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
@@ -188,7 +188,7 @@ class ArchitectureTests {
 	@Test
 	void onlyReactiveCodeKnowsReactor() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("reactive"), in("annotation"), in("transaction"), in("autoconfigure"),
+			.resideOutsideOfPackages(in("reactive"), in("kotlin"), in("annotation"), in("transaction"), in("autoconfigure"),
 					in("redis"), in("web"))
 			.should()
 			.dependOnClassesThat()
@@ -197,8 +197,13 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void nobodyKnowsKotlin() {
-		noClasses().should().dependOnClassesThat().resideInAnyPackage("kotlin..", "kotlinx..").check(CLASSES);
+	void onlyWhatIsWrittenInKotlinKnowsKotlin() {
+		noClasses().that()
+			.resideOutsideOfPackage(in("kotlin"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("kotlin..", "kotlinx..")
+			.check(CLASSES);
 	}
 
 	@Test
@@ -312,6 +317,7 @@ class ArchitectureTests {
 			transaction   | AmbientTransaction, LockedTransactionPostProcessor
 			bytecode      | SelfInvocationFinder
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
+			kotlin        | LockServiceExtensionsKt
 			metrics       | LockMetrics, LeadershipMetrics
 			actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
 			                StoredLocksDescriptor, ForceReleaseDescriptor

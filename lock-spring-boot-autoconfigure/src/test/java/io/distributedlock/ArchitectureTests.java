@@ -88,8 +88,8 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, ''",
-			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''", "kotlin, reactive",
-			"observation, ''", "metrics, leadership", "actuate, 'store,leadership'", "web, ''" })
+			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''",
+			"kotlin, reactive", "observation, ''", "metrics, leadership", "actuate, 'store,leadership'", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),
@@ -188,8 +188,8 @@ class ArchitectureTests {
 	@Test
 	void onlyReactiveCodeKnowsReactor() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("reactive"), in("kotlin"), in("annotation"), in("transaction"), in("autoconfigure"),
-					in("redis"), in("web"))
+			.resideOutsideOfPackages(in("reactive"), in("kotlin"), in("annotation"), in("transaction"),
+					in("autoconfigure"), in("redis"), in("web"))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("reactor..", "org.reactivestreams..")

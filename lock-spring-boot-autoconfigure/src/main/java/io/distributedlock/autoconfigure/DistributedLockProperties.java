@@ -52,6 +52,9 @@ import org.springframework.boot.convert.DurationUnit;
  * max-hold and on-lost; or the exact Redis key of the lock of this name. A name that
  * contains other characters than letters, digits and dashes must be in brackets, as in
  * 'distributed-lock.locks[OrderService.pay].timeout'.
+ * @param leadership Leaderships for which this instance stands, by name. Each becomes a
+ * bean: enabled, timeout, renew-interval and max-hold. A name that contains other
+ * characters than letters, digits and dashes must be in brackets.
  * @param validation What happens if lock annotations cannot work: the application does
  * not start, the findings are logged, or there is no validation.
  * @param redis Access to Redis.
@@ -68,16 +71,17 @@ import org.springframework.boot.convert.DurationUnit;
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Provider provider,
 		@DefaultValue("lock:") String keyPrefix, @Nullable String instanceName, @DefaultValue Defaults defaults,
 		@DefaultValue Renewal renewal, @DefaultValue LocalHandoffs localHandoffs,
-		@DefaultValue Map<String, NamedLock> locks, @DefaultValue("fail") LockValidation validation,
-		@DefaultValue Redis redis, @DefaultValue Annotation annotation, @DefaultValue Metrics metrics,
-		@DefaultValue Observations observations, @DefaultValue Logging logging, @DefaultValue Web web,
-		@DefaultValue Release release, @DefaultValue Shutdown shutdown) {
+		@DefaultValue Map<String, NamedLock> locks, @DefaultValue Map<String, NamedLeadership> leadership,
+		@DefaultValue("fail") LockValidation validation, @DefaultValue Redis redis, @DefaultValue Annotation annotation,
+		@DefaultValue Metrics metrics, @DefaultValue Observations observations, @DefaultValue Logging logging,
+		@DefaultValue Web web, @DefaultValue Release release, @DefaultValue Shutdown shutdown) {
 
 	/**
-	 * Copy the locks.
+	 * Copy the locks and leaderships.
 	 */
 	public DistributedLockProperties {
 		locks = Map.copyOf(locks);
+		leadership = Map.copyOf(leadership);
 	}
 
 	/**
@@ -241,6 +245,21 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	public record NamedLock(@Nullable Duration timeout, @Nullable Duration waitTime, @Nullable Boolean autoRenew,
 			@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
 			@Nullable OnLost onLost, @Nullable String key) {
+	}
+
+	/**
+	 * A leadership for which this instance stands.
+	 *
+	 * @param enabled Whether this instance stands when the application starts. The bean
+	 * exists in any case.
+	 * @param timeout Time after which the store frees the lock of a leader that was
+	 * killed (its lease). It is always renewed.
+	 * @param renewInterval Time between two renewals, at most half of the lease. A third
+	 * of the lease by default.
+	 * @param maxHold Longest term. Unlimited by default.
+	 */
+	public record NamedLeadership(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration timeout,
+			@Nullable Duration renewInterval, @Nullable Duration maxHold) {
 	}
 
 	/**

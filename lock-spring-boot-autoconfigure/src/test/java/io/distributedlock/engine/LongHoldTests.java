@@ -79,10 +79,11 @@ class LongHoldTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "0, true", "3, false" })
-	void noWarningIfSwitchedOffOrNotRenewed(int factor, boolean renewed, CapturedOutput output) {
+	@CsvSource({ "0, true,", "3, false,", "3, true, P3650D" })
+	void noWarningIfSwitchedOffOrNotRenewedOrMeantToGoOn(int factor, boolean renewed, Duration maxHold,
+			CapturedOutput output) {
 		try (EngineFixture fixture = fixture(factor);
-				LockHandle handle = fixture.here.acquire("a", renewed ? RENEWED : LEASE_30S)) {
+				LockHandle handle = fixture.here.acquire("a", (renewed ? RENEWED : LEASE_30S).withMaxHold(maxHold))) {
 			if (!renewed) {
 				handle.extend(Duration.ofMinutes(5));
 			}

@@ -41,9 +41,9 @@ record CampaignSettings(long seed, Duration duration, long acquisitions, long fa
 		String seed = property("seed", "");
 		return new CampaignSettings(
 				seed.isEmpty() ? new SplittableRandom().nextLong(1_000_000_000) : Long.parseLong(seed),
-				Duration.parse(property("duration", "PT2M")), Long.parseLong(property("acquisitions", "0")),
+				Duration.parse(property("duration", "PT2M30S")), Long.parseLong(property("acquisitions", "0")),
 				Long.parseLong(property("faults", "0")), property("mutants", "quick"),
-				Integer.parseInt(property("workers", "4")), Integer.parseInt(property("threads", "8")),
+				Integer.parseInt(property("workers", "4")), Integer.parseInt(property("threads", "10")),
 				Path.of(property("output", "target/campaign")).toAbsolutePath(),
 				Path.of(property("sources", "../lock-spring-boot-autoconfigure/src/main")).toAbsolutePath());
 	}

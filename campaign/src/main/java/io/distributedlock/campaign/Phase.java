@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.fleet.Topology;
@@ -28,7 +29,6 @@ import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Checker;
 import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.history.Violation;
-import io.distributedlock.campaign.nemesis.Nemesis;
 import io.distributedlock.campaign.nemesis.Storm;
 import io.distributedlock.campaign.worker.Workloads;
 
@@ -63,21 +63,21 @@ final class Phase {
 	 * @param topology the servers, which this closes
 	 * @param launch how workers are started
 	 * @param size how many
-	 * @param nemeses names what may break
 	 * @param seed what is drawn
 	 * @return what was seen
 	 * @throws InterruptedException if the thread is interrupted
 	 */
-	<T extends Topology> Outcome run(T topology, Launch launch, int size, NemesisSource<T> nemeses, long seed)
-			throws InterruptedException {
+	Outcome run(Topology topology, Launch launch, int size, long seed) throws InterruptedException {
 		long begin = System.nanoTime();
 		Checker checker = new Checker(PATIENCE, Workloads::label);
 		Map<String, Long> faults = new TreeMap<>();
 		long struck = 0;
-		long[] interruptsAndCancels = new long[2];
+		long[] interruptsAndCancels;
+		Duration found = Duration.ZERO;
+		String version = topology.version();
 		try (topology; Fleet fleet = new Fleet(size, launch, topology, checker, seed)) {
 			long ready = System.nanoTime();
-			try (Storm storm = new Storm(fleet, nemeses.of(topology, fleet), this.rhythm.meanFault(), seed)) {
+			try (Storm storm = new Storm(fleet, topology.nemeses(fleet), this.rhythm.meanFault(), seed)) {
 				Duration elapsed = Duration.ZERO;
 				do {
 					round(fleet, storm, topology);
@@ -91,10 +91,11 @@ final class Phase {
 			if (!isViolated(fleet)) {
 				end(fleet, topology);
 			}
+			found = Duration.ofNanos(System.nanoTime() - ready);
 			interruptsAndCancels = fleet.interruptsAndCancels();
 		}
-		return new Outcome(this.label, checker.tally(), List.copyOf(checker.violations()), faults, struck,
-				interruptsAndCancels[0], interruptsAndCancels[1], Duration.ofNanos(System.nanoTime() - begin));
+		return new Outcome(this.label, version, checker.tally(), List.copyOf(checker.violations()), faults, struck,
+				interruptsAndCancels[0], interruptsAndCancels[1], found, Duration.ofNanos(System.nanoTime() - begin));
 	}
 
 	private void round(Fleet fleet, Storm storm, Topology topology) throws InterruptedException {
@@ -106,10 +107,9 @@ final class Phase {
 		}
 		fleet.checking((checker) -> checker.calm(System.nanoTime()));
 		pause(fleet, this.rhythm.calm());
-		long calmEnds = System.nanoTime();
 		fleet.drain();
 		fleet.checking((checker) -> {
-			checker.endCalm(calmEnds);
+			checker.endCalm();
 			if (checker.isAnythingOpen()) {
 				checker.violated(Rule.PROGRESS, "All workers are drained, and some of their attempts never ended");
 			}
@@ -139,7 +139,7 @@ final class Phase {
 		}
 	}
 
-	private static List<String> await(java.util.function.Supplier<List<String>> leftovers, Duration limit)
+	private static List<String> await(Supplier<List<String>> leftovers, Duration limit)
 			throws InterruptedException {
 		long deadline = System.nanoTime() + limit.toNanos();
 		List<String> left = leftovers.get();
@@ -177,17 +177,6 @@ final class Phase {
 	}
 
 	/**
-	 * Names what may break.
-	 *
-	 * @param <T> the servers
-	 */
-	interface NemesisSource<T> {
-
-		List<Nemesis> of(T topology, Fleet fleet);
-
-	}
-
-	/**
 	 * Whether there was enough.
 	 */
 	interface Goal {
@@ -211,16 +200,18 @@ final class Phase {
 	 * What was seen in a phase.
 	 *
 	 * @param label its name
+	 * @param version the version of the servers
 	 * @param tally the counts
 	 * @param violations the violations
 	 * @param faults how often each fault struck
 	 * @param struck how often any did
 	 * @param interrupts how many threads were interrupted
 	 * @param cancels how many calls were cancelled
-	 * @param took how long it took
+	 * @param ran how long the workers ran
+	 * @param took how long it took altogether
 	 */
-	record Outcome(String label, Checker.Tally tally, List<Violation> violations, Map<String, Long> faults, long struck,
-			long interrupts, long cancels, Duration took) {
+	record Outcome(String label, String version, Checker.Tally tally, List<Violation> violations, Map<String, Long> faults, long struck,
+			long interrupts, long cancels, Duration ran, Duration took) {
 	}
 
 }

@@ -25,9 +25,25 @@ final class Progress {
 
 	private final long begin = System.nanoTime();
 
+	private final boolean silent;
+
+	Progress() {
+		this(false);
+	}
+
+	private Progress(boolean silent) {
+		this.silent = silent;
+	}
+
+	static Progress silent() {
+		return new Progress(true);
+	}
+
 	void say(String text, Object... arguments) {
-		System.out.printf(Locale.ROOT, "[%4d s] %s%n", (System.nanoTime() - this.begin) / 1_000_000_000,
-				(arguments.length > 0) ? String.format(Locale.ROOT, text, arguments) : text);
+		if (!this.silent) {
+			System.out.printf(Locale.ROOT, "[%4d s] %s%n", (System.nanoTime() - this.begin) / 1_000_000_000,
+					String.format(Locale.ROOT, text, arguments));
+		}
 	}
 
 }

@@ -257,7 +257,7 @@ public final class Fleet implements AutoCloseable {
 				// The whole machine is slow, or was suspended
 				Span span = new Span(before, now);
 				synchronized (this.checker) {
-					snapshot().forEach((worker) -> this.checker.stopped(worker.number(), span));
+					this.checker.suspended(snapshot().stream().map(WorkerProcess::number).toList(), span);
 				}
 			}
 		}

@@ -18,6 +18,8 @@ package io.distributedlock.campaign.fleet;
 
 import java.util.List;
 
+import io.distributedlock.campaign.nemesis.Nemesis;
+
 /**
  * The Redis servers of a phase, and what can be done to them.
  */
@@ -44,8 +46,21 @@ public interface Topology extends AutoCloseable {
 	List<String> left();
 
 	/**
-	 * Returns how many connections the workers have.
-	 * @return the number
+	 * Returns the version of the servers.
+	 * @return their name and version
+	 */
+	String version();
+
+	/**
+	 * Returns what can be broken.
+	 * @param fleet the workers
+	 * @return the faults
+	 */
+	List<Nemesis> nemeses(Fleet fleet);
+
+	/**
+	 * Returns how many connections the workers have, if that can be known.
+	 * @return the number, or zero
 	 */
 	int connections();
 

@@ -19,6 +19,7 @@ package io.distributedlock.campaign.history;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -69,6 +70,9 @@ public final class Checker {
 
 	/** So late a waiter is only if it was not told. */
 	private static final long LATE = TimeUnit.MILLISECONDS.toNanos(600);
+
+	/** A shorter one is lost when the machine is very busy. */
+	private static final long ROBUST_LEASE = TimeUnit.MILLISECONDS.toNanos(2000);
 
 	private static final int LATE_AT_LEAST = 8;
 
@@ -169,6 +173,19 @@ public final class Checker {
 	}
 
 	/**
+	 * The whole machine stood still for a while. A calm in which that happens does not
+	 * count.
+	 * @param workers the numbers of the workers
+	 * @param span when
+	 */
+	public void suspended(Collection<Integer> workers, Span span) {
+		workers.forEach((worker) -> stopped(worker, span));
+		note(span.to(), "the machine stood still for " + millis(span.to() - span.from()));
+		this.tally.suspensions++;
+		forgetCalm();
+	}
+
+	/**
 	 * A worker is dead, and its journal read to the end.
 	 * @param worker the number of the worker
 	 */
@@ -203,9 +220,11 @@ public final class Checker {
 
 	/**
 	 * The calm is over, and all that was asked for in it has ended.
-	 * @param at when the last attempt was made
 	 */
-	public void endCalm(long at) {
+	public void endCalm() {
+		if (this.calmSince == 0) {
+			return;
+		}
 		int contended = 0;
 		int late = 0;
 		Attempt latest = null;
@@ -246,6 +265,10 @@ public final class Checker {
 		this.tally.calmAttempts += this.calmAttempts.size();
 		this.tally.calmContended += contended;
 		this.tally.calmLate += late;
+		forgetCalm();
+	}
+
+	private void forgetCalm() {
 		this.calmSince = 0;
 		this.calmAttempts.clear();
 		this.calmLosses.clear();
@@ -362,7 +385,8 @@ public final class Checker {
 		}
 		boolean news = hold.lost == Long.MAX_VALUE;
 		hold.lost = Math.min(hold.lost, event.at());
-		if (news && this.calmSince != 0 && hold.start > this.calmSince && event.amount() == 1) {
+		if (news && event.amount() == 1 && this.calmSince != 0 && hold.start > this.calmSince
+				&& hold.wanted() >= ROBUST_LEASE) {
 			this.calmLosses.add(hold);
 		}
 	}
@@ -570,6 +594,9 @@ public final class Checker {
 		/** Pairs of holds that a loss of data excuses. */
 		public long excused;
 
+		/** How often the whole machine stood still. */
+		public long suspensions;
+
 		/** Attempts that were made while nothing was broken. */
 		public long calmAttempts;
 
@@ -601,6 +628,7 @@ public final class Checker {
 			this.killedHolders += other.killedHolders;
 			this.killedWaiters += other.killedWaiters;
 			this.excused += other.excused;
+			this.suspensions += other.suspensions;
 			this.calmAttempts += other.calmAttempts;
 			this.calmContended += other.calmContended;
 			this.calmLate += other.calmLate;

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -37,17 +38,17 @@ final class Leftovers {
 
 	private static final Pattern VERSION = Pattern.compile("(?m)^(redis|valkey)_version:(\\S+)");
 
-	private final List<RedisServer> servers;
+	private final Supplier<List<RedisServer>> servers;
 
-	Leftovers(List<RedisServer> servers) {
+	Leftovers(Supplier<List<RedisServer>> servers) {
 		this.servers = servers;
 	}
 
 	List<String> all() {
 		List<String> found = new ArrayList<>();
-		for (RedisServer server : this.servers) {
+		for (RedisServer server : this.servers.get()) {
 			if (server.isRunning()) {
-				keys(server).forEach((key) -> found.add(key));
+				found.addAll(keys(server));
 			}
 		}
 		return found;
@@ -55,14 +56,14 @@ final class Leftovers {
 
 	List<String> ofLiving() {
 		Set<String> living = new HashSet<>();
-		for (RedisServer server : this.servers) {
+		for (RedisServer server : this.servers.get()) {
 			if (server.isRunning()) {
 				((List<?>) server.cli("PUBSUB", "CHANNELS", INBOX + "*"))
 					.forEach((channel) -> living.add(String.valueOf(channel).substring(INBOX.length())));
 			}
 		}
 		List<String> found = new ArrayList<>();
-		for (RedisServer server : this.servers) {
+		for (RedisServer server : this.servers.get()) {
 			if (server.isRunning()) {
 				for (String key : keys(server)) {
 					for (String token : tokens(server, key)) {

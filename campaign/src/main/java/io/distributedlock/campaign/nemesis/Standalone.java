@@ -21,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -74,7 +75,7 @@ public final class Standalone implements Topology {
 		for (int i = 0; i < size; i++) {
 			this.links.add(FaultProxy.to(this.redis));
 		}
-		this.leftovers = new Leftovers(List.of(this.redis));
+		this.leftovers = new Leftovers(() -> List.of(this.redis));
 	}
 
 	@Override
@@ -97,10 +98,7 @@ public final class Standalone implements Topology {
 		return this.links.stream().mapToInt(FaultProxy::openConnections).sum();
 	}
 
-	/**
-	 * Returns the version of the server.
-	 * @return its name and version
-	 */
+	@Override
 	public String version() {
 		return Leftovers.version(this.redis);
 	}
@@ -111,11 +109,7 @@ public final class Standalone implements Topology {
 		this.redis.close();
 	}
 
-	/**
-	 * Returns what can be broken.
-	 * @param fleet the workers
-	 * @return the faults
-	 */
+	@Override
 	public List<Nemesis> nemeses(Fleet fleet) {
 		List<Nemesis> nemeses = new ArrayList<>(WorkerNemeses.of(fleet));
 		nemeses.addAll(links());
@@ -211,14 +205,18 @@ public final class Standalone implements Topology {
 				}));
 	}
 
+	/**
+	 * Tell the checker that the store lost data.
+	 * @param from since when it may have
+	 */
 	static void lost(Fleet fleet, long from, Extent extent) {
 		long wallMicros = wallMicros();
 		Span span = new Span(from, System.nanoTime());
 		fleet.checking((checker) -> checker.dataLost(new DataLoss(span, wallMicros, extent)));
 	}
 
-	static long wallMicros() {
-		java.time.Instant now = java.time.Instant.now();
+	private static long wallMicros() {
+		Instant now = Instant.now();
 		return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
 	}
 

@@ -142,8 +142,10 @@ final class Section {
 	/**
 	 * The release has returned.
 	 */
-	void left() {
-		leave();
+	synchronized void left() {
+		if (!this.leaving) {
+			stop();
+		}
 		write(Event.Type.RELEASED, System.nanoTime(), 0, 0, 0, 0);
 	}
 

@@ -247,9 +247,13 @@ public final class Workloads {
 		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
 			Section section = attempt.granted(name, handle, options);
 			section.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(30)));
-			section.extend(Duration.ofMillis(attempt.random().nextInt(100, 1000)));
-			section.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(30)));
-			attempt.leave();
+			try {
+				section.extend(Duration.ofMillis(attempt.random().nextInt(100, 1000)));
+				section.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(30)));
+			}
+			finally {
+				attempt.leave();
+			}
 		}
 	}
 

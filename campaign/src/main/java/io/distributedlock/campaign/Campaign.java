@@ -81,7 +81,7 @@ public final class Campaign {
 	private static final Duration LONG_TOPOLOGY = Duration.ofSeconds(90);
 
 	/** Within this, a planted bug has to be found. */
-	private static final Duration MUTANT = Duration.ofSeconds(90);
+	private static final Duration MUTANT = Duration.ofSeconds(60);
 
 	/** If goals are not reached by then, something is wrong. */
 	private static final Duration LONGEST = Duration.ofMinutes(45);
@@ -136,20 +136,26 @@ public final class Campaign {
 		if (this.settings.duration().isZero() && !this.settings.hasGoals()) {
 			return true;
 		}
-		Duration part = this.settings.hasGoals() ? LONG_TOPOLOGY : this.settings.duration().dividedBy(5);
-		return run("sentinel", part, outcomes) && run("cluster", part, outcomes) && run("standalone", part, outcomes);
+		for (String topology : this.settings.topologies()) {
+			if (!run(topology, outcomes)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
-	private boolean run(String label, Duration part, List<Outcome> outcomes) throws IOException, InterruptedException {
+	private boolean run(String label, List<Outcome> outcomes) throws IOException, InterruptedException {
 		long acquisitions = outcomes.stream().mapToLong((outcome) -> outcome.tally().grants).sum();
 		long faults = outcomes.stream().mapToLong(Outcome::struck).sum();
-		boolean last = "standalone".equals(label);
-		Duration length = last ? this.settings.duration().minus(part.multipliedBy(2)) : part;
-		Phase.Goal goal = (grants, struck, elapsed) -> (last && this.settings.hasGoals())
+		int left = this.settings.topologies().size() - outcomes.size();
+		boolean toGoals = this.settings.hasGoals() && left == 1;
+		Duration length = this.settings.hasGoals() ? LONG_TOPOLOGY : share(label);
+		Phase.Goal goal = (grants, struck, elapsed) -> toGoals
 				? (acquisitions + grants >= this.settings.acquisitions() && faults + struck >= this.settings.faults())
 						|| elapsed.compareTo(LONGEST) > 0
 				: elapsed.compareTo(length) >= 0;
-		Duration storm = (length.compareTo(STORM) < 0 && !this.settings.hasGoals()) ? length.minus(CALM) : STORM;
+		Duration storm = (length.compareTo(STORM) < 0) ? length.minus(CALM) : STORM;
+		boolean last = left == 1;
 		Phase phase = new Phase(label, new Rhythm(storm, CALM, MEAN_FAULT, goal), this.progress);
 		Launch launch = launch(label, System.getProperty("java.class.path"), this.settings.threads());
 		int workers = last ? this.settings.workers() : Math.min(3, this.settings.workers());
@@ -157,6 +163,14 @@ public final class Campaign {
 		outcomes.add(outcome);
 		outcome.violations().stream().limit(3).forEach(System.out::println);
 		return outcome.violations().isEmpty();
+	}
+
+	/** The last phase, on a standalone server, has the most faults, and the most time. */
+	private Duration share(String label) {
+		int others = this.settings.topologies().size() - 1;
+		Duration other = this.settings.duration().dividedBy(5);
+		return label.equals(this.settings.topologies().get(others))
+				? this.settings.duration().minus(other.multipliedBy(others)) : other;
 	}
 
 	private static Topology topology(String label, int workers) {

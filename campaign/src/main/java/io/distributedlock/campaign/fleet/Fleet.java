@@ -54,6 +54,9 @@ public final class Fleet implements AutoCloseable {
 
 	private final Thread pump = new Thread(null, this::pump, "campaign-pump", 0, false);
 
+	/** Guarded by the checker. */
+	private long lastRead;
+
 	private volatile boolean closed;
 
 	private volatile boolean open;
@@ -92,6 +95,7 @@ public final class Fleet implements AutoCloseable {
 			this.workers.forEach(WorkerProcess::kill);
 			throw ex;
 		}
+		this.lastRead = System.nanoTime();
 		this.pump.start();
 	}
 
@@ -244,7 +248,6 @@ public final class Fleet implements AutoCloseable {
 
 	private void pump() {
 		while (!this.closed) {
-			long before = System.nanoTime();
 			readNow();
 			try {
 				Thread.sleep(20);
@@ -252,20 +255,18 @@ public final class Fleet implements AutoCloseable {
 			catch (InterruptedException ex) {
 				return;
 			}
-			long now = System.nanoTime();
-			if (now - before > SUSPENDED) {
-				// The whole machine is slow, or was suspended
-				Span span = new Span(before, now);
-				synchronized (this.checker) {
-					this.checker.suspended(snapshot().stream().map(WorkerProcess::number).toList(), span);
-				}
-			}
 		}
 	}
 
 	private void readNow() {
-		long now = System.nanoTime();
 		synchronized (this.checker) {
+			long now = System.nanoTime();
+			if (now - this.lastRead > SUSPENDED) {
+				// The whole machine is slow, or was suspended
+				this.checker.suspended(snapshot().stream().map(WorkerProcess::number).toList(),
+						new Span(this.lastRead, now));
+			}
+			this.lastRead = now;
 			List<WorkerProcess> buried;
 			List<WorkerProcess> living;
 			synchronized (this.workers) {

@@ -68,6 +68,9 @@ public final class Checker {
 	/** A waiter looks once a second; a busy machine takes its time. */
 	private static final long LONGEST_GAP = TimeUnit.MILLISECONDS.toNanos(2000);
 
+	/** How long it takes at most until it is known that a process stood still. */
+	private static final long NEWS = TimeUnit.SECONDS.toNanos(1);
+
 	/** So late a waiter is only if it was not told. */
 	private static final long LATE = TimeUnit.MILLISECONDS.toNanos(600);
 
@@ -281,7 +284,7 @@ public final class Checker {
 	public void tick(long now) {
 		this.histories.forEach((worker, history) -> {
 			for (Attempt attempt : history.attempts.values()) {
-				if (!attempt.overdue && isTooLong(history, attempt, now)) {
+				if (!attempt.overdue && isTooLong(history, attempt, now - NEWS)) {
 					attempt.overdue = true;
 					violated(Rule.WAIT_LIMIT, attempt.name, now,
 							"%s still waits %s after it asked for %s with a wait of %s (%s)".formatted(worker(worker),
@@ -290,6 +293,7 @@ public final class Checker {
 				}
 			}
 		});
+		this.histories.values().forEach((history) -> history.late.removeIf((attempt) -> judge(history, attempt, now)));
 		this.timelines.values().forEach((timeline) -> timeline.forgetBefore(now - MEMORY));
 		this.dataLosses.removeIf((loss) -> loss.span().to() < now - 2 * MEMORY);
 	}
@@ -329,14 +333,28 @@ public final class Checker {
 				.formatted(worker(event.worker()), name(attempt.name), this.workloads.apply(attempt.kind)));
 		}
 		if (!attempt.overdue && isTooLong(history, attempt, event.at())) {
-			violated(Rule.WAIT_LIMIT, attempt.name, event.at(),
-					"%s waited %s for %s, with a wait of %s (%s)".formatted(worker(event.worker()),
-							millis(event.at() - attempt.at), name(attempt.name), millis(attempt.wait),
-							this.workloads.apply(attempt.kind)));
+			history.late.add(attempt);
 		}
 		if (this.calmSince != 0 && attempt.at > this.calmSince && attempt.name != Event.SEVERAL) {
 			this.calmAttempts.add(attempt);
 		}
+	}
+
+	/**
+	 * Judge a wait that took too long, once it is known whether its worker was stopped.
+	 * @return whether that is known
+	 */
+	private boolean judge(History history, Attempt attempt, long now) {
+		if (now - attempt.endedAt < NEWS) {
+			return false;
+		}
+		if (isTooLong(history, attempt, attempt.endedAt)) {
+			violated(Rule.WAIT_LIMIT, attempt.name, attempt.endedAt,
+					"%s waited %s for %s, with a wait of %s (%s)".formatted(worker(attempt),
+							millis(attempt.endedAt - attempt.at), name(attempt.name), millis(attempt.wait),
+							this.workloads.apply(attempt.kind)));
+		}
+		return true;
 	}
 
 	private boolean isTooLong(History history, Attempt attempt, long now) {
@@ -528,6 +546,9 @@ public final class Checker {
 		final Map<Long, Hold> holds = new HashMap<>();
 
 		final List<Span> stops = new ArrayList<>();
+
+		/** They have ended, but late. */
+		final List<Attempt> late = new ArrayList<>();
 
 	}
 

@@ -63,7 +63,7 @@ final class Section {
 		long until = held ? Math.max(now + 1, now + this.handle.remaining().toNanos()) : 0;
 		write(Event.Type.GRANTED, now, this.handle.fencingToken(), until, lease.toNanos(), (int) minHold.toMillis());
 		if (calledOff) {
-			stop();
+			left();
 			return;
 		}
 		this.handle.onLost((loss) -> write(Event.Type.TOLD, System.nanoTime(), 0, 0, this.renewed ? 1 : 0, 0));

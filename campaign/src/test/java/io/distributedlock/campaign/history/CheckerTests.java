@@ -226,16 +226,17 @@ class CheckerTests {
 	void aWaitThatIsOver() {
 		ask(1, 1, 100, 500);
 		end(1, 1, 100 + 500 + 2001, Outcome.BUSY);
+		this.checker.tick(millis(10_000));
 		assertThat(violated()).containsExactly(Rule.WAIT_LIMIT);
 	}
 
 	@Test
 	void aWaitThatDoesNotEnd() {
 		ask(1, 1, 100, 500);
-		this.checker.tick(millis(2600));
+		this.checker.tick(millis(3600));
 		assertThat(violated()).isEmpty();
-		this.checker.tick(millis(2601));
-		this.checker.tick(millis(2700));
+		this.checker.tick(millis(3601));
+		this.checker.tick(millis(3700));
 		assertThat(violated()).containsExactly(Rule.WAIT_LIMIT);
 	}
 
@@ -244,10 +245,22 @@ class CheckerTests {
 		ask(1, 1, 100, 500);
 		this.checker.stopped(1, new Span(millis(200), millis(1200)));
 		end(1, 1, 3600, Outcome.BUSY);
+		this.checker.tick(millis(6000));
 		assertThat(violated()).isEmpty();
 		ask(1, 2, 10_000, 500);
 		end(1, 2, 12_501, Outcome.BUSY);
+		this.checker.tick(millis(20_000));
 		assertThat(violated()).containsExactly(Rule.WAIT_LIMIT);
+	}
+
+	@Test
+	void thatAWaiterWasStoppedMayBeKnownAfterwards() {
+		ask(1, 1, 100, 500);
+		end(1, 1, 3600, Outcome.BUSY);
+		this.checker.tick(millis(3700));
+		this.checker.stopped(1, new Span(millis(200), millis(1200)));
+		this.checker.tick(millis(6000));
+		assertThat(violated()).isEmpty();
 	}
 
 	@Test

@@ -29,6 +29,7 @@ import io.distributedlock.campaign.Phase.Outcome;
 import io.distributedlock.campaign.Phase.Rhythm;
 import io.distributedlock.campaign.fleet.Topology;
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
+import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.history.Violation;
 import io.distributedlock.campaign.mutant.Bugs;
 import io.distributedlock.campaign.mutant.PlantedBug;
@@ -157,7 +158,8 @@ public final class Campaign {
 		Duration storm = (length.compareTo(STORM) < 0) ? length.minus(CALM) : STORM;
 		boolean last = left == 1;
 		Phase phase = new Phase(label, new Rhythm(storm, CALM, MEAN_FAULT, goal), this.progress);
-		Launch launch = launch(label, System.getProperty("java.class.path"), this.settings.threads());
+		Launch launch = new Launch(directory(label), System.getProperty("java.class.path"), this.settings.threads(), 3,
+				32, PROPERTIES);
 		int workers = last ? this.settings.workers() : Math.min(3, this.settings.workers());
 		Outcome outcome = phase.run(topology(label, workers), launch, workers, this.seeds.nextLong());
 		outcomes.add(outcome);
@@ -181,9 +183,8 @@ public final class Campaign {
 		};
 	}
 
-	private Launch launch(String label, String classPath, int threads) throws IOException {
-		Path directory = Files.createDirectories(this.settings.output().resolve(label));
-		return new Launch(directory, classPath, threads, PROPERTIES);
+	private Path directory(String label) throws IOException {
+		return Files.createDirectories(this.settings.output().resolve(label));
 	}
 
 	// Planted bugs
@@ -200,12 +201,18 @@ public final class Campaign {
 		}
 	}
 
-	/** Faults come in quick succession, and the calm is short. */
+	/** Faults come in quick succession, the calm is short, and many want few locks. */
 	private PlantedBug hunt(Mutant mutant, String classPath) throws IOException, InterruptedException {
 		Phase phase = new Phase(mutant.name(), new Rhythm(Duration.ofSeconds(10), Duration.ofSeconds(5),
-				Duration.ofMillis(500), (grants, struck, elapsed) -> elapsed.compareTo(MUTANT) >= 0), Progress.silent());
-		Outcome outcome = phase.run(new Standalone(3), launch("mutant", classPath, 8), 3, this.seeds.nextLong());
-		Violation first = outcome.violations().stream().findFirst().orElse(null);
+				Duration.ofMillis(500), (grants, struck, elapsed) -> elapsed.compareTo(MUTANT) >= 0),
+				Progress.silent());
+		Launch launch = new Launch(directory("mutant"), classPath, 10, 6, 4, PROPERTIES);
+		Outcome outcome = phase.run(new Standalone(3), launch, 3, this.seeds.nextLong());
+		Violation first = outcome.violations()
+			.stream()
+			.filter((violation) -> violation.rule() != Rule.CAMPAIGN)
+			.findFirst()
+			.orElse(null);
 		return new PlantedBug(mutant, (first != null) ? first.rule() : null, outcome.ran(),
 				(first != null) ? first.summary() : "", outcome.struck());
 	}

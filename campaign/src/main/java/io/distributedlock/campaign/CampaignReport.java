@@ -62,10 +62,10 @@ final class CampaignReport {
 	}
 
 	private void heading() {
-		line("Seed %d, %s, Java %s on %s with %d processors, %d workers with %d threads each, %s.", this.settings.seed(),
-				LocalDate.now(), System.getProperty("java.version"), System.getProperty("os.name"),
-				Runtime.getRuntime().availableProcessors(), this.settings.workers(), this.settings.threads(),
-				this.phases.stream().map(Phase.Outcome::version).findFirst().orElse(""));
+		line("Seed %d, %s, Java %s on %s with %d processors, %d workers with %d threads each, %s.",
+				this.settings.seed(), LocalDate.now(), System.getProperty("java.version"),
+				System.getProperty("os.name"), Runtime.getRuntime().availableProcessors(), this.settings.workers(),
+				this.settings.threads(), this.phases.stream().map(Phase.Outcome::version).findFirst().orElse(""));
 		line("");
 	}
 

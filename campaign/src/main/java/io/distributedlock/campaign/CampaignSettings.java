@@ -36,8 +36,8 @@ import java.util.SplittableRandom;
  * @param output where the report and all other files are written
  * @param sources the directory of the sources in which bugs are planted
  */
-record CampaignSettings(long seed, Duration duration, long acquisitions, long faults, String mutants, List<String> topologies,
-		int workers, int threads, Path output, Path sources) {
+record CampaignSettings(long seed, Duration duration, long acquisitions, long faults, String mutants,
+		List<String> topologies, int workers, int threads, Path output, Path sources) {
 
 	static CampaignSettings fromSystemProperties() {
 		String seed = property("seed", "");

@@ -76,12 +76,11 @@ final class Phase {
 		Duration found = Duration.ZERO;
 		String version = topology.version();
 		try (topology; Fleet fleet = new Fleet(size, launch, topology, checker, seed)) {
-			long ready = System.nanoTime();
 			try (Storm storm = new Storm(fleet, topology.nemeses(fleet), this.rhythm.meanFault(), seed)) {
 				Duration elapsed = Duration.ZERO;
 				do {
 					round(fleet, storm, topology);
-					elapsed = Duration.ofNanos(System.nanoTime() - ready);
+					elapsed = Duration.ofNanos(fleet.activeNanos());
 					report(checker, fleet, storm, elapsed);
 				}
 				while (!isViolated(fleet) && !this.rhythm.goal().isReached(grants(fleet), storm.faults(), elapsed));
@@ -91,7 +90,7 @@ final class Phase {
 			if (!isViolated(fleet)) {
 				end(fleet, topology);
 			}
-			found = Duration.ofNanos(System.nanoTime() - ready);
+			found = Duration.ofNanos(fleet.violatedAfterNanos());
 			interruptsAndCancels = fleet.interruptsAndCancels();
 		}
 		return new Outcome(this.label, version, checker.tally(), List.copyOf(checker.violations()), faults, struck,
@@ -139,8 +138,7 @@ final class Phase {
 		}
 	}
 
-	private static List<String> await(Supplier<List<String>> leftovers, Duration limit)
-			throws InterruptedException {
+	private static List<String> await(Supplier<List<String>> leftovers, Duration limit) throws InterruptedException {
 		long deadline = System.nanoTime() + limit.toNanos();
 		List<String> left = leftovers.get();
 		while (!left.isEmpty() && System.nanoTime() < deadline) {
@@ -151,8 +149,8 @@ final class Phase {
 	}
 
 	private static void pause(Fleet fleet, Duration length) throws InterruptedException {
-		long end = System.nanoTime() + length.toNanos();
-		while (System.nanoTime() < end && !isViolated(fleet)) {
+		long end = fleet.activeNanos() + length.toNanos();
+		while (fleet.activeNanos() < end && !isViolated(fleet)) {
 			Thread.sleep(20);
 		}
 	}
@@ -210,8 +208,8 @@ final class Phase {
 	 * @param ran how long the workers ran
 	 * @param took how long it took altogether
 	 */
-	record Outcome(String label, String version, Checker.Tally tally, List<Violation> violations, Map<String, Long> faults, long struck,
-			long interrupts, long cancels, Duration ran, Duration took) {
+	record Outcome(String label, String version, Checker.Tally tally, List<Violation> violations,
+			Map<String, Long> faults, long struck, long interrupts, long cancels, Duration ran, Duration took) {
 	}
 
 }

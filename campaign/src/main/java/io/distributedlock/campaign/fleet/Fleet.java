@@ -57,6 +57,10 @@ public final class Fleet implements AutoCloseable {
 	/** Guarded by the checker. */
 	private long lastRead;
 
+	private volatile long activeNanos;
+
+	private volatile long violatedAfterNanos;
+
 	private volatile boolean closed;
 
 	private volatile boolean open;
@@ -122,6 +126,23 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
+	 * Returns for how long the fleet was active: a clock that stands still while the
+	 * whole machine does.
+	 * @return the time in nanoseconds
+	 */
+	public long activeNanos() {
+		return this.activeNanos;
+	}
+
+	/**
+	 * Returns for how long the fleet had been active when something was violated.
+	 * @return the time in nanoseconds, or that until now
+	 */
+	public long violatedAfterNanos() {
+		return (this.violatedAfterNanos != 0) ? this.violatedAfterNanos : this.activeNanos;
+	}
+
+	/**
 	 * Works with the checker, which belongs to one thread at a time.
 	 * @param work what to do
 	 */
@@ -182,7 +203,7 @@ public final class Fleet implements AutoCloseable {
 			this.workers.set(slot, next);
 		}
 		if (next.await("ready") == null) {
-			checking((checker) -> checker.violated(Rule.PROGRESS,
+			checking((checker) -> checker.violated(Rule.CAMPAIGN,
 					"Worker %d does not start, see its log".formatted(next.number())));
 		}
 		if (this.open) {
@@ -202,6 +223,9 @@ public final class Fleet implements AutoCloseable {
 		Span expected = new Span(from, from + length.toNanos() + SUSPENDED);
 		checking((checker) -> checker.stopped(worker.number(), expected));
 		worker.stop(length);
+		// It took longer if this process was stopped as well
+		Span actual = new Span(from, System.nanoTime());
+		checking((checker) -> checker.stopped(worker.number(), actual));
 	}
 
 	/**
@@ -261,6 +285,7 @@ public final class Fleet implements AutoCloseable {
 	private void readNow() {
 		synchronized (this.checker) {
 			long now = System.nanoTime();
+			this.activeNanos += Math.min(SUSPENDED, now - this.lastRead);
 			if (now - this.lastRead > SUSPENDED) {
 				// The whole machine is slow, or was suspended
 				this.checker.suspended(snapshot().stream().map(WorkerProcess::number).toList(),
@@ -287,6 +312,9 @@ public final class Fleet implements AutoCloseable {
 				}
 			}
 			this.checker.tick(now);
+			if (this.violatedAfterNanos == 0 && !this.checker.violations().isEmpty()) {
+				this.violatedAfterNanos = this.activeNanos;
+			}
 		}
 	}
 

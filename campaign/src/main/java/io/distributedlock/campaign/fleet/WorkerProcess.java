@@ -79,7 +79,8 @@ public final class WorkerProcess {
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		command.addAll(OPTIONS);
 		command.addAll(List.of("-cp", launch.classPath(), WorkerMain.class.getName(), Integer.toString(number),
-				launch.directory().toString(), Long.toString(seed), Integer.toString(launch.threads())));
+				launch.directory().toString(), Long.toString(seed), Integer.toString(launch.threads()),
+				Integer.toString(launch.longThreads()), Integer.toString(launch.longNames())));
 		command.addAll(List.of(properties));
 		command.addAll(launch.properties());
 		Path log = launch.directory().resolve("worker-%d.log".formatted(number));
@@ -207,9 +208,12 @@ public final class WorkerProcess {
 	 * @param directory where their journals and logs are
 	 * @param classPath their class path
 	 * @param threads how many threads make attempts
+	 * @param longThreads how many of them have long sections
+	 * @param longNames how many locks these share
 	 * @param properties further properties of Spring Boot
 	 */
-	public record Launch(Path directory, String classPath, int threads, List<String> properties) {
+	public record Launch(Path directory, String classPath, int threads, int longThreads, int longNames,
+			List<String> properties) {
 	}
 
 }

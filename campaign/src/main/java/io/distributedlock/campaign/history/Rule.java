@@ -54,8 +54,11 @@ public enum Rule {
 	/** Something was left in the store, or in a JVM. */
 	LEFTOVER("nothing is left"),
 
-	/** The application did not end, or the campaign could not go on. */
-	PROGRESS("everything drains after the storm");
+	/** Attempts or applications do not end. */
+	PROGRESS("everything drains after the storm"),
+
+	/** A fault could not be carried out, or a worker could not be started. */
+	CAMPAIGN("the campaign itself works");
 
 	private final String text;
 

@@ -38,7 +38,8 @@ public final class Bugs {
 					"redis.call('SET', KEYS[1], token, 'PX', ARGV[2])", "redis.call('SET', KEYS[1], token)",
 					"The lock of a holder that was killed stays for ever."),
 			Mutant.of("renewal-creates-the-lock-again", "resources/io/distributedlock/redis/extend.lua",
-					"if not holder then", "if not holder then\n"
+					"if not holder then",
+					"if not holder then\n"
 							+ "\t\tredis.call('SET', key, ARGV[3 * i - 2], 'PX', ARGV[3 * i - 1])\n\t\tanswers[i] = 1\n\telseif false then",
 					"A lock that the store lost is created again behind the back of the next holder."),
 			Mutant.of("hand-off-to-nobody", "resources/io/distributedlock/redis/release.lua",

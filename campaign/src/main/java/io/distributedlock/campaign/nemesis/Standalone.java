@@ -38,6 +38,7 @@ import io.distributedlock.testsupport.Direction;
 import io.distributedlock.testsupport.Fault;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.RespException;
 
 /**
  * One Redis server that appends everything to its file, and a proxy in front of it for
@@ -140,6 +141,11 @@ public final class Standalone implements Topology {
 				}), link("answers delayed", 7, (link, random) -> {
 					link.delay(Direction.TO_CLIENT, Duration.ofMillis(random.nextInt(20, 450)));
 					pause(random, 500, 4000);
+				}), link("answers delayed, then a black hole", 5, (link, random) -> {
+					link.delay(Direction.TO_CLIENT, Duration.ofMillis(random.nextInt(100, 450)));
+					pause(random, 500, 2500);
+					link.blackHole();
+					pause(random, 1000, 4000);
 				}), link("requests delayed", 5, (link, random) -> {
 					link.delay(Direction.TO_SERVER, Duration.ofMillis(random.nextInt(20, 300)));
 					pause(random, 500, 4000);
@@ -169,10 +175,19 @@ public final class Standalone implements Topology {
 				List<String> message = fault.struckWords();
 				if (message.size() >= 3) {
 					pause(random, 0, 1500);
-					this.redis.cli("PUBLISH", message.get(1), message.get(2));
+					publishAgain(message);
 				}
 			}
 		}));
+	}
+
+	private void publishAgain(List<String> message) {
+		try {
+			this.redis.cli("PUBLISH", message.get(1), message.get(2));
+		}
+		catch (UncheckedIOException | RespException ex) {
+			// Another fault has struck Redis
+		}
 	}
 
 	private List<Nemesis> servers(Fleet fleet) {

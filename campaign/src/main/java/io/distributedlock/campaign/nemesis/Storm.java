@@ -25,10 +25,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.history.Rule;
@@ -86,7 +88,7 @@ public final class Storm implements AutoCloseable {
 	}
 
 	/**
-	 * Returns how often a fault struck.
+	 * Returns how often any fault struck.
 	 * @return the number
 	 */
 	public long faults() {
@@ -99,20 +101,23 @@ public final class Storm implements AutoCloseable {
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public void rage(Duration length) throws InterruptedException {
-		long end = System.nanoTime() + length.toNanos();
+		long end = this.fleet.activeNanos() + length.toNanos();
 		List<Future<?>> striking = new ArrayList<>();
-		while (System.nanoTime() < end && !isViolated()) {
+		while (this.fleet.activeNanos() < end && !isViolated()) {
 			double pause = -Math.log(1 - this.random.nextDouble()) * this.meanMillis;
-			Thread.sleep(Math.min((long) pause, Math.max(0, (end - System.nanoTime()) / 1_000_000)));
+			Thread.sleep(Math.min((long) pause, 2000));
 			striking.removeIf(Future::isDone);
 			strike(striking);
+		}
+		if (isViolated()) {
+			return;
 		}
 		for (Future<?> future : striking) {
 			try {
 				future.get(60, TimeUnit.SECONDS);
 			}
-			catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException ex) {
-				this.fleet.checking((checker) -> checker.violated(Rule.PROGRESS, "A fault does not end: " + ex));
+			catch (ExecutionException | TimeoutException ex) {
+				this.fleet.checking((checker) -> checker.violated(Rule.CAMPAIGN, "A fault does not end: " + ex));
 			}
 		}
 	}
@@ -141,7 +146,7 @@ public final class Storm implements AutoCloseable {
 				nemesis.blow().strike(slot, own);
 			}
 			catch (Exception ex) {
-				this.fleet.checking((checker) -> checker.violated(Rule.PROGRESS,
+				this.fleet.checking((checker) -> checker.violated(Rule.CAMPAIGN,
 						"The fault '%s' could not be carried out: %s".formatted(nemesis.label(), ex)));
 			}
 			finally {

@@ -16,12 +16,15 @@
 
 package io.distributedlock.campaign.worker;
 
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OnContention;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -33,26 +36,26 @@ class AnnotatedWork {
 	static final int WAIT_SECONDS = 2;
 
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 2, waitTime = WAIT_SECONDS)
-	void run(int lock, Attempt attempt, LockHandle handle) {
+	void run(int lock, Attempt attempt, @Nullable LockHandle handle) {
 		enter(lock, attempt, handle);
 		attempt.leave();
 	}
 
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 2, onContention = OnContention.SKIP)
-	void skip(int lock, Attempt attempt, LockHandle handle) {
+	void skip(int lock, Attempt attempt, @Nullable LockHandle handle) {
 		enter(lock, attempt, handle);
 		attempt.leave();
 	}
 
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 2, waitTime = WAIT_SECONDS)
-	CompletableFuture<Boolean> future(int lock, Attempt attempt, LockHandle handle) {
+	CompletableFuture<Boolean> future(int lock, Attempt attempt, @Nullable LockHandle handle) {
 		enter(lock, attempt, handle);
 		attempt.leave();
 		return CompletableFuture.completedFuture(true);
 	}
 
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 2, waitTime = WAIT_SECONDS)
-	Mono<Boolean> mono(int lock, Attempt attempt, LockHandle handle) {
+	Mono<Boolean> mono(int lock, Attempt attempt, @Nullable LockHandle handle) {
 		return Mono.fromCallable(() -> {
 			enter(lock, attempt, handle);
 			attempt.leave();
@@ -60,9 +63,10 @@ class AnnotatedWork {
 		});
 	}
 
-	private static void enter(int lock, Attempt attempt, LockHandle handle) {
-		LockOptions options = attempt.options(lock, java.time.Duration.ZERO);
-		attempt.granted(lock, handle, options).work(attempt.random(), attempt.drawSection());
+	private static void enter(int lock, Attempt attempt, @Nullable LockHandle handle) {
+		LockOptions options = attempt.options(lock, Duration.ZERO);
+		LockHandle injected = Objects.requireNonNull(handle, "The starter passes the handle");
+		attempt.granted(lock, injected, options).work(attempt.random(), attempt.drawSection());
 	}
 
 }

@@ -65,6 +65,10 @@ final class Attempt {
 		return this.random;
 	}
 
+	LockNames names() {
+		return this.bench.names();
+	}
+
 	LockService locks() {
 		return this.bench.locks();
 	}

@@ -25,6 +25,7 @@ import io.distributedlock.reactive.ReactiveLocks;
 /**
  * What all attempts of a worker share.
  *
+ * @param names the names of the locks
  * @param locks the locks
  * @param reactive the locks for Reactor
  * @param annotated a bean with locked methods
@@ -32,8 +33,8 @@ import io.distributedlock.reactive.ReactiveLocks;
  * @param journal where all is written down
  * @param ids the source of numbers for attempts and holds
  */
-record Bench(LockService locks, ReactiveLocks reactive, AnnotatedWork annotated, Alarm alarm, Journal journal,
-		AtomicLong ids) {
+record Bench(LockNames names, LockService locks, ReactiveLocks reactive, AnnotatedWork annotated, Alarm alarm,
+		Journal journal, AtomicLong ids) {
 
 	long nextId() {
 		return this.ids.incrementAndGet();

@@ -24,22 +24,19 @@ import java.util.random.RandomGenerator;
  * acquisitions of one lock ask for the same lease: then no request ever shortens one,
  * which a network that delivers late could do behind the back of a holder (see "Late
  * requests" in the guarantees).
+ *
+ * @param forLong how many locks are held for long: the fewer, the more often two want one
  */
-final class LockNames {
+record LockNames(int forLong) {
 
 	private static final int HOT = 8;
 
 	private static final int SHORT = 64;
 
-	private static final int ALL = 96;
-
 	private static final long[] LEASES = { 1000, 1500, 2000, 3000 };
 
 	/** Its locks have the lease that the annotations say. */
 	private static final int ANNOTATED_LEASE = 2;
-
-	private LockNames() {
-	}
 
 	static String text(int name) {
 		return "campaign:" + name;
@@ -60,8 +57,8 @@ final class LockNames {
 		return random.nextInt(HOT, SHORT);
 	}
 
-	static int drawForLong(RandomGenerator random) {
-		return random.nextInt(SHORT, ALL);
+	int drawForLong(RandomGenerator random) {
+		return SHORT + random.nextInt(this.forLong);
 	}
 
 	static int drawAnnotated(RandomGenerator random) {

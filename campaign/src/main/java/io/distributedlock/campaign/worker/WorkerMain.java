@@ -47,12 +47,11 @@ import org.springframework.context.annotation.Bean;
 @EnableAutoConfiguration
 public class WorkerMain {
 
-	private static final int LONG_THREADS = 3;
-
 	/**
 	 * Starts a worker.
 	 * @param args its number, the directory of its journal, a seed, the number of its
-	 * threads, and properties of Spring Boot as {@code name=value}
+	 * threads, how many of them have long sections, how many locks are for these, and
+	 * properties of Spring Boot as {@code name=value}
 	 * @throws Exception if it cannot start
 	 */
 	public static void main(String[] args) throws Exception {
@@ -61,7 +60,10 @@ public class WorkerMain {
 		int worker = Integer.parseInt(args[0]);
 		Journal journal = new Journal(Path.of(args[1]), worker);
 		SplittableRandom random = new SplittableRandom(Long.parseLong(args[2]));
-		List<String> properties = new ArrayList<>(List.of(args).subList(4, args.length));
+		int threads = Integer.parseInt(args[3]);
+		int longThreads = Integer.parseInt(args[4]);
+		LockNames names = new LockNames(Integer.parseInt(args[5]));
+		List<String> properties = new ArrayList<>(List.of(args).subList(6, args.length));
 		properties.add("distributed-lock.instance-name=worker-" + worker);
 		ConfigurableApplicationContext application = new SpringApplicationBuilder(WorkerMain.class)
 			.web(WebApplicationType.NONE)
@@ -71,13 +73,13 @@ public class WorkerMain {
 			.properties(properties.toArray(String[]::new))
 			.run();
 		Alarm alarm = new Alarm();
-		Bench bench = new Bench(application.getBean(LockService.class), application.getBean(ReactiveLocks.class),
+		Bench bench = new Bench(names, application.getBean(LockService.class), application.getBean(ReactiveLocks.class),
 				application.getBean(AnnotatedWork.class), alarm, journal, new AtomicLong());
 		Traffic traffic = new Traffic();
-		for (int i = 0; i < Integer.parseInt(args[3]); i++) {
-			Workloads.Pace pace = (i < LONG_THREADS) ? Workloads.Pace.LONG : Workloads.Pace.SHORT;
-			Thread thread = new Thread(null, new WorkerThread(bench, traffic, pace, random.split()), "campaign-" + i,
-					0, false);
+		for (int i = 0; i < threads; i++) {
+			Workloads.Pace pace = (i < longThreads) ? Workloads.Pace.LONG : Workloads.Pace.SHORT;
+			Thread thread = new Thread(null, new WorkerThread(bench, traffic, pace, random.split()), "campaign-" + i, 0,
+					false);
 			thread.setDaemon(true);
 			thread.start();
 		}

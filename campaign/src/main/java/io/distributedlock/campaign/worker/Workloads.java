@@ -39,8 +39,8 @@ public final class Workloads {
 
 	/** How often each is drawn, and what it is called in reports. */
 	static final List<Entry> ALL = List.of(new Entry("blocking", Pace.SHORT, 24, Workloads::blocking),
-			new Entry("execute", Pace.SHORT, 10, Workloads::execute), new Entry("skip", Pace.SHORT, 14, Workloads::skip),
-			new Entry("future", Pace.SHORT, 8, Workloads::future),
+			new Entry("execute", Pace.SHORT, 10, Workloads::execute),
+			new Entry("skip", Pace.SHORT, 14, Workloads::skip), new Entry("future", Pace.SHORT, 8, Workloads::future),
 			new Entry("future, cancelled", Pace.SHORT, 5, Workloads::cancelledFuture),
 			new Entry("work of a future", Pace.SHORT, 8, Workloads::workOfFuture),
 			new Entry("reactive", Pace.SHORT, 8, Workloads::reactive),
@@ -240,7 +240,7 @@ public final class Workloads {
 	}
 
 	private static void extend(Attempt attempt) {
-		int name = LockNames.drawForLong(attempt.random());
+		int name = attempt.names().drawForLong(attempt.random());
 		Duration wait = attempt.drawWait();
 		LockOptions options = attempt.options(name, wait);
 		attempt.ask(name, wait);
@@ -258,7 +258,7 @@ public final class Workloads {
 	}
 
 	private static void minimumHold(Attempt attempt) {
-		int name = LockNames.drawForLong(attempt.random());
+		int name = attempt.names().drawForLong(attempt.random());
 		LockOptions options = attempt.options(name, Duration.ofMillis(attempt.random().nextInt(100)))
 			.withMinHold(Duration.ofMillis(attempt.random().nextInt(200, 600)));
 		attempt.ask(name, options.waitTime());
@@ -269,7 +269,7 @@ public final class Workloads {
 	}
 
 	private static void renewed(Attempt attempt) {
-		int name = LockNames.drawForLong(attempt.random());
+		int name = attempt.names().drawForLong(attempt.random());
 		LockOptions options = attempt.options(name, Duration.ofMillis(500)).withAutoRenew();
 		attempt.ask(name, options.waitTime());
 		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
@@ -281,7 +281,7 @@ public final class Workloads {
 	}
 
 	private static void overrun(Attempt attempt) {
-		int name = LockNames.drawForLong(attempt.random());
+		int name = attempt.names().drawForLong(attempt.random());
 		LockOptions options = attempt.options(name, Duration.ofMillis(500));
 		attempt.ask(name, options.waitTime());
 		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {

@@ -439,8 +439,7 @@ class CheckerTests {
 	}
 
 	private void end(int worker, long attempt, long at, Outcome outcome) {
-		this.checker
-			.accept(new Event(Type.ENDED, worker, NAME, attempt, 0, millis(at), 0, 0, 0, 0, outcome.ordinal()));
+		this.checker.accept(new Event(Type.ENDED, worker, NAME, attempt, 0, millis(at), 0, 0, 0, 0, outcome.ordinal()));
 	}
 
 	private void lose(long from, long to, long wallMicros, Extent extent) {

@@ -41,12 +41,25 @@ final class LockedMethodSource {
 
 	private final Map<AnnotatedMethod, LockedMethod> methods = new ConcurrentHashMap<>();
 
+	private final AnnotatedTypes annotatedTypes = new AnnotatedTypes();
+
 	private final LockedMethodFactory factory;
 
 	private volatile boolean collecting;
 
 	LockedMethodSource(LockedMethodFactory factory) {
 		this.factory = factory;
+	}
+
+	/**
+	 * Return whether a class can have locked methods. This is cheaper than to look for
+	 * each of its methods.
+	 * @param type the class of an object
+	 * @return whether an annotation stands on the class or one of its methods, or on
+	 * those of a type that it extends or implements
+	 */
+	boolean isCandidate(Class<?> type) {
+		return this.annotatedTypes.contains(type);
 	}
 
 	/**

@@ -84,7 +84,7 @@ final class Launcher {
 		if (settled.length == 0 || used.length == 0) {
 			throw new IOException("The application did not start: " + log);
 		}
-		return new Start((ready - began) / 1e6, used[0], settled[0], settled[1]);
+		return new Start((ready - began) / 1e6, used[1], used[0], settled[0], settled[2]);
 	}
 
 	private static long[] figures(String line) {
@@ -113,12 +113,13 @@ final class Launcher {
 	 * One start.
 	 *
 	 * @param readyMillis from the start of the process until the application was ready
+	 * @param mainMillis the CPU time of the main thread until then
 	 * @param cpuMillis the CPU time of the JVM until then
 	 * @param settledCpuMillis the CPU time of the JVM when the work in the background was
 	 * done
 	 * @param classes the classes loaded until then
 	 */
-	record Start(double readyMillis, double cpuMillis, double settledCpuMillis, double classes) {
+	record Start(double readyMillis, double mainMillis, double cpuMillis, double settledCpuMillis, double classes) {
 	}
 
 }

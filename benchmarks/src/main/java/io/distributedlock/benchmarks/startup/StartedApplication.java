@@ -81,6 +81,7 @@ public class StartedApplication {
 	private static void report(String moment) {
 		OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 		System.out.println(moment + ' ' + system.getProcessCpuTime() / 1_000_000 + ' '
+				+ ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1_000_000 + ' '
 				+ ManagementFactory.getClassLoadingMXBean().getTotalLoadedClassCount());
 	}
 

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +44,12 @@ final class LockedMethodSource {
 
 	private final AnnotatedTypes annotatedTypes = new AnnotatedTypes();
 
-	private final LockedMethodFactory factory;
+	/** Not needed without annotations. */
+	private final Supplier<LockedMethodFactory> factory;
 
 	private volatile boolean collecting;
 
-	LockedMethodSource(LockedMethodFactory factory) {
+	LockedMethodSource(Supplier<LockedMethodFactory> factory) {
 		this.factory = factory;
 	}
 
@@ -124,7 +126,7 @@ final class LockedMethodSource {
 
 	private LockedMethod create(AnnotatedMethod annotated, List<MergedAnnotation<DistributedLock>> annotations) {
 		try {
-			return this.factory.create(annotated, annotations);
+			return this.factory.get().create(annotated, annotations);
 		}
 		catch (InvalidLockDefinitionException ex) {
 			if (!this.collecting) {

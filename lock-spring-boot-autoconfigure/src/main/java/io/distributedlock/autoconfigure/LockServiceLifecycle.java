@@ -88,24 +88,48 @@ final class LockServiceLifecycle implements SmartLifecycle, ApplicationListener<
 
 	@Override
 	public void start() {
-		if (!this.running) {
-			this.running = true;
-			if (!this.starting.get() || this.check.endsStart()) {
-				this.starting.set(false);
-				connect();
-			}
+		if (this.running) {
+			return;
+		}
+		this.running = true;
+		if (this.check.endsStart()) {
+			connect();
+		}
+		else if (!this.starting.get()) {
+			connectInBackground();
 		}
 	}
 
 	/**
 	 * Unless the start depends on it, connecting begins when everything else is ready:
-	 * loading the client would take the processor from what the start waits for. A lock
-	 * that is needed earlier connects by itself.
+	 * loading the client takes the processor from what the start waits for. A lock that
+	 * is needed earlier connects by itself.
 	 */
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		if (event.getApplicationContext() == this.context && this.starting.getAndSet(false) && this.running) {
+		if (event.getApplicationContext() == this.context && this.starting.getAndSet(false) && this.running
+				&& !this.check.endsStart()) {
+			connectInBackground();
+		}
+	}
+
+	/** The thread ends when it has asked: the store answers in others. */
+	private void connectInBackground() {
+		Thread thread = new Thread(null, this::connectUnlessStopped, "distributed-lock-start", 0, false);
+		thread.setDaemon(true);
+		thread.setContextClassLoader(LockServiceLifecycle.class.getClassLoader());
+		thread.start();
+	}
+
+	private void connectUnlessStopped() {
+		try {
 			connect();
+		}
+		catch (RuntimeException ex) {
+			if (this.running) {
+				throw ex;
+			}
+			logger.debug("The application stopped before the lock store was connected.", ex);
 		}
 	}
 

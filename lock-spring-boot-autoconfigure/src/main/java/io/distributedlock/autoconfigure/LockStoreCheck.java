@@ -37,9 +37,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Checks the lock store when the application starts, and keeps the findings. A start that
- * need not know them goes on meanwhile: a thread asks, which ends when it has asked. The
- * store answers, or fails, within its timeouts.
+ * Checks the lock store when the application starts, and keeps the findings. Needs no
+ * thread of its own: the store answers, or fails, within its timeouts.
  */
 final class LockStoreCheck {
 
@@ -85,13 +84,13 @@ final class LockStoreCheck {
 	 * Look at the store.
 	 * @param listener receives the text to log: at once if there is no check, otherwise
 	 * when there is an answer, or when it is known that there will be none, in which case
-	 * the store has logged the failure; in any thread
+	 * the store has logged the failure
 	 * @throws LockStoreCheckException if the start is to fail
 	 */
 	void run(Consumer<StoreReport> listener) {
 		switch (this.check) {
 			case OFF -> listener.accept(StoreReport.EMPTY);
-			case WARN -> inBackground(() -> inspect().thenAccept(listener));
+			case WARN -> inspect().thenAccept(listener);
 			case FAIL -> {
 				StoreReport report = await(inspect());
 				List<Finding> errors = this.latest.findings()
@@ -104,14 +103,6 @@ final class LockStoreCheck {
 				listener.accept(report);
 			}
 		}
-	}
-
-	/** Asking for the first time takes the time to load the client. */
-	private static void inBackground(Runnable task) {
-		Thread thread = new Thread(null, task, "distributed-lock-check", 0, false);
-		thread.setDaemon(true);
-		thread.setContextClassLoader(LockStoreCheck.class.getClassLoader());
-		thread.start();
 	}
 
 	/** A store that never answers must not keep the application from failing. */

@@ -16,15 +16,18 @@
 
 package io.distributedlock.benchmarks.startup;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 import io.distributedlock.benchmarks.startup.Launcher.Start;
 
 /**
- * The figures in Markdown.
+ * The figures in Markdown. What is added is the median of the differences within a round,
+ * in which one start follows the other.
  *
  * @param starts all starts of each variant
  */
@@ -64,8 +67,12 @@ record StartUpReport(Map<Variant, List<Start>> starts) {
 	}
 
 	private String difference(Variant without, Variant with, int divisor, ToDoubleFunction<Start> figure) {
-		return String.format(Locale.ROOT, (divisor == 1) ? "%.0f" : "%.2f",
-				(median(with, figure) - median(without, figure)) / divisor);
+		List<Start> before = this.starts.getOrDefault(without, List.of());
+		List<Start> after = this.starts.getOrDefault(with, List.of());
+		double[] differences = IntStream.range(0, before.size())
+			.mapToDouble((round) -> figure.applyAsDouble(after.get(round)) - figure.applyAsDouble(before.get(round)))
+			.toArray();
+		return String.format(Locale.ROOT, (divisor == 1) ? "%.0f" : "%.2f", median(differences) / divisor);
 	}
 
 	private String number(Variant variant, ToDoubleFunction<Start> figure) {
@@ -73,7 +80,11 @@ record StartUpReport(Map<Variant, List<Start>> starts) {
 	}
 
 	private double median(Variant variant, ToDoubleFunction<Start> figure) {
-		double[] sorted = this.starts.getOrDefault(variant, List.of()).stream().mapToDouble(figure).sorted().toArray();
+		return median(this.starts.getOrDefault(variant, List.of()).stream().mapToDouble(figure).toArray());
+	}
+
+	private static double median(double[] figures) {
+		double[] sorted = Arrays.stream(figures).sorted().toArray();
 		return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
 	}
 

@@ -178,7 +178,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		public Renewal {
 			checkPositive("The renewal interval", interval);
 			check(longHoldFactor >= 0,
-					"The number of leases after which a hold is logged is %d, but must not be negative.", longHoldFactor);
+					"The number of leases after which a hold is logged is %d, but must not be negative.",
+					longHoldFactor);
 		}
 
 	}
@@ -198,8 +199,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the limits.
 		 */
 		public LocalHandoffs {
-			check(count >= 0 && count <= 100,
-					"The number of local hand-offs is %d, but must be from 0 to 100.", count);
+			check(count >= 0 && count <= 100, "The number of local hand-offs is %d, but must be from 0 to 100.", count);
 			checkNotNegative("The duration of local hand-offs", duration);
 		}
 
@@ -281,8 +281,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the number of names.
 		 */
 		public Metrics {
-			check(maxNames >= 0,
-					"The number of metered lock names is %d, but must not be negative.", maxNames);
+			check(maxNames >= 0, "The number of metered lock names is %d, but must not be negative.", maxNames);
 		}
 
 	}

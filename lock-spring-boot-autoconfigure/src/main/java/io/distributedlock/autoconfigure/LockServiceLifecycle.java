@@ -33,8 +33,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Connects and checks the lock store when the application starts, and closes the lock service late in the shutdown: after the web server, listeners and
- * schedulers have stopped, and before the Redis connection does.
+ * Connects and checks the lock store when the application starts, and closes the lock
+ * service late in the shutdown: after the web server, listeners and schedulers have
+ * stopped, and before the Redis connection does.
  *
  * <p>
  * A context that is only stopped or paused may start again and keeps its locks if the

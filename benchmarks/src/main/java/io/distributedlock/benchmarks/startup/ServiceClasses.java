@@ -53,8 +53,8 @@ final class ServiceClasses {
 		for (int index = 1; index <= count; index++) {
 			Path file = directory.resolve(nameOf(index).replace('.', '/') + ".class");
 			Files.createDirectories(file.getParent());
-			Files.write(file, bytes.replace("Service000", "Service%03d".formatted(index))
-				.getBytes(StandardCharsets.ISO_8859_1));
+			Files.write(file,
+					bytes.replace("Service000", "Service%03d".formatted(index)).getBytes(StandardCharsets.ISO_8859_1));
 		}
 	}
 

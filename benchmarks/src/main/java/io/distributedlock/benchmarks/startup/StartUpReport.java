@@ -34,18 +34,22 @@ import io.distributedlock.benchmarks.startup.Launcher.Start;
 record StartUpReport(Map<Variant, List<Start>> starts) {
 
 	String markdown() {
-		StringBuilder text = new StringBuilder("""
-				| Application | Starts | Ready after, ms | CPU of the main thread, ms | CPU until then, ms | CPU 0.7 s later, ms | Classes |
-				| --- | ---: | ---: | ---: | ---: | ---: | ---: |
-				""");
-		this.starts.forEach((variant, all) -> text.append("| %s | %d | %s | %s | %s | %s | %s |%n".formatted(variant.label(),
-				all.size(), number(variant, Start::readyMillis), number(variant, Start::mainMillis), number(variant, Start::cpuMillis),
-				number(variant, Start::settledCpuMillis), number(variant, Start::classes))));
-		text.append("""
+		StringBuilder text = new StringBuilder(
+				"""
+						| Application | Starts | Ready after, ms | CPU of the main thread, ms | CPU until then, ms | CPU 0.7 s later, ms | Classes |
+						| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+						""");
+		this.starts.forEach((variant,
+				all) -> text.append("| %s | %d | %s | %s | %s | %s | %s |%n".formatted(variant.label(), all.size(),
+						number(variant, Start::readyMillis), number(variant, Start::mainMillis),
+						number(variant, Start::cpuMillis), number(variant, Start::settledCpuMillis),
+						number(variant, Start::classes))));
+		text.append(
+				"""
 
-				| Added | Ready later by, ms | CPU of the main thread, ms | CPU until then, ms | CPU 0.7 s later, ms | Classes |
-				| --- | ---: | ---: | ---: | ---: | ---: |
-				""");
+						| Added | Ready later by, ms | CPU of the main thread, ms | CPU until then, ms | CPU 0.7 s later, ms | Classes |
+						| --- | ---: | ---: | ---: | ---: | ---: |
+						""");
 		added(text, "by the starter", Variant.IDLE, Variant.IDLE_STARTER, 1);
 		added(text, "by the starter, the application uses Redis", Variant.USING, Variant.USING_STARTER, 1);
 		added(text, "by an annotated bean: its proxy and its validation", Variant.BEANS, Variant.BEANS_STARTER,

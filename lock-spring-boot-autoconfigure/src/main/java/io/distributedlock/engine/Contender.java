@@ -177,11 +177,13 @@ final class Contender {
 			this.longestGap = Math.max(this.longestGap, now - this.grantAfter);
 		}
 		this.grantAfter = sentAt;
+		// Those that begin together, or were all held up, do not stay together
+		boolean beginning = this.holder == null || this.failures > 0;
+		double part = beginning ? ThreadLocalRandom.current().nextDouble(0.5, 1.0) : 1;
+		long delay = (long) (pollInterval(this.leaseNanos) * part);
 		this.holder = holder;
 		this.failure = null;
 		this.failures = 0;
-		double jitter = ThreadLocalRandom.current().nextDouble(0.8, 1.0);
-		long delay = (long) (pollInterval(this.leaseNanos) * jitter);
 		if (busy.remaining() != null) {
 			// A dead holder does not renew: ask again when its lease ends
 			delay = Math.min(delay, Lease.nanos(busy.remaining()) + 2 * Lease.MILLI);

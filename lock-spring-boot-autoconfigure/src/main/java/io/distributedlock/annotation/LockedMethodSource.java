@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,12 +48,26 @@ final class LockedMethodSource {
 	 */
 	private final @Nullable Called[] called = new Called[256];
 
-	private final LockedMethodFactory factory;
+	private final AnnotatedTypes annotatedTypes = new AnnotatedTypes();
+
+	/** Not needed without annotations. */
+	private final Supplier<LockedMethodFactory> factory;
 
 	private volatile boolean collecting;
 
-	LockedMethodSource(LockedMethodFactory factory) {
+	LockedMethodSource(Supplier<LockedMethodFactory> factory) {
 		this.factory = factory;
+	}
+
+	/**
+	 * Return whether a class can have locked methods. This is cheaper than to look for
+	 * each of its methods.
+	 * @param type the class of an object
+	 * @return whether an annotation stands on the class or one of its methods, or on
+	 * those of a type that it extends or implements
+	 */
+	boolean isCandidate(Class<?> type) {
+		return this.annotatedTypes.contains(type);
 	}
 
 	/**
@@ -130,7 +145,7 @@ final class LockedMethodSource {
 
 	private LockedMethod create(AnnotatedMethod annotated, List<MergedAnnotation<DistributedLock>> annotations) {
 		try {
-			return this.factory.create(annotated, annotations);
+			return this.factory.get().create(annotated, annotations);
 		}
 		catch (InvalidLockDefinitionException ex) {
 			if (!this.collecting) {

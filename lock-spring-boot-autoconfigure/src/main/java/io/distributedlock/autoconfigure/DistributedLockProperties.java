@@ -98,24 +98,24 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		return keys;
 	}
 
-	private static void check(boolean holds, String rule) {
+	private static void check(boolean holds, String rule, int found) {
 		if (!holds) {
-			throw new IllegalArgumentException(rule);
+			throw new IllegalArgumentException(rule.formatted(found));
 		}
 	}
 
 	private static void checkNotNegative(String what, @Nullable Duration duration) {
-		check(duration == null || !duration.isNegative(),
-				"%s is %s, but must not be negative.".formatted(what, text(duration)));
+		if (duration != null && duration.isNegative()) {
+			throw new IllegalArgumentException(
+					"%s is %s, but must not be negative.".formatted(what, Printable.of(duration)));
+		}
 	}
 
 	private static void checkPositive(String what, @Nullable Duration duration) {
-		check(duration == null || (!duration.isNegative() && !duration.isZero()),
-				"%s is %s, but must be positive.".formatted(what, text(duration)));
-	}
-
-	private static String text(@Nullable Duration duration) {
-		return (duration != null) ? Printable.of(duration) : "not set";
+		if (duration != null && (duration.isNegative() || duration.isZero())) {
+			throw new IllegalArgumentException(
+					"%s is %s, but must be positive.".formatted(what, Printable.of(duration)));
+		}
 	}
 
 	/**
@@ -199,8 +199,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		public Renewal {
 			checkPositive("The renewal interval", interval);
 			check(longHoldFactor >= 0,
-					"The number of leases after which a hold is logged is %d, but must not be negative."
-						.formatted(longHoldFactor));
+					"The number of leases after which a hold is logged is %d, but must not be negative.",
+					longHoldFactor);
 		}
 
 	}
@@ -220,8 +220,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the limits.
 		 */
 		public LocalHandoffs {
-			check(count >= 0 && count <= 100,
-					"The number of local hand-offs is %d, but must be from 0 to 100.".formatted(count));
+			check(count >= 0 && count <= 100, "The number of local hand-offs is %d, but must be from 0 to 100.", count);
 			checkNotNegative("The duration of local hand-offs", duration);
 		}
 
@@ -320,8 +319,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the number of names.
 		 */
 		public Metrics {
-			check(maxNames >= 0,
-					"The number of metered lock names is %d, but must not be negative.".formatted(maxNames));
+			check(maxNames >= 0, "The number of metered lock names is %d, but must not be negative.", maxNames);
 		}
 
 	}
@@ -364,7 +362,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 */
 		public Web {
 			check(busyStatus >= 400 && busyStatus <= 599,
-					"The HTTP status of busy locks is %d, but must be from 400 to 599.".formatted(busyStatus));
+					"The HTTP status of busy locks is %d, but must be from 400 to 599.", busyStatus);
 		}
 
 	}

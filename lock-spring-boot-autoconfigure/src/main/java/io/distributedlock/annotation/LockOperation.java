@@ -44,10 +44,11 @@ import org.springframework.expression.EvaluationException;
  * @param attributes what the annotation says
  * @param scope what expressions may name
  * @param contexts what the expressions of all calls are evaluated in
+ * @param fence fences the transactions
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
 		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
-		LockExpressionParser.Scope scope, LockEvaluationContext.Shape contexts) {
+		LockExpressionParser.Scope scope, LockEvaluationContext.Shape contexts, LockFence fence) {
 
 	/**
 	 * Return whether something is declared that matters only if the lease is renewed.
@@ -76,7 +77,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 */
 	LockOperation named(List<String> evaluated) {
 		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
-				this.handlePosition, this.attributes, this.scope, this.contexts);
+				this.handlePosition, this.attributes, this.scope, this.contexts, this.fence);
 	}
 
 	/**

@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  */
 public final class DatabaseServer {
 
-	private static final Duration START = Duration.ofSeconds(60);
+	private static final Duration START = Duration.ofSeconds(120);
 
 	private static DatabaseServer postgres;
 
@@ -212,7 +212,7 @@ public final class DatabaseServer {
 		}
 
 		private Path log() {
-			return this.directory.resolveSibling(this.directory.getFileName() + ".log");
+			return this.directory.resolve("log");
 		}
 
 	}

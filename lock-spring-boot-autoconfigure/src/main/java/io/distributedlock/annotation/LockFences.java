@@ -22,14 +22,18 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.fencing.FencedTransactionPostProcessor;
 import io.distributedlock.fencing.Fences;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -79,7 +83,23 @@ final class LockFences {
 			throw refused(method, "There is no data source whose transactions could claim the fence.",
 					"Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa, and configure a data source with a transaction manager. Or define a bean of type JdbcFences.");
 		}
-		return new LockFence(SingletonSupplier.of(() -> this.beanFactory.getBean(Fences.class)));
+		return new LockFence(SingletonSupplier.of(() -> fences(method, transactional)));
+	}
+
+	/**
+	 * Return the fences, when the transaction managers exist.
+	 */
+	private Fences fences(AnnotatedMethod method, Transactional transactional) {
+		Fences fences = this.beanFactory.getBean(Fences.class);
+		Object manager = transactional.manager(this.beanFactory);
+		if (manager != null && !FencedTransactionPostProcessor.isFenced(manager)) {
+			throw refused(method,
+					"Its transactions are those of a %s, which claim no fence."
+						.formatted(manager.getClass().getSimpleName()),
+					"Name the transaction manager of a JDBC data source, or of JPA, in @Transactional. Or, if the transactions share the connection of one, "
+							+ PROGRAMMATIC);
+		}
+		return fences;
 	}
 
 	private static InvalidLockDefinitionException refused(AnnotatedMethod method, String problem, String action) {
@@ -92,8 +112,9 @@ final class LockFences {
 	 *
 	 * @param propagation how the transaction relates to that of the caller
 	 * @param readOnly whether it is read-only
+	 * @param manager the name of the transaction manager, or an empty text
 	 */
-	private record Transactional(String propagation, boolean readOnly) {
+	private record Transactional(String propagation, boolean readOnly, String manager) {
 
 		static @Nullable Transactional of(AnnotatedMethod method) {
 			return Stream
@@ -109,11 +130,28 @@ final class LockFences {
 			MergedAnnotation<?> spring = annotations.get("org.springframework.transaction.annotation.Transactional");
 			if (spring.isPresent()) {
 				return new Transactional(String.valueOf(spring.getValue("propagation").orElse("REQUIRED")),
-						spring.getBoolean("readOnly"));
+						spring.getBoolean("readOnly"), spring.getString("transactionManager"));
 			}
 			MergedAnnotation<?> jakarta = annotations.get("jakarta.transaction.Transactional");
 			return jakarta.isPresent()
-					? new Transactional(String.valueOf(jakarta.getValue("value").orElse("REQUIRED")), false) : null;
+					? new Transactional(String.valueOf(jakarta.getValue("value").orElse("REQUIRED")), false, "") : null;
+		}
+
+		/**
+		 * Return the transaction manager.
+		 * @return the bean, or {@code null} if it is not certain which one it is
+		 */
+		@Nullable Object manager(ListableBeanFactory beanFactory) {
+			if (this.manager.isEmpty()) {
+				return beanFactory.getBeanProvider(TransactionManager.class).getIfUnique();
+			}
+			try {
+				return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, TransactionManager.class,
+						this.manager);
+			}
+			catch (BeansException ex) {
+				return null;
+			}
 		}
 
 	}

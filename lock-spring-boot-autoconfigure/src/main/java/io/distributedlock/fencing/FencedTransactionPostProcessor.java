@@ -62,11 +62,20 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof PlatformTransactionManager platform
 				&& bean instanceof ConfigurableTransactionManager manager
-				&& (bean instanceof DataSourceTransactionManager || isJpa(bean))
-				&& manager.getTransactionExecutionListeners().stream().noneMatch(FenceClaim.class::isInstance)) {
+				&& (bean instanceof DataSourceTransactionManager || isJpa(bean)) && !isFenced(bean)) {
 			manager.addListener(new FenceClaim(platform, this.fences));
 		}
 		return bean;
+	}
+
+	/**
+	 * Return whether the transactions of a transaction manager claim fences.
+	 * @param manager the transaction manager
+	 * @return whether this class, or another instance of it, has processed it
+	 */
+	public static boolean isFenced(Object manager) {
+		return manager instanceof ConfigurableTransactionManager configurable
+				&& configurable.getTransactionExecutionListeners().stream().anyMatch(FenceClaim.class::isInstance);
 	}
 
 	private static boolean isJpa(Object manager) {

@@ -24,6 +24,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.fencing.Fences;
 import io.distributedlock.fencing.StaleLockException;
@@ -49,8 +50,11 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -196,6 +200,16 @@ class LockFencingAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasFailed());
 	}
 
+	@Test
+	void aFencedMethodNeedsATransactionManagerThatClaims() {
+		this.withDatabase.withBean("brokerTransactions", BrokerTransactions.class)
+			.withBean(InBroker.class)
+			.withBean(JdbcTransactionManager.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(InvalidLockDefinitionException.class)
+				.hasMessageContaining("Its transactions are those of a BrokerTransactions, which claim no fence."));
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { WithoutTransaction.class, NotSupported.class, ReadOnly.class, Reactive.class })
 	void aFencedMethodNeedsATransactionThatClaims(Class<?> type) {
@@ -293,6 +307,38 @@ class LockFencingAutoConfigurationTests {
 
 		@DistributedLock(fenced = true)
 		public void run() {
+		}
+
+	}
+
+	static class InBroker {
+
+		@Transactional("brokerTransactions")
+		@DistributedLock(fenced = true)
+		public void run() {
+		}
+
+	}
+
+	static class BrokerTransactions extends AbstractPlatformTransactionManager {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected Object doGetTransaction() {
+			return this;
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
 		}
 
 	}

@@ -30,6 +30,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A database server for tests, from the packages that are installed on this machine:
  * PostgreSQL or MariaDB. One of each for this JVM, started when it is first needed, with
@@ -39,9 +41,9 @@ public final class DatabaseServer {
 
 	private static final Duration START = Duration.ofSeconds(120);
 
-	private static DatabaseServer postgres;
+	private static @Nullable DatabaseServer postgres;
 
-	private static DatabaseServer mariaDb;
+	private static @Nullable DatabaseServer mariaDb;
 
 	private final String url;
 
@@ -126,7 +128,7 @@ public final class DatabaseServer {
 		return started;
 	}
 
-	private static Path find(String program) {
+	private static @Nullable Path find(String program) {
 		List<Path> directories = new ArrayList<>();
 		for (String directory : System.getenv().getOrDefault("PATH", "").split(":")) {
 			directories.add(Path.of(directory));

@@ -64,7 +64,7 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
-				in("leadership"), in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"),
+				in("leadership"), in("annotation"), in("transaction"), in("fencing"), in("bytecode"), in("reactive"), in("metrics"),
 				in("observation"), in("actuate"), in("web"), in("autoconfigure"));
 	}
 
@@ -88,8 +88,9 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, ''",
-			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''",
-			"kotlin, reactive", "observation, ''", "metrics, leadership", "actuate, 'store,leadership'", "web, ''" })
+			"annotation, 'reactive,transaction,bytecode,fencing'", "bytecode, ''", "transaction, ''", "fencing, ''",
+			"reactive, ''", "kotlin, reactive", "observation, ''", "metrics, leadership", "actuate, 'store,leadership'",
+			"web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),
@@ -207,6 +208,16 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void onlyFencingAndItsConfigurationKnowDatabases() {
+		noClasses().that()
+			.resideOutsideOfPackages(in("fencing"), in("autoconfigure"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("javax.sql..", "java.sql..", "org.springframework.jdbc..", "org.springframework.orm..")
+			.check(CLASSES);
+	}
+
+	@Test
 	void onlyMetricsAndTheirConfigurationKnowMeters() {
 		noClasses().that()
 			.resideOutsideOfPackages(in("metrics"), in("observation"), in("autoconfigure"))
@@ -316,6 +327,7 @@ class ArchitectureTests {
 					                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
 					                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SimilarNames, SuppressLockWarnings
 					transaction   | AmbientTransaction, LockedTransactionPostProcessor
+					fencing       | Fences, JdbcFences, FencedLocks, FencedTransactionPostProcessor, StaleLockException
 					bytecode      | SelfInvocationFinder
 					reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
 					kotlin        | LockServiceExtensionsKt

@@ -42,10 +42,11 @@ import org.springframework.expression.EvaluationException;
  * negative if there is none
  * @param attributes what the annotation says
  * @param scope what expressions may name
+ * @param fence fences the transactions
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
 		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
-		LockExpressionParser.Scope scope) {
+		LockExpressionParser.Scope scope, LockFence fence) {
 
 	/**
 	 * Return whether something is declared that matters only if the lease is renewed.
@@ -70,7 +71,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 */
 	LockOperation named(List<String> evaluated) {
 		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
-				this.handlePosition, this.attributes, this.scope);
+				this.handlePosition, this.attributes, this.scope, this.fence);
 	}
 
 	/**

@@ -18,6 +18,7 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -64,6 +65,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param logging Logging.
  * @param web Answers to HTTP clients.
  * @param release Releases.
+ * @param fencing Fenced transactions.
  * @param shutdown What happens to locks when the application stops.
  * @since 0.1.0
  */
@@ -74,7 +76,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue Map<String, NamedLock> locks, @DefaultValue Map<String, NamedLeadership> leadership,
 		@DefaultValue("fail") LockValidation validation, @DefaultValue Redis redis, @DefaultValue Annotation annotation,
 		@DefaultValue Metrics metrics, @DefaultValue Observations observations, @DefaultValue Logging logging,
-		@DefaultValue Web web, @DefaultValue Release release, @DefaultValue Shutdown shutdown) {
+		@DefaultValue Web web, @DefaultValue Release release, @DefaultValue Fencing fencing,
+		@DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Copy the locks and leaderships.
@@ -375,6 +378,53 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * then still find the lock held for a moment.
 	 */
 	public record Release(@DefaultValue("true") boolean await) {
+
+	}
+
+	/**
+	 * When the table of fenced transactions is created.
+	 */
+	public enum FencingSchema {
+
+		/**
+		 * In embedded databases only.
+		 */
+		EMBEDDED,
+
+		/**
+		 * In all databases.
+		 */
+		ALWAYS,
+
+		/**
+		 * Never: the application creates it, for example with Flyway.
+		 */
+		NEVER
+
+	}
+
+	/**
+	 * Fenced transactions. Nothing is created, and no row is written, unless there is a
+	 * fenced lock, or a bean that is given the fences.
+	 *
+	 * @param schema In which databases the table is created when the application starts.
+	 * @param table Name of the table, with that of its schema before a dot if need be.
+	 * @param dataSources Names of the data source beans whose transactions are fenced.
+	 * Those of all data sources are by default.
+	 * @param retention How long a fence is kept after it was claimed. Longer than any
+	 * holder of a lock may be late. Plain numbers are days.
+	 */
+	public record Fencing(@DefaultValue("embedded") FencingSchema schema,
+			@DefaultValue("distributed_lock_fence") String table, @DefaultValue List<String> dataSources,
+			@DefaultValue("7d") @DurationUnit(ChronoUnit.DAYS) Duration retention) {
+
+		/**
+		 * Copy the names and check the retention.
+		 */
+		public Fencing {
+			dataSources = List.copyOf(dataSources);
+			checkPositive("The retention of fences", retention);
+		}
 
 	}
 

@@ -64,8 +64,8 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
-				in("leadership"), in("annotation"), in("transaction"), in("fencing"), in("bytecode"), in("reactive"), in("metrics"),
-				in("observation"), in("actuate"), in("web"), in("autoconfigure"));
+				in("leadership"), in("annotation"), in("transaction"), in("fencing"), in("bytecode"), in("reactive"),
+				in("metrics"), in("observation"), in("actuate"), in("web"), in("autoconfigure"));
 	}
 
 	@Test

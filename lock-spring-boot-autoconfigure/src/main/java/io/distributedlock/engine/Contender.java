@@ -18,7 +18,6 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 
 import io.distributedlock.LockConfigurationException;
@@ -215,7 +214,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		refusals.grantAfter = this.sentAt;
 		// Those that begin together, or were all held up, do not stay together
 		boolean beginning = refusals.holder == null || refusals.failures > 0;
-		double part = beginning ? ThreadLocalRandom.current().nextDouble(0.5, 1.0) : 1;
+		double part = beginning ? this.gate.engine.jitter(0.5) : 1;
 		long delay = (long) (pollInterval(leaseNanos()) * part);
 		refusals.holder = holder;
 		refusals.failure = null;
@@ -256,7 +255,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		// What was refused left nothing, and a release would be refused as well
 		this.uncertain |= !(failure instanceof LockConfigurationException);
 		long backoff = SHORTEST_BACKOFF << Math.min(refusals.failures++, 5);
-		return (long) (Math.min(backoff, LONGEST_BACKOFF) * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
+		return (long) (Math.min(backoff, LONGEST_BACKOFF) * this.gate.engine.jitter(0.5));
 	}
 
 	/**

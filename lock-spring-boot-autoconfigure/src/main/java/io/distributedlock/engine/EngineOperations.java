@@ -41,6 +41,11 @@ interface EngineOperations {
 	long now();
 
 	/**
+	 * Return a random number from the given one to one.
+	 */
+	double jitter(double least);
+
+	/**
 	 * Whether the current thread may look at the gate of a name and change it.
 	 */
 	boolean isLocked(String name);

@@ -549,13 +549,15 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * Whether the store may still keep a lock that was lost: a renewal may have been
-	 * carried out unnoticed.
+	 * Whether the store may still keep something of a lock that was lost: a renewal may
+	 * have been carried out unnoticed, and a request that was under way when the lock was
+	 * granted by a push may have entered the queue after it had been taken away.
 	 */
 	private static boolean mayBeLeft(LockEvent.Lost loss) {
 		return switch (loss.cause()) {
-			case LEASE_EXPIRED, MAX_HOLD_REACHED, STORE_UNREACHABLE, PROCESS_PAUSED -> true;
-			case KEY_VANISHED, TAKEN_BY_OTHER, FORCED -> false;
+			case LEASE_EXPIRED, MAX_HOLD_REACHED, STORE_UNREACHABLE, PROCESS_PAUSED, KEY_VANISHED, TAKEN_BY_OTHER,
+					FORCED ->
+				true;
 			// Given back when they were lost
 			case OWNER_DIED, SHUTDOWN -> false;
 		};

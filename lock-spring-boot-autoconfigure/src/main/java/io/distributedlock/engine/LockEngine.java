@@ -16,7 +16,6 @@
 
 package io.distributedlock.engine;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -28,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -97,7 +97,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/** One for each stripe of the gates. */
 	private final Turn[] turns = new Turn[GateMap.STRIPES];
 
-	private final EngineThreads threads = new EngineThreads();
+	private final EngineThreads threads;
 
 	private final List<LockListener> listeners;
 
@@ -117,31 +117,41 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private final Cleanup cleanup;
 
 	/** For what a publisher of messages must not guess. */
-	private final Random random = new SecureRandom();
+	private final Random random;
 
-	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, LongSupplier clock,
-			@Nullable LockObserver observer) {
+	private final DoubleSupplier jitter;
+
+	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, @Nullable LockObserver observer,
+			Surroundings surroundings) {
 		this.store = store;
-		this.clock = clock;
+		this.clock = surroundings.clock();
 		for (int i = 0; i < this.turns.length; i++) {
 			this.turns[i] = new Turn(this.gates.stripe(i));
 		}
-		this.timer = new LeaseTimer(clock);
+		this.timer = surroundings.timer();
+		this.threads = surroundings.threads();
+		this.random = surroundings.secrets();
+		this.jitter = surroundings.jitter();
 		this.listeners = List.copyOf(listeners);
 		this.observer = observer;
 		this.closing = settings.closing();
-		this.instance = settings.newInstanceId();
+		this.instance = surroundings.instance();
 		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
 				settings.handoffWindow());
 		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description,
 				settings.longHoldFactor());
 		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
-		this.cleanup = new Cleanup(this.store, clock, this.timer, this.threads::io, settings.cleanupWait());
+		this.cleanup = new Cleanup(this.store, this.clock, this.timer, this.threads::io, settings.cleanupWait());
 	}
 
 	@Override
 	public long now() {
 		return this.clock.getAsLong();
+	}
+
+	@Override
+	public double jitter(double least) {
+		return least + (1 - least) * this.jitter.getAsDouble();
 	}
 
 	LeaseTimer timer() {

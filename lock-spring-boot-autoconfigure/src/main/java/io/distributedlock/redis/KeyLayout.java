@@ -56,7 +56,7 @@ final class KeyLayout {
 
 	private final byte[] mainPrefix;
 
-	private final byte[] inboxPrefix;
+	private final String inboxPrefix;
 
 	KeyLayout(String prefix) {
 		if (prefix.isEmpty() || prefix.startsWith("{")) {
@@ -66,7 +66,7 @@ final class KeyLayout {
 		}
 		this.prefix = prefix;
 		this.mainPrefix = prefix.getBytes(StandardCharsets.UTF_8);
-		this.inboxPrefix = (prefix + "inbox:").getBytes(StandardCharsets.UTF_8);
+		this.inboxPrefix = prefix + "inbox:";
 	}
 
 	/** The key of the lock itself. */
@@ -93,11 +93,11 @@ final class KeyLayout {
 
 	/** The channel on which an instance receives its grants. */
 	byte[] inbox(String instance) {
-		return concat(this.inboxPrefix, instance.getBytes(StandardCharsets.UTF_8));
+		return this.inboxPrefix.concat(instance).getBytes(StandardCharsets.UTF_8);
 	}
 
 	/** What stands before the instance in the name of its inbox channel. */
-	byte[] inboxPrefix() {
+	String inboxPrefix() {
 		return this.inboxPrefix;
 	}
 

@@ -19,7 +19,6 @@ package io.distributedlock.benchmarks.contestant;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -111,13 +110,13 @@ final class PrototypeClient implements LockClient {
 		String millis = Long.toString(lease.toMillis());
 		String[] arguments = wait.isZero() ? new String[] { token, millis, "1", FENCE_RETENTION }
 				: new String[] { token, millis, "1", FENCE_RETENTION, Long.toString(wait.toMillis()), "0", "1" };
-		List<Object> answer = this.commands.evalsha(this.acquire, ScriptOutputType.MULTI, keys, arguments);
-		return Long.valueOf(1).equals(answer.get(0));
+		String answer = this.commands.evalsha(this.acquire, ScriptOutputType.VALUE, keys, arguments);
+		return !answer.startsWith("busy");
 	}
 
 	private void release(String[] keys, String token, String name) {
-		this.commands.evalsha(this.release, ScriptOutputType.MULTI, keys, token, name, INBOX_PREFIX, "3000", "1",
-				FENCE_RETENTION);
+		this.commands.evalsha(this.release, ScriptOutputType.INTEGER, keys, token, name,
+				"3000 1 " + FENCE_RETENTION + ' ' + INBOX_PREFIX);
 	}
 
 	private static String[] keys(String name) {

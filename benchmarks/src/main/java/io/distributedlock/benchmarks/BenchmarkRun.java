@@ -20,10 +20,13 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,18 +40,20 @@ import io.distributedlock.benchmarks.cell.CrowdCell;
 import io.distributedlock.benchmarks.cell.Fleets;
 import io.distributedlock.benchmarks.cell.HandOffCell;
 import io.distributedlock.benchmarks.cell.HeapCell;
+import io.distributedlock.benchmarks.cell.PairCell;
 import io.distributedlock.benchmarks.cell.Rig;
 import io.distributedlock.benchmarks.cell.Rounds;
+import io.distributedlock.benchmarks.cell.SignCell;
 import io.distributedlock.benchmarks.cell.ThreadKind;
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.jmh.MicroBenchmark;
 import io.distributedlock.benchmarks.jmh.OwnCosts;
-import io.distributedlock.benchmarks.jmh.UncontendedCell;
 import io.distributedlock.benchmarks.redis.RedisProbe;
 import io.distributedlock.benchmarks.report.FloorCheck;
 import io.distributedlock.benchmarks.report.Machine;
 import io.distributedlock.benchmarks.report.Report;
 import io.distributedlock.benchmarks.report.Results;
+import io.distributedlock.benchmarks.report.ServerFigures;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
@@ -57,6 +62,9 @@ import io.distributedlock.testsupport.RedisServer;
 final class BenchmarkRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(BenchmarkRun.class);
+
+	/** Which executable the test support starts. */
+	private static final String SERVER = "lock.test.redis.server";
 
 	private final Rig rig;
 
@@ -83,13 +91,47 @@ final class BenchmarkRun {
 		Results results;
 		try (RedisServer redis = RedisServer.start(); RedisProbe probe = new RedisProbe(redis)) {
 			Machine machine = Machine.observe(probe.version());
-			results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort, options).measure();
+			List<ServerFigures> servers = measureServers(options, effort.ofServers(), directory);
+			results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort, options)
+				.measure(servers);
 			write(options.output(), new Report(machine, options.mode()).markdown(results));
 		}
 		logger.info("The run took {} s", (System.nanoTime() - began) / 1_000_000_000);
 		List<String> violations = new FloorCheck(results.handOff()).violations();
 		if (!violations.isEmpty()) {
 			throw new IllegalStateException(String.join("\n", violations));
+		}
+	}
+
+	private static List<ServerFigures> measureServers(RunOptions options, Effort effort, Path directory)
+			throws InterruptedException {
+		Set<Contestant> measured = EnumSet.copyOf(ServerFigures.MEASURED);
+		measured.retainAll(options.contestants());
+		RunOptions few = options.withContestants(measured);
+		List<ServerFigures> figures = new ArrayList<>();
+		for (Path executable : options.servers()) {
+			try (RedisServer server = start(executable); RedisProbe probe = new RedisProbe(server)) {
+				logger.info("On {}", probe.version());
+				figures.add(new BenchmarkRun(new Rig(URI.create(server.url()), probe, directory), effort, few)
+					.measureServer());
+			}
+		}
+		return figures;
+	}
+
+	private static RedisServer start(Path executable) {
+		String before = System.getProperty(SERVER);
+		System.setProperty(SERVER, executable.toString());
+		try {
+			return RedisServer.start();
+		}
+		finally {
+			if (before != null) {
+				System.setProperty(SERVER, before);
+			}
+			else {
+				System.clearProperty(SERVER);
+			}
 		}
 	}
 
@@ -102,23 +144,31 @@ final class BenchmarkRun {
 		Files.writeString(output, text);
 	}
 
-	private Results measure() throws InterruptedException {
+	private Results measure(List<ServerFigures> servers) throws InterruptedException {
 		Fleets fleets = new Fleets(this.rig, this.effort.warmUp());
 		Map<ContendedShape, Rounds<ContendedFigures>> contended;
-		Rounds<ContendedFigures> alone;
 		try (fleets) {
-			contended = contended(fleets);
-			alone = alone(fleets);
+			contended = contended(fleets, ContendedShape.CELLS);
 		}
-		return new Results(contended, alone, uncontended(), ownCosts(), handOff(), crowds(fleets), heap());
+		return new Results(contended, uncontended(), signs(), ownCosts(), handOff(), crowds(fleets), heap(), servers);
 	}
 
-	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets) throws InterruptedException {
+	private ServerFigures measureServer() throws InterruptedException {
+		Rounds<ContendedFigures> contended;
+		try (Fleets fleets = new Fleets(this.rig, this.effort.warmUp())) {
+			ContendedShape shape = ContendedShape.OF_FOUR;
+			contended = contended(fleets, List.of(shape)).getOrDefault(shape, Rounds.none());
+		}
+		return new ServerFigures(this.rig.probe().version(), uncontended(), contended, handOff());
+	}
+
+	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets, List<ContendedShape> shapes)
+			throws InterruptedException {
 		Map<ContendedShape, Rounds<ContendedFigures>> cells = new LinkedHashMap<>();
 		if (!this.options.measures(Part.CONTENDED)) {
 			return cells;
 		}
-		for (ContendedShape shape : ContendedShape.CELLS) {
+		for (ContendedShape shape : shapes) {
 			cells.put(shape,
 					Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(),
 							chosen(Part.CONTENDED, Contestant.locks()),
@@ -127,15 +177,17 @@ final class BenchmarkRun {
 		return cells;
 	}
 
-	private Rounds<ContendedFigures> alone(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Commands of an uncontended pair", 1, chosen(Part.UNCONTENDED, Contestant.locks()),
-				new ContendedCell(this.rig, fleets, ContendedShape.ALONE, this.effort.contended().dividedBy(2)));
+	private Rounds<PairCell.Figures> uncontended() throws InterruptedException {
+		List<Contestant> contestants = chosen(Part.UNCONTENDED, Contestant.uncontended());
+		try (PairCell cell = new PairCell(this.rig, this.effort.pair())) {
+			cell.warmUp(contestants);
+			return Rounds.interleaved("Uncontended pair", this.effort.pairRounds(), contestants, cell);
+		}
 	}
 
-	private Rounds<Double> uncontended() throws InterruptedException {
-		return Rounds.interleaved("Uncontended pair", this.effort.jmhRounds(),
-				chosen(Part.UNCONTENDED, this.effort.uncontended()),
-				new UncontendedCell(microBenchmark(), this.rig.redis()));
+	private Rounds<SignCell.Signs> signs() throws InterruptedException {
+		return Rounds.interleaved("Signs of life", 1, chosen(Part.UNCONTENDED, List.of(Contestant.DISTRIBUTED_LOCK)),
+				new SignCell(this.rig, this.effort.signs()));
 	}
 
 	private OwnCosts ownCosts() throws InterruptedException {

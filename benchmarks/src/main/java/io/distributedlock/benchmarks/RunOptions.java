@@ -18,6 +18,7 @@ package io.distributedlock.benchmarks;
 
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -30,16 +31,19 @@ import io.distributedlock.benchmarks.contestant.Contestant;
 /**
  * What a run was asked for.
  *
- * @param mode how much time to take: smoke, quick or full
+ * @param mode how much time to take: smoke, quick, short or full
  * @param parts what to measure
  * @param contestants who takes part
+ * @param servers executables of other servers, on which the most important figures are
+ * measured as well
  * @param directory where boards and logs are
  * @param output the file to write, or {@code null} to print the report
  */
-record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, Path directory, @Nullable Path output) {
+record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, List<Path> servers, Path directory,
+		@Nullable Path output) {
 
-	private static final String USAGE = "The options are --mode smoke|quick|full, --only PART,PART, "
-			+ "--contestants NAME,NAME, --directory DIRECTORY and --output FILE";
+	private static final String USAGE = "The options are --mode smoke|quick|short|full, --only PART,PART, "
+			+ "--contestants NAME,NAME, --servers FILE,FILE, --directory DIRECTORY and --output FILE";
 
 	/**
 	 * Reads the command line.
@@ -51,6 +55,7 @@ record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, Pat
 		String mode = "quick";
 		Set<Part> parts = EnumSet.allOf(Part.class);
 		Set<Contestant> contestants = Contestant.named("all");
+		List<Path> servers = List.of();
 		Path directory = Path.of(System.getProperty("java.io.tmpdir"), "lock-benchmarks");
 		Path output = null;
 		for (int i = 0; i < args.length; i += 2) {
@@ -62,12 +67,18 @@ record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, Pat
 				case "--mode" -> mode = value;
 				case "--only" -> parts = value.equals("all") ? parts : Part.named(value);
 				case "--contestants" -> contestants = Contestant.named(value);
+				case "--servers" ->
+					servers = Stream.of(value.split(",")).filter((file) -> !file.isEmpty()).map(Path::of).toList();
 				case "--directory" -> directory = Path.of(value);
 				case "--output" -> output = Path.of(value);
 				default -> throw new IllegalArgumentException("There is no option " + args[i] + ". " + USAGE);
 			}
 		}
-		return new RunOptions(mode, parts, contestants, directory, output);
+		return new RunOptions(mode, parts, contestants, servers, directory, output);
+	}
+
+	RunOptions withContestants(Set<Contestant> chosen) {
+		return new RunOptions(this.mode, this.parts, chosen, this.servers, this.directory, this.output);
 	}
 
 	boolean measures(Part part) {

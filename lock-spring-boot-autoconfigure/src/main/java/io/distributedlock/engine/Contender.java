@@ -212,11 +212,13 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 			refusals.longestGap = Math.max(refusals.longestGap, now - refusals.grantAfter);
 		}
 		refusals.grantAfter = this.sentAt;
+		// Those that begin together, or were all held up, do not stay together
+		boolean beginning = refusals.holder == null || refusals.failures > 0;
+		double part = beginning ? this.gate.engine.jitter(0.5) : 1;
+		long delay = (long) (pollInterval(leaseNanos()) * part);
 		refusals.holder = holder;
 		refusals.failure = null;
 		refusals.failures = 0;
-		double jitter = this.gate.engine.jitter(0.8);
-		long delay = (long) (pollInterval(leaseNanos()) * jitter);
 		if (busy.remaining() != null) {
 			// A dead holder does not renew: ask again when its lease ends
 			delay = Math.min(delay, Lease.nanos(busy.remaining()) + 2 * Lease.MILLI);

@@ -119,6 +119,19 @@ interface EngineOperations {
 			long releasedAt);
 
 	/**
+	 * Whether closing a handle does not wait for the answer of the store.
+	 */
+	boolean closesWhenSent();
+
+	/**
+	 * Report the result of a release when it is there, in another thread if that runs
+	 * user code.
+	 * @param answer the answer of the store
+	 * @param releasedAt when the holder was done
+	 */
+	void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt);
+
+	/**
 	 * Return when the store ends a lease at the latest.
 	 */
 	long endsAtLatest(Lease lease);

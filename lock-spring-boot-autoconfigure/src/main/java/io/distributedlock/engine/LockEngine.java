@@ -103,6 +103,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final @Nullable LockObserver observer;
 
+	private final EngineSettings.Closing closing;
+
 	/** The identity of this instance in the store. */
 	private final String instance;
 
@@ -132,6 +134,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.jitter = surroundings.jitter();
 		this.listeners = List.copyOf(listeners);
 		this.observer = observer;
+		this.closing = settings.closing();
 		this.instance = surroundings.instance();
 		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
 				settings.handoffWindow());
@@ -570,6 +573,31 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 		try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
 			return this.leases.lostAtRelease(hold, outcome == ReleaseOutcome.OTHER, releasedAt, turn);
+		}
+	}
+
+	@Override
+	public boolean closesWhenSent() {
+		return this.closing == EngineSettings.Closing.RETURNS_WHEN_SENT;
+	}
+
+	@Override
+	public void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
+		answer.whenComplete((outcome, failure) -> {
+			boolean nobodyToTell = this.listeners.isEmpty() && hold.observed == null;
+			if (outcome != ReleaseOutcome.RELEASED || !nobodyToTell) {
+				this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
+			}
+		});
+	}
+
+	private void releasedQuietly(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long releasedAt) {
+		try {
+			released(hold, outcome, failure, releasedAt);
+		}
+		catch (RuntimeException ex) {
+			logger.trace("The failure of a release was logged and reported.", ex);
 		}
 	}
 

@@ -87,8 +87,6 @@ public final class RedisLockStore implements LockStore {
 
 	private static final byte[] WAITERS_DESCRIBED = number(100);
 
-	private final String keyPrefix;
-
 	private final KeyLayout layout;
 
 	private final FailureTranslator failures;
@@ -113,10 +111,8 @@ public final class RedisLockStore implements LockStore {
 
 	private RedisLockStore(StoreConnection connection, Settings settings) {
 		this.connection = connection;
-		this.keyPrefix = settings.keyPrefix();
-		this.layout = new KeyLayout(settings.keyPrefix());
-		this.failures = new FailureTranslator(connection.setup(), settings.keyPrefix(),
-				connection.outageLog()::everAnswered);
+		this.layout = new KeyLayout(settings.keyPrefix(), settings.keys());
+		this.failures = new FailureTranslator(connection.setup(), this.layout, connection.outageLog()::everAnswered);
 		this.runner = connection.runner();
 		this.longestScan = settings.commandTimeout().multipliedBy(5);
 		this.scanner = new KeyScanner(connection::connectionFactory, this.longestScan);
@@ -257,25 +253,29 @@ public final class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public CompletableFuture<StoreReport> inspect() {
-		return inspect(new StoreInspection(this.connection.setup(), this.keyPrefix), new HashSet<>(), 0)
+		return inspect(new StoreInspection(this.connection.setup(), this.layout), new HashSet<>(), 0)
 			.exceptionally(RedisLockStore::refusal);
 	}
 
-	/** One node after the other. */
+	/** The locks that have an exact key, then one node after the other. */
 	private CompletableFuture<StoreReport> inspect(StoreInspection inspection, Set<String> inspected, int number) {
-		String name = "inspection:" + number;
+		List<String> exact = this.layout.exactNames();
+		boolean isExact = number < exact.size();
+		String name = isExact ? exact.get(number) : "inspection:" + number;
 		byte[][] keys = this.layout.keys(name);
-		if (number == NAMES_TO_INSPECT) {
+		if (number == NAMES_TO_INSPECT + exact.size()) {
 			return CompletableFuture.completedFuture(inspection.report());
 		}
-		if (inspected.contains(this.runner.nodeOf(keys[KeyLayout.MAIN]))) {
+		if (!isExact && inspected.contains(this.runner.nodeOf(keys[KeyLayout.MAIN]))) {
 			return inspect(inspection, inspected, number + 1);
 		}
 		byte[][] arguments = { this.layout.inbox(name) };
 		return run(LockScript.INSPECT, keys, arguments, Replies::inspected, "").thenCompose((answer) -> {
 			String node = this.runner.nodeOf(keys[KeyLayout.MAIN]);
 			inspection.add(node, answer);
-			inspected.add(node);
+			if (!isExact) {
+				inspected.add(node);
+			}
 			return inspect(inspection, inspected, number + 1);
 		});
 	}
@@ -366,21 +366,24 @@ public final class RedisLockStore implements LockStore {
 	 * waiter, which then extends it, by default 3 s
 	 * @param fenceRetention how long the last fencing token of a lock is kept after a
 	 * grant, by default 10 min; at least twice the lease in any case
+	 * @param keys the exact keys of single locks, by name, which replace prefix and name
 	 * @since 0.1.0
 	 */
 	public record Settings(String keyPrefix, Duration commandTimeout, Duration connectTimeout, Duration maxGrantLease,
-			Duration fenceRetention) {
+			Duration fenceRetention, Map<String, String> keys) {
 
 		private static final Settings DEFAULTS = new Settings("lock:", Duration.ofSeconds(1), Duration.ofSeconds(2),
-				Duration.ofSeconds(3), Duration.ofMinutes(10));
+				Duration.ofSeconds(3), Duration.ofMinutes(10), Map.of());
 
 		/**
 		 * Create settings.
-		 * @throws IllegalArgumentException if a duration is not positive, or the prefix
-		 * is empty or begins with a brace
+		 * @throws IllegalArgumentException if a duration is not positive, if the prefix
+		 * is empty or begins with a brace, or if an exact key is blank or belongs to
+		 * another lock
 		 */
 		public Settings {
-			new KeyLayout(keyPrefix);
+			keys = Map.copyOf(keys);
+			new KeyLayout(keyPrefix, keys);
 			requirePositive(commandTimeout, "command timeout");
 			requirePositive(connectTimeout, "connect timeout");
 			requirePositive(maxGrantLease, "longest lease of a grant");
@@ -402,7 +405,7 @@ public final class RedisLockStore implements LockStore {
 		 */
 		public Settings withKeyPrefix(String keyPrefix) {
 			return new Settings(keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
-					this.fenceRetention);
+					this.fenceRetention, this.keys);
 		}
 
 		/**
@@ -412,7 +415,7 @@ public final class RedisLockStore implements LockStore {
 		 */
 		public Settings withCommandTimeout(Duration commandTimeout) {
 			return new Settings(this.keyPrefix, commandTimeout, this.connectTimeout, this.maxGrantLease,
-					this.fenceRetention);
+					this.fenceRetention, this.keys);
 		}
 
 		/**
@@ -422,7 +425,7 @@ public final class RedisLockStore implements LockStore {
 		 */
 		public Settings withConnectTimeout(Duration connectTimeout) {
 			return new Settings(this.keyPrefix, this.commandTimeout, connectTimeout, this.maxGrantLease,
-					this.fenceRetention);
+					this.fenceRetention, this.keys);
 		}
 
 		/**
@@ -432,7 +435,18 @@ public final class RedisLockStore implements LockStore {
 		 */
 		public Settings withFenceRetention(Duration fenceRetention) {
 			return new Settings(this.keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
-					fenceRetention);
+					fenceRetention, this.keys);
+		}
+
+		/**
+		 * Return these settings with exact keys for single locks, which another library
+		 * uses for the same work.
+		 * @param keys the whole keys by the name of the lock
+		 * @return new settings
+		 */
+		public Settings withKeys(Map<String, String> keys) {
+			return new Settings(this.keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
+					this.fenceRetention, keys);
 		}
 
 		private static void requirePositive(Duration duration, String what) {

@@ -98,8 +98,8 @@ class LettuceScriptRunnerTests {
 	private static ScriptCall<Object> call() {
 		byte[][] keys = { RedisFixture.key("a").getBytes(StandardCharsets.UTF_8) };
 		return new ScriptCall<>(LockScript.FIND, keys, new byte[0][], (reply, delivery) -> reply, "a",
-				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false), "lock:",
-						() -> true));
+				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false),
+						new KeyLayout("lock:"), () -> true));
 	}
 
 }

@@ -259,6 +259,30 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
+	void operatorsSeeALockWithAnExactKeyUnderItsOwnName() throws Exception {
+		RedisLockStore store = RedisLockStore.withOwnConnection(redis.lettuce(RedisFixture.address(server)),
+				RedisFixture.settings().withKeys(Map.of("report", "job-lock:prod:report")));
+		StoreClient client = redis.client(store).listen();
+		server.cli("SET", "job-lock:prod:report", "ADDED:2026@host:1", "NX", "PX", "10000");
+		server.cli("SET", "job-lock:prod:other", "ADDED:2026@host:1");
+		server.cli("SET", "lock:report", "nobody's");
+		LockToken waiter = client.newToken();
+		client.queue("report", waiter);
+		assertThat(StoreClient.get(store.list(10)).locks()).singleElement().satisfies((lock) -> {
+			assertThat(lock.name()).isEqualTo("report");
+			assertThat(lock.lock().holder()).isEqualTo("ADDED:2026@host:1");
+			assertThat(lock.age()).isNull();
+			assertThat(lock.waiting()).isEqualTo(1);
+		});
+		assertThat(StoreClient.get(store.describe("report"))).isPresent();
+		assertThat(StoreClient.get(store.forceRelease("report", "somebody else"))).isEqualTo(ReleaseOutcome.OTHER);
+		assertThat(StoreClient.get(store.forceRelease("report", "ADDED:2026@host:1")))
+			.isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(client.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(server.cli("GET", "job-lock:prod:report")).isEqualTo(waiter.text());
+	}
+
+	@Test
 	void foreignHolderWithoutExpiryHasNoRemainingTime() {
 		server.cli("SET", "lock:order:1", "foreign");
 		assertThat(first.tryAcquire(this.name, first.newToken())).isEqualTo(new AcquireOutcome.Busy("foreign", null));

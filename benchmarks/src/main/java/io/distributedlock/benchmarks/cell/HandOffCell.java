@@ -152,6 +152,13 @@ public final class HandOffCell implements Measurement<HandOffCell.Latencies>, Au
 	 */
 	public record Latencies(List<Long> nanos) {
 
+		@Override
+		public String toString() {
+			double[] sorted = this.nanos.stream().mapToDouble(Long::doubleValue).sorted().toArray();
+			return "%.0f µs p50, %.0f µs p99".formatted(Quantile.of(sorted, 0.5) / 1_000,
+					Quantile.of(sorted, 0.99) / 1_000);
+		}
+
 	}
 
 }

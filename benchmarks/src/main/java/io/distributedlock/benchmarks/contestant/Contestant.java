@@ -79,6 +79,12 @@ public enum Contestant {
 	ANNOTATED_MONO("**this project, annotated `Mono`**", Duration.ZERO, AnnotatedMonoClient::new),
 
 	/**
+	 * This project's lock, where a release does not wait for its answer.
+	 */
+	RELEASE_AHEAD("this project, `distributed-lock.release.await=false`", Duration.ZERO,
+			DistributedLockClient::releasingAhead),
+
+	/**
 	 * Another build of this project, to compare: the class path in the system property
 	 * {@code benchmark.baseline} stands before that of the run.
 	 */
@@ -138,7 +144,7 @@ public enum Contestant {
 	 * @return the locks, what they are made of, and the floor
 	 */
 	public static List<Contestant> handedOver() {
-		return List.copyOf(EnumSet.complementOf(EnumSet.of(STORE_SCRIPTS)));
+		return List.copyOf(EnumSet.complementOf(EnumSet.of(STORE_SCRIPTS, RELEASE_AHEAD)));
 	}
 
 	/**

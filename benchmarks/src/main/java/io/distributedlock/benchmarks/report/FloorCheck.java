@@ -56,53 +56,38 @@ public record FloorCheck(Rounds<HandOffCell.Latencies> handOff) {
 	 */
 	public List<String> violations() {
 		List<String> violations = new ArrayList<>();
-		List<double[]> floor = rounds(Contestant.BLOCKING_POP);
+		HandOffTimes floor = HandOffTimes.of(this.handOff, Contestant.BLOCKING_POP);
 		for (Contestant contestant : this.handOff.contestants()) {
-			List<double[]> rounds = rounds(contestant);
-			if (contestant != Contestant.BLOCKING_POP && Math.min(rounds.size(), floor.size()) >= LEAST_ROUNDS) {
+			HandOffTimes times = HandOffTimes.of(this.handOff, contestant);
+			if (contestant != Contestant.BLOCKING_POP
+					&& Math.min(times.rounds().size(), floor.rounds().size()) >= LEAST_ROUNDS) {
 				for (double share : SHARES) {
-					check(contestant, rounds, floor, share, violations);
+					check(contestant, times, floor, share, violations);
 				}
 			}
 		}
 		return violations;
 	}
 
-	private void check(Contestant contestant, List<double[]> rounds, List<double[]> floor, double share,
+	private void check(Contestant contestant, HandOffTimes times, HandOffTimes floor, double share,
 			List<String> violations) {
+		Random random = new Random(times.count());
 		double[] ratios = new double[DRAWS];
-		Random random = new Random(rounds.size());
-		for (int draw = 0; draw < DRAWS; draw++) {
-			ratios[draw] = quantile(drawn(rounds, random), share) / quantile(drawn(floor, random), share);
-		}
+		Arrays.setAll(ratios, (draw) -> drawnMedian(times.ofEachRound(share), random)
+				/ drawnMedian(floor.ofEachRound(share), random));
 		Arrays.sort(ratios);
 		double highest = Quantile.of(ratios, CONFIDENCE);
 		if (highest < 1 - TOLERANCE) {
-			double ratio = quantile(rounds, share) / quantile(floor, share);
 			violations.add(String.format(Locale.ROOT,
 					"The floor of the hand-off is none: the p%.0f of %s is %.2f of the floor's, and at most %.2f by noise.",
-					share * 100, contestant.label().replace("*", ""), ratio, highest));
+					share * 100, contestant.label().replace("*", ""), times.millis(share) / floor.millis(share),
+					highest));
 		}
 	}
 
-	private List<double[]> rounds(Contestant contestant) {
-		return this.handOff.figures(contestant)
-			.stream()
-			.map((latencies) -> latencies.nanos().stream().mapToDouble(Long::doubleValue).toArray())
-			.toList();
-	}
-
-	private static List<double[]> drawn(List<double[]> rounds, Random random) {
-		List<double[]> drawn = new ArrayList<>();
-		for (int i = 0; i < rounds.size(); i++) {
-			drawn.add(rounds.get(random.nextInt(rounds.size())));
-		}
-		return drawn;
-	}
-
-	private static double quantile(List<double[]> rounds, double share) {
-		double[] sorted = rounds.stream().flatMapToDouble(Arrays::stream).sorted().toArray();
-		return Quantile.of(sorted, share);
+	private static double drawnMedian(List<Double> rounds, Random random) {
+		return Quantile.of(random.ints(rounds.size(), 0, rounds.size()).mapToDouble(rounds::get).sorted().toArray(),
+				0.5);
 	}
 
 }

@@ -50,10 +50,11 @@ final class HandOffSection implements Section {
 				to just after the acquisition. The floor is the least that Redis allows: `RPUSH` here, a blocked \
 				`BLPOP` there. All contestants are warmed up by the same number of hand-offs, in JVMs that do nothing \
 				else, and take turns in short rounds. The holder sleeps before it releases and as soon as it has \
-				released, so that nobody spins or polls beside a hand-off. A run in which a contestant undercuts the \
+				released, so that nobody spins or polls beside a hand-off. The figures are medians of the rounds. A run in which a contestant undercuts the \
 				floor by more than noise fails.
 
-				""" + table + String.join("\n", new FloorCheck(handOff).violations());
+				"""
+				+ table + String.join("\n", new FloorCheck(handOff).violations());
 	}
 
 }

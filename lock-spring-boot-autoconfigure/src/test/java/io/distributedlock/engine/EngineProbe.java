@@ -114,6 +114,13 @@ public final class EngineProbe {
 	}
 
 	/**
+	 * Whether a hold is known from a message only.
+	 */
+	public static boolean isUnconfirmed(Object hold) {
+		return ((Hold) hold).lease.unconfirmed;
+	}
+
+	/**
 	 * Whether a hold ended with its release.
 	 */
 	public static boolean isReleased(Object hold) {

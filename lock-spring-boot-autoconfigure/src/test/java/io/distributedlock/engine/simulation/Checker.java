@@ -78,13 +78,13 @@ final class Checker {
 					granted(name, process, hold);
 				}
 				if (hold != null && EngineProbe.isValid(hold, process.local())) {
-					add(process, hold);
+					add(name, process, hold);
 				}
 			}
 		}
 		for (Open each : this.open) {
 			if (each.name == name && !each.process.dead && each.handle.isHeld()) {
-				add(each.process, each.hold);
+				add(name, each.process, each.hold);
 			}
 		}
 		for (int i = 1; i < this.valid.size(); i++) {
@@ -97,8 +97,10 @@ final class Checker {
 		}
 	}
 
-	private void add(Process process, Object hold) {
-		if (!this.valid.contains(hold)) {
+	private void add(Name name, Process process, Object hold) {
+		// A message of a grant that was taken away meanwhile may come late: the next answer tells
+		boolean announced = EngineProbe.isUnconfirmed(hold) && wasExcused(name, token(process, hold));
+		if (!announced && !this.valid.contains(hold)) {
 			this.valid.add(hold);
 			this.tokens.add(token(process, hold));
 		}

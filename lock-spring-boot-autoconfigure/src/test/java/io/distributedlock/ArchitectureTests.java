@@ -300,28 +300,29 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			engine        | DefaultLockService, EngineSettings, Ticker, Wait
-			redis         | RedisLockStore
-			memory        | InMemoryLockStore
-			support       | NoOpLockService
-			annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
-			                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
-			                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SimilarNames, SuppressLockWarnings
-			transaction   | AmbientTransaction, LockedTransactionPostProcessor
-			bytecode      | SelfInvocationFinder
-			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
-			metrics       | LockMetrics
-			actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
-			                StoredLocksDescriptor, ForceReleaseDescriptor
-			autoconfigure | DistributedLockProperties, LocksEndpointProperties
-			observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
-			                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
-			                LockHoldObservationContext, LockAcquireObservationConvention, \
-			                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
-			                DefaultLockHoldObservationConvention
-			web           | LockErrorResponses, LockExceptionResolver, LockWebExceptionHandler
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					engine        | DefaultLockService, EngineSettings, Ticker, Wait
+					redis         | RedisLockStore
+					memory        | InMemoryLockStore
+					support       | NoOpLockService
+					annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
+					                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
+					                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SimilarNames, SuppressLockWarnings
+					transaction   | AmbientTransaction, LockedTransactionPostProcessor
+					bytecode      | SelfInvocationFinder
+					reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
+					metrics       | LockMetrics
+					actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
+					                StoredLocksDescriptor, ForceReleaseDescriptor
+					autoconfigure | DistributedLockProperties, LocksEndpointProperties
+					observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
+					                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
+					                LockHoldObservationContext, LockAcquireObservationConvention, \
+					                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
+					                DefaultLockHoldObservationConvention
+					web           | LockErrorResponses, LockExceptionResolver, LockWebExceptionHandler
+					""")
 	void internalPackagesHaveFewPublicTypes(String name, String allowed) {
 		assertThat(CLASSES.stream()
 			.filter((type) -> type.getPackageName().equals(in(name)))

@@ -67,7 +67,8 @@ class LockOrdersTests {
 		assertThat(this.locks).hasNoOrderInversion();
 		this.warehouse.restock("9");
 		isInverted("'Shelves.take', then 'orders': io.distributedlock.test.LockOrdersTests$Warehouse.lambda$restock$",
-				"'orders', then 'Shelves.take': io.distributedlock.test.LockOrdersTests$Warehouse.lambda$ship$", "acquireAll");
+				"'orders', then 'Shelves.take': io.distributedlock.test.LockOrdersTests$Warehouse.lambda$ship$",
+				"acquireAll");
 	}
 
 	@DirtiesContext(methodMode = MethodMode.AFTER_METHOD)

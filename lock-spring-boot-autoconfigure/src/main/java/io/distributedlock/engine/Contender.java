@@ -18,7 +18,6 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 
 import io.distributedlock.LockConfigurationException;
@@ -213,11 +212,13 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 			refusals.longestGap = Math.max(refusals.longestGap, now - refusals.grantAfter);
 		}
 		refusals.grantAfter = this.sentAt;
+		// Those that begin together, or were all held up, do not stay together
+		boolean beginning = refusals.holder == null || refusals.failures > 0;
+		double part = beginning ? this.gate.engine.jitter(0.5) : 1;
+		long delay = (long) (pollInterval(leaseNanos()) * part);
 		refusals.holder = holder;
 		refusals.failure = null;
 		refusals.failures = 0;
-		double jitter = ThreadLocalRandom.current().nextDouble(0.8, 1.0);
-		long delay = (long) (pollInterval(leaseNanos()) * jitter);
 		if (busy.remaining() != null) {
 			// A dead holder does not renew: ask again when its lease ends
 			delay = Math.min(delay, Lease.nanos(busy.remaining()) + 2 * Lease.MILLI);
@@ -254,7 +255,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		// What was refused left nothing, and a release would be refused as well
 		this.uncertain |= !(failure instanceof LockConfigurationException);
 		long backoff = SHORTEST_BACKOFF << Math.min(refusals.failures++, 5);
-		return (long) (Math.min(backoff, LONGEST_BACKOFF) * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
+		return (long) (Math.min(backoff, LONGEST_BACKOFF) * this.gate.engine.jitter(0.5));
 	}
 
 	/**

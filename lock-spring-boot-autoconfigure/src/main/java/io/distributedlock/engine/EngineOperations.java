@@ -41,6 +41,11 @@ interface EngineOperations {
 	long now();
 
 	/**
+	 * Return a random number from the given one to one.
+	 */
+	double jitter(double least);
+
+	/**
 	 * Whether the current thread may look at the gate of a name and change it.
 	 */
 	boolean isLocked(String name);
@@ -112,6 +117,19 @@ interface EngineOperations {
 	 */
 	LockEvent.@Nullable Lost released(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
 			long releasedAt);
+
+	/**
+	 * Whether closing a handle does not wait for the answer of the store.
+	 */
+	boolean closesWhenSent();
+
+	/**
+	 * Report the result of a release when it is there, in another thread if that runs
+	 * user code.
+	 * @param answer the answer of the store
+	 * @param releasedAt when the holder was done
+	 */
+	void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt);
 
 	/**
 	 * Return when the store ends a lease at the latest.

@@ -244,11 +244,12 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	@Override
 	public void close() {
-		closeAndTell();
+		startRelease().finish();
 	}
 
 	/**
-	 * Close, and return the loss if it is known that the lock had been lost.
+	 * Close, and return the loss if the lock had been lost, which the answer of the store
+	 * may reveal.
 	 */
 	LockEvent.@Nullable Lost closeAndTell() {
 		return startRelease().await();
@@ -307,6 +308,29 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 		}
 
 		/**
+		 * Wait for the answer of the store, whatever it is, unless the settings are not
+		 * to wait for it.
+		 */
+		void finish() {
+			if (!finishedLater()) {
+				await();
+			}
+		}
+
+		/**
+		 * Have the result reported when the answer is there, if the settings are not to
+		 * wait for it.
+		 */
+		private boolean finishedLater() {
+			Hold released = this.hold;
+			if (this.answer == null || released == null || !released.lease.gate.engine.closesWhenSent()) {
+				return false;
+			}
+			released.lease.gate.engine.releasedLater(released, this.answer, this.releasedAt);
+			return true;
+		}
+
+		/**
 		 * Wait for the answer of the store, whatever it is. Interrupts do not end this.
 		 * @return the loss, if it is known that the lock had been lost
 		 */
@@ -354,10 +378,11 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 		}
 
 		/**
-		 * Return a future that completes normally when the store has answered or failed.
+		 * Return a future that completes normally when the store has answered or failed,
+		 * or at once if the settings are not to wait for that.
 		 */
 		CompletableFuture<Void> toFuture(Executor completions) {
-			if (this.answer == null) {
+			if (this.answer == null || finishedLater()) {
 				return CompletableFuture.completedFuture(null);
 			}
 			return (this.answer.isDone() ? this.answer.handle(this::conclude)

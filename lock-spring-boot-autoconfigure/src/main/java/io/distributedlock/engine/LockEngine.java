@@ -16,7 +16,6 @@
 
 package io.distributedlock.engine;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -28,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -97,11 +97,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/** One for each stripe of the gates. */
 	private final Turn[] turns = new Turn[GateMap.STRIPES];
 
-	private final EngineThreads threads = new EngineThreads();
+	private final EngineThreads threads;
 
 	private final List<LockListener> listeners;
 
 	private final @Nullable LockObserver observer;
+
+	private final EngineSettings.Closing closing;
 
 	/** The identity of this instance in the store. */
 	private final String instance;
@@ -115,30 +117,41 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private final Cleanup cleanup;
 
 	/** For what a publisher of messages must not guess. */
-	private final Random random = new SecureRandom();
+	private final Random random;
 
-	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, LongSupplier clock,
-			@Nullable LockObserver observer) {
+	private final DoubleSupplier jitter;
+
+	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, @Nullable LockObserver observer,
+			Surroundings surroundings) {
 		this.store = store;
-		this.clock = clock;
+		this.clock = surroundings.clock();
 		for (int i = 0; i < this.turns.length; i++) {
 			this.turns[i] = new Turn(this.gates.stripe(i));
 		}
-		this.timer = new LeaseTimer(clock);
+		this.timer = surroundings.timer();
+		this.threads = surroundings.threads();
+		this.random = surroundings.secrets();
+		this.jitter = surroundings.jitter();
 		this.listeners = List.copyOf(listeners);
 		this.observer = observer;
-		this.instance = settings.newInstanceId();
+		this.closing = settings.closing();
+		this.instance = surroundings.instance();
 		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
 				settings.handoffWindow());
 		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description,
 				settings.longHoldFactor());
 		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
-		this.cleanup = new Cleanup(this.store, clock, this.timer, this.threads::io, settings.cleanupWait());
+		this.cleanup = new Cleanup(this.store, this.clock, this.timer, this.threads::io, settings.cleanupWait());
 	}
 
 	@Override
 	public long now() {
 		return this.clock.getAsLong();
+	}
+
+	@Override
+	public double jitter(double least) {
+		return least + (1 - least) * this.jitter.getAsDouble();
 	}
 
 	LeaseTimer timer() {
@@ -560,6 +573,31 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 		try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
 			return this.leases.lostAtRelease(hold, outcome == ReleaseOutcome.OTHER, releasedAt, turn);
+		}
+	}
+
+	@Override
+	public boolean closesWhenSent() {
+		return this.closing == EngineSettings.Closing.RETURNS_WHEN_SENT;
+	}
+
+	@Override
+	public void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
+		answer.whenComplete((outcome, failure) -> {
+			boolean nobodyToTell = this.listeners.isEmpty() && hold.observed == null;
+			if (outcome != ReleaseOutcome.RELEASED || !nobodyToTell) {
+				this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
+			}
+		});
+	}
+
+	private void releasedQuietly(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long releasedAt) {
+		try {
+			released(hold, outcome, failure, releasedAt);
+		}
+		catch (RuntimeException ex) {
+			logger.trace("The failure of a release was logged and reported.", ex);
 		}
 	}
 

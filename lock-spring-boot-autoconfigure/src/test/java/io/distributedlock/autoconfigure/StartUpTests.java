@@ -62,12 +62,6 @@ class StartUpTests {
 	}
 
 	@Test
-	void nothingConnectsToRedisBeforeTheEndOfTheStart() throws Exception {
-		assertThat(start(Unlocked.class)).contains("io.lettuce.core.resource.DefaultClientResources")
-			.doesNotContain("io.lettuce.core.protocol.CommandHandler", LIBRARY + "redis.LockScript");
-	}
-
-	@Test
 	void annotationsAreRead() throws Exception {
 		assertThat(start(Locked.class)).contains(LIBRARY + "annotation.LockExpressionParser",
 				LIBRARY + "bytecode.SelfInvocationFinder");

@@ -148,6 +148,7 @@ public final class LockedMethodRegistry
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		this.source.found().forEach((method) -> method.locks().forEach((lock) -> lock.fence().prepare()));
 		if (this.validator != null) {
 			this.validator.validate();
 		}

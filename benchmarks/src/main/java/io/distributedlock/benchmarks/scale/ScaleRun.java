@@ -27,6 +27,7 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.benchmarks.CommandLine;
 import io.distributedlock.benchmarks.redis.RedisProbe;
 import io.distributedlock.testsupport.RedisServer;
 
@@ -54,19 +55,20 @@ final class ScaleRun {
 
 	/**
 	 * Runs the workloads.
-	 * @param args smoke for a tenth of the size, anything else for the full size; a
-	 * directory for logs; the file to write; and the workloads: held, names and
-	 * instances, separated by commas, or all
+	 * @param args --mode, where smoke is a tenth of the size and anything else the full
+	 * size, --directory for logs, --output with the file to write, and --contestants with
+	 * the workloads: held, names and instances, separated by commas, or all
 	 * @throws Exception if a workload failed
 	 */
 	public static void main(String[] args) throws Exception {
-		Path directory = Files.createDirectories(Path.of(args[1]));
-		List<String> workloads = args[3].equals("all") ? List.of("held", "names", "instances")
-				: List.of(args[3].split(","));
+		CommandLine options = new CommandLine(args);
+		Path directory = Files.createDirectories(Path.of(options.get("--directory", "target/benchmarks")));
+		List<String> workloads = options.get("--contestants", "all").equals("all")
+				? List.of("held", "names", "instances") : List.of(options.get("--contestants", "all").split(","));
 		List<String> rows = new ArrayList<>(
 				List.of("| Workload | Figure | Target | Measured |", "| --- | --- | ---: | ---: |"));
 		try (RedisServer redis = RedisServer.start(); RedisProbe probe = new RedisProbe(redis)) {
-			ScaleRun run = new ScaleRun(redis, probe, directory, args[0].equals("smoke"));
+			ScaleRun run = new ScaleRun(redis, probe, directory, options.get("--mode", "quick").equals("smoke"));
 			for (String workload : workloads) {
 				run.run(workload).forEach((row) -> {
 					logger.info(row);
@@ -74,7 +76,8 @@ final class ScaleRun {
 				});
 			}
 		}
-		Files.writeString(Path.of(args[2]), String.join("\n", rows) + "\n");
+		Files.writeString(Path.of(options.get("--output", "target/benchmarks/report.md")),
+				String.join("\n", rows) + "\n");
 	}
 
 	private List<String> run(String workload) throws Exception {

@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.benchmarks.CommandLine;
 import io.distributedlock.benchmarks.startup.Launcher.Start;
 import io.distributedlock.testsupport.RedisServer;
 
@@ -46,15 +47,20 @@ final class StartUpRun {
 
 	/**
 	 * Runs the measurement.
-	 * @param args the number of starts (or smoke, quick or full), a directory for files,
-	 * the file to write, and the variants: their names separated by commas, or all
+	 * @param args --mode with the number of starts (or smoke, quick or full), --directory
+	 * for files, --output with the file to write, and --contestants with the names of
+	 * variants separated by commas, or all
 	 * @throws Exception if an application did not start
 	 */
 	public static void main(String[] args) throws Exception {
-		int rounds = rounds(args[0]);
-		Path services = Files.createDirectories(Path.of(args[1]).resolve("services"));
-		Set<Variant> variants = args[3].equals("all") ? Set.of(Variant.values())
-				: Stream.of(args[3].split(",")).map(Variant::valueOf).collect(Collectors.toSet());
+		CommandLine options = new CommandLine(args);
+		int rounds = rounds(options.get("--mode", "quick"));
+		Path services = Files
+			.createDirectories(Path.of(options.get("--directory", "target/benchmarks")).resolve("services"));
+		Set<Variant> variants = options.get("--contestants", "all").equals("all") ? Set.of(Variant.values())
+				: Stream.of(options.get("--contestants", "all").split(","))
+					.map(Variant::valueOf)
+					.collect(Collectors.toSet());
 		ServiceClasses.write(services, Variant.BEANS.beans());
 		Map<Variant, List<Start>> starts = new EnumMap<>(Variant.class);
 		try (RedisServer redis = RedisServer.start()) {
@@ -66,7 +72,7 @@ final class StartUpRun {
 		}
 		String report = new StartUpReport(starts).markdown();
 		logger.info("\n{}", report);
-		Files.writeString(Path.of(args[2]), report);
+		Files.writeString(Path.of(options.get("--output", "target/benchmarks/report.md")), report);
 	}
 
 	private static void measure(Launcher launcher, Set<Variant> variants, Map<Variant, List<Start>> starts)

@@ -249,12 +249,15 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 		Set<String> leaderships = elections().flatMap((election) -> election.candidacies().stream())
 			.map(Candidacy::name)
 			.collect(Collectors.toSet());
-		String left = Stream.concat(
-				service.held().stream().filter((held) -> !leaderships.contains(held.name())).map((held) -> "lock '%s' held by '%s'".formatted(held.name(), held.owner())),
-				service.waiting()
-					.stream()
-					.filter((wait) -> !leaderships.contains(wait.name()))
-					.map((wait) -> "'%s' waiting for lock '%s'".formatted(wait.owner(), wait.name())))
+		String left = Stream
+			.concat(service.held()
+				.stream()
+				.filter((held) -> !leaderships.contains(held.name()))
+				.map((held) -> "lock '%s' held by '%s'".formatted(held.name(), held.owner())),
+					service.waiting()
+						.stream()
+						.filter((wait) -> !leaderships.contains(wait.name()))
+						.map((wait) -> "'%s' waiting for lock '%s'".formatted(wait.owner(), wait.name())))
 			.collect(Collectors.joining(", "));
 		if (!left.isEmpty()) {
 			logger.warn("Test '" + test + "' ended and left " + left + ". What is left ends now: close handles "

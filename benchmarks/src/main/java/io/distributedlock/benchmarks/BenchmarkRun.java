@@ -24,11 +24,12 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.benchmarks.RunOptions.Part;
 import io.distributedlock.benchmarks.cell.ContendedCell;
 import io.distributedlock.benchmarks.cell.ContendedFigures;
 import io.distributedlock.benchmarks.cell.ContendedShape;
@@ -44,6 +45,7 @@ import io.distributedlock.benchmarks.jmh.MicroBenchmark;
 import io.distributedlock.benchmarks.jmh.OwnCosts;
 import io.distributedlock.benchmarks.jmh.UncontendedCell;
 import io.distributedlock.benchmarks.redis.RedisProbe;
+import io.distributedlock.benchmarks.report.FloorCheck;
 import io.distributedlock.benchmarks.report.Machine;
 import io.distributedlock.benchmarks.report.Report;
 import io.distributedlock.benchmarks.report.Results;
@@ -60,36 +62,42 @@ final class BenchmarkRun {
 
 	private final Effort effort;
 
-	private final Set<Contestant> chosen;
+	private final RunOptions options;
 
-	private BenchmarkRun(Rig rig, Effort effort, Set<Contestant> chosen) {
+	private BenchmarkRun(Rig rig, Effort effort, RunOptions options) {
 		this.rig = rig;
 		this.effort = effort;
-		this.chosen = chosen;
+		this.options = options;
 	}
 
 	/**
 	 * Runs the benchmarks.
-	 * @param args the mode (smoke, quick or full), the directory for boards and logs, the
-	 * file to write, and the contestants: their names separated by commas, or all
+	 * @param args see {@link RunOptions}
 	 * @throws Exception if the run failed
 	 */
 	public static void main(String[] args) throws Exception {
-		Effort effort = Effort.named(args[0]);
-		Path directory = Files.createDirectories(Path.of(args[1]));
-		Path output = Path.of(args[2]);
-		Set<Contestant> chosen = Contestant.named(args[3]);
+		RunOptions options = RunOptions.parse(args);
+		Effort effort = Effort.named(options.mode());
+		Path directory = Files.createDirectories(options.directory());
 		long began = System.nanoTime();
+		Results results;
 		try (RedisServer redis = RedisServer.start(); RedisProbe probe = new RedisProbe(redis)) {
 			Machine machine = Machine.observe(probe.version());
-			Results results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort, chosen)
-				.measure();
-			write(output, new Report(machine, args[0]).markdown(results));
+			results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort, options).measure();
+			write(options.output(), new Report(machine, options.mode()).markdown(results));
 		}
-		logger.info("Wrote {} after {} s", output, (System.nanoTime() - began) / 1_000_000_000);
+		logger.info("The run took {} s", (System.nanoTime() - began) / 1_000_000_000);
+		List<String> violations = new FloorCheck(results.handOff()).violations();
+		if (!violations.isEmpty()) {
+			throw new IllegalStateException(String.join("\n", violations));
+		}
 	}
 
-	private static void write(Path output, String text) throws IOException {
+	private static void write(@Nullable Path output, String text) throws IOException {
+		if (output == null) {
+			System.out.println(text);
+			return;
+		}
 		Files.createDirectories(output.toAbsolutePath().getParent());
 		Files.writeString(output, text);
 	}
@@ -98,55 +106,65 @@ final class BenchmarkRun {
 		Fleets fleets = new Fleets(this.rig, this.effort.warmUp());
 		Map<ContendedShape, Rounds<ContendedFigures>> contended;
 		Rounds<ContendedFigures> alone;
-		Rounds<HandOffCell.Latencies> handOff;
 		try (fleets) {
 			contended = contended(fleets);
 			alone = alone(fleets);
-			handOff = handOff(fleets);
 		}
-		return new Results(contended, alone, uncontended(), ownCosts(), handOff, crowds(fleets), heap());
+		return new Results(contended, alone, uncontended(), ownCosts(), handOff(), crowds(fleets), heap());
 	}
 
 	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets) throws InterruptedException {
 		Map<ContendedShape, Rounds<ContendedFigures>> cells = new LinkedHashMap<>();
+		if (!this.options.measures(Part.CONTENDED)) {
+			return cells;
+		}
 		for (ContendedShape shape : ContendedShape.CELLS) {
 			cells.put(shape,
-					Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), chosen(Contestant.locks()),
+					Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(),
+							chosen(Part.CONTENDED, Contestant.locks()),
 							new ContendedCell(this.rig, fleets, shape, shape.length(this.effort.contended()))));
 		}
 		return cells;
 	}
 
 	private Rounds<ContendedFigures> alone(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Commands of an uncontended pair", 1, chosen(Contestant.locks()),
+		return Rounds.interleaved("Commands of an uncontended pair", 1, chosen(Part.UNCONTENDED, Contestant.locks()),
 				new ContendedCell(this.rig, fleets, ContendedShape.ALONE, this.effort.contended().dividedBy(2)));
 	}
 
 	private Rounds<Double> uncontended() throws InterruptedException {
-		return Rounds.interleaved("Uncontended pair", this.effort.jmhRounds(), chosen(this.effort.uncontended()),
+		return Rounds.interleaved("Uncontended pair", this.effort.jmhRounds(),
+				chosen(Part.UNCONTENDED, this.effort.uncontended()),
 				new UncontendedCell(microBenchmark(), this.rig.redis()));
 	}
 
 	private OwnCosts ownCosts() throws InterruptedException {
-		return OwnCosts.measure(this.effort.jmhRounds(), microBenchmark());
+		return OwnCosts.measure(this.options.measures(Part.OWN_COSTS) ? this.effort.jmhRounds() : 0, microBenchmark());
 	}
 
-	private Rounds<HandOffCell.Latencies> handOff(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Hand-off", this.effort.handOffRounds(), chosen(Contestant.handedOver()),
-				new HandOffCell(this.rig, fleets, this.effort.handOff()));
+	private Rounds<HandOffCell.Latencies> handOff() throws InterruptedException {
+		List<Contestant> contestants = chosen(Part.HAND_OFF, Contestant.handedOver());
+		try (HandOffCell cell = new HandOffCell(this.rig, this.effort.handOff())) {
+			cell.warmUp(contestants);
+			return Rounds.interleaved("Hand-off", this.effort.handOffRounds(), contestants, cell);
+		}
 	}
 
 	private Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds(Fleets fleets) throws InterruptedException {
 		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds = new EnumMap<>(ThreadKind.class);
+		if (!this.options.measures(Part.CROWD)) {
+			return crowds;
+		}
 		for (ThreadKind kind : ThreadKind.available()) {
-			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, chosen(this.effort.forked()),
-					new CrowdCell(this.rig, fleets, kind, this.effort.crowd())));
+			crowds.put(kind,
+					Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, chosen(Part.CROWD, this.effort.forked()),
+							new CrowdCell(this.rig, fleets, kind, this.effort.crowd())));
 		}
 		return crowds;
 	}
 
 	private Rounds<Double> heap() throws InterruptedException {
-		return Rounds.interleaved("Heap of held locks", 1, chosen(this.effort.forked()),
+		return Rounds.interleaved("Heap of held locks", 1, chosen(Part.HEAP, this.effort.forked()),
 				new HeapCell(this.rig, this.effort.heldLocks()));
 	}
 
@@ -154,8 +172,12 @@ final class BenchmarkRun {
 		return new MicroBenchmark(this.effort.jmhWarmUp(), this.effort.jmh(), this.rig.directory().resolve("jmh.log"));
 	}
 
-	private List<Contestant> chosen(List<Contestant> contestants) {
-		return contestants.stream().filter(this.chosen::contains).filter(this.effort.contestants()::contains).toList();
+	private List<Contestant> chosen(Part part, List<Contestant> contestants) {
+		return contestants.stream()
+			.filter((contestant) -> this.options.measures(part))
+			.filter(this.options.contestants()::contains)
+			.filter(this.effort.contestants()::contains)
+			.toList();
 	}
 
 }

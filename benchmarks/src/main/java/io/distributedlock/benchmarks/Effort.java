@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.distributedlock.benchmarks.cell.CrowdCell;
+import io.distributedlock.benchmarks.cell.HandOffCell;
 import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
@@ -33,7 +34,7 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * of its JVMs for twice as long
  * @param contended how long the threads of one JVM contend with an empty section
  * @param handOffRounds rounds of the hand-off
- * @param handOff how long each contestant hands over
+ * @param handOff how often each contestant hands over
  * @param crowd the crowd of waiters
  * @param forked the locks that are also measured where this takes new JVMs each time: the
  * uncontended pair, the crowd of waiters, and the heap
@@ -43,10 +44,13 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * @param jmh how long a micro-benchmark is measured
  */
 record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration contended, int handOffRounds,
-		Duration handOff, CrowdCell.Plan crowd, List<Contestant> forked, int heldLocks, int jmhRounds,
+		HandOffCell.Plan handOff, CrowdCell.Plan crowd, List<Contestant> forked, int heldLocks, int jmhRounds,
 		Duration jmhWarmUp, Duration jmh) {
 
 	private static final int WAITERS = 1_000;
+
+	/** Hand-offs after which both JVMs have compiled what they run. */
+	private static final int WARM_UP = 12_000;
 
 	private static final List<Contestant> FEW = List.of(Contestant.BARE_LOOP, Contestant.DISTRIBUTED_LOCK);
 
@@ -60,21 +64,24 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 	/**
 	 * Proves that everything works; its figures mean nothing.
 	 */
-	static final Effort SMOKE = new Effort(ALL, 1, millis(200), millis(100), 1, millis(300),
+	static final Effort SMOKE = new Effort(ALL, 1, millis(200), millis(100), 1,
+			new HandOffCell.Plan(200, millis(500), 20, millis(500)),
 			new CrowdCell.Plan(100, millis(100), millis(200), millis(300), millis(2_000)), FEW, 2_000, 1, millis(100),
 			millis(150));
 
 	/**
 	 * Under five minutes.
 	 */
-	static final Effort QUICK = new Effort(BLOCKING, 2, millis(2_000), millis(450), 2, millis(800),
+	static final Effort QUICK = new Effort(BLOCKING, 2, millis(2_000), millis(450), 12,
+			new HandOffCell.Plan(WARM_UP / 2, millis(10_000), 60, millis(1_000)),
 			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(2_000), millis(2_000)), FEW, 10_000, 1,
 			millis(1_200), millis(600));
 
 	/**
 	 * For figures to be quoted.
 	 */
-	static final Effort FULL = new Effort(ALL, 4, millis(8_000), millis(1_500), 4, millis(2_000),
+	static final Effort FULL = new Effort(ALL, 4, millis(8_000), millis(1_500), 20,
+			new HandOffCell.Plan(WARM_UP, millis(15_000), 100, millis(1_500)),
 			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(5_000), millis(10_000)),
 			Contestant.blocking(), 20_000, 2, millis(4_000), millis(3_000));
 

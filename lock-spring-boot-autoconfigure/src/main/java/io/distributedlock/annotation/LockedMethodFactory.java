@@ -90,7 +90,7 @@ final class LockedMethodFactory {
 				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
 				onContention(method, attributes,
 						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
-				method.parameterIndexOf(LockHandle.class), attributes, scope, scope.contexts(),
+				method.parameterIndexOf(LockHandle.class), attributes, scope,
 				(attributes.fenced() && this.fences != null) ? this.fences.of(method) : LockFence.NONE);
 	}
 

@@ -17,6 +17,7 @@
 package io.distributedlock.testsupport;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -32,6 +33,8 @@ public final class Fault {
 	private final String text;
 
 	private final String reply;
+
+	private volatile List<String> struckWords = List.of();
 
 	private final CountDownLatch struck = new CountDownLatch(1);
 
@@ -64,6 +67,20 @@ public final class Fault {
 			Thread.currentThread().interrupt();
 			throw new AssertionError("Interrupted while waiting for a command with '%s'".formatted(this.text), ex);
 		}
+	}
+
+	/**
+	 * Returns the words of the message that was lost or repeated: its kind, its channel
+	 * and its content.
+	 * @return the words, none if it has not struck or was for a command
+	 */
+	public List<String> struckWords() {
+		return this.struckWords;
+	}
+
+	void strike(List<String> words) {
+		this.struckWords = List.copyOf(words);
+		strike();
 	}
 
 	Kind kind() {
@@ -99,7 +116,17 @@ public final class Fault {
 		REWRITE_REPLY,
 
 		/** The command never arrives, and is answered with an error. */
-		ANSWER
+		ANSWER,
+
+		/** The pushed message never arrives, and nobody notices. */
+		LOSE_MESSAGE,
+
+		/** The pushed message arrives twice. */
+		REPEAT_MESSAGE;
+
+		boolean isOnMessages() {
+			return this == LOSE_MESSAGE || this == REPEAT_MESSAGE;
+		}
 
 	}
 

@@ -153,6 +153,25 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Loses one message of a subscription, as Redis itself does when the subscriber has
+	 * just been disconnected. The connection stays.
+	 * @param text a part of the message, such as its channel
+	 * @return the fault, to wait for it
+	 */
+	public Fault loseNextMessage(String text) {
+		return this.conditions.arm(new Fault(Fault.Kind.LOSE_MESSAGE, text, ""));
+	}
+
+	/**
+	 * Delivers one message of a subscription twice.
+	 * @param text a part of the message, such as its channel
+	 * @return the fault, to wait for it
+	 */
+	public Fault repeatNextMessage(String text) {
+		return this.conditions.arm(new Fault(Fault.Kind.REPEAT_MESSAGE, text, ""));
+	}
+
+	/**
 	 * Delays every reply.
 	 * @param delay the delay
 	 */

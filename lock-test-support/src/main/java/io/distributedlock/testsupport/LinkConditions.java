@@ -73,9 +73,22 @@ final class LinkConditions {
 	 * @return the fault, which strikes no other command, or {@code null}
 	 */
 	synchronized @Nullable Fault take(String command) {
+		return take(command, false);
+	}
+
+	/**
+	 * Takes the first fault that waits for this pushed message.
+	 * @param message the message with its channel
+	 * @return the fault, which strikes no other message, or {@code null}
+	 */
+	synchronized @Nullable Fault takeForMessage(String message) {
+		return take(message, true);
+	}
+
+	private @Nullable Fault take(String text, boolean message) {
 		for (Iterator<Fault> faults = this.faults.iterator(); faults.hasNext();) {
 			Fault fault = faults.next();
-			if (fault.matches(command)) {
+			if (fault.kind().isOnMessages() == message && fault.matches(text)) {
 				faults.remove();
 				return fault;
 			}

@@ -128,6 +128,10 @@ final class ProxyConnection {
 
 	private void onReply(Frame frame) {
 		synchronized (this.expected) {
+			if (frame.isMessage(this.subscribed)) {
+				onMessage(frame);
+				return;
+			}
 			Fault fault = isReply(frame) ? take() : null;
 			if (fault == null) {
 				this.toClient.send(frame.bytes());
@@ -140,6 +144,19 @@ final class ProxyConnection {
 			}
 			answerThoseThatAreNext();
 		}
+	}
+
+	private void onMessage(Frame frame) {
+		Fault fault = this.conditions.takeForMessage(frame.text());
+		if (fault == null) {
+			this.toClient.send(frame.bytes());
+			return;
+		}
+		if (fault.kind() == Fault.Kind.REPEAT_MESSAGE) {
+			this.toClient.send(frame.bytes());
+			this.toClient.send(frame.bytes());
+		}
+		this.toClient.deliver(() -> fault.strike(frame.words()));
 	}
 
 	/** A subscription to several channels is confirmed several times: only one counts. */

@@ -96,6 +96,35 @@ class FaultProxyTests {
 	}
 
 	@Test
+	void oneMessageIsLostAndTheNextArrives() throws IOException {
+		Fault fault = this.proxy.loseNextMessage("one");
+		try (RespClient subscriber = connect(); RespClient publisher = connect()) {
+			subscriber.send("SUBSCRIBE", "one");
+			assertThat(subscriber.receive()).isEqualTo(List.of("subscribe", "one", 1L));
+			assertThat(publisher.command("PUBLISH", "one", "first")).isEqualTo(1L);
+			assertThat(publisher.command("PUBLISH", "one", "second")).isEqualTo(1L);
+			assertThat(subscriber.receive()).isEqualTo(List.of("message", "one", "second"));
+		}
+		fault.awaitStrike(SOON);
+		assertThat(fault.struckWords()).containsExactly("message", "one", "first");
+	}
+
+	@Test
+	void oneMessageArrivesTwice() throws IOException {
+		Fault fault = this.proxy.repeatNextMessage("one");
+		try (RespClient subscriber = connect(); RespClient publisher = connect()) {
+			subscriber.send("SUBSCRIBE", "one");
+			assertThat(subscriber.receive()).isEqualTo(List.of("subscribe", "one", 1L));
+			publisher.command("PUBLISH", "one", "first");
+			publisher.command("PUBLISH", "one", "second");
+			for (String message : List.of("first", "first", "second")) {
+				assertThat(subscriber.receive()).isEqualTo(List.of("message", "one", message));
+			}
+		}
+		assertThat(fault.hasStruck()).isTrue();
+	}
+
+	@Test
 	void exactlyOneReplyOfAPipelineIsDropped() throws IOException {
 		this.proxy.dropNextReply("INCR b");
 		try (RespClient client = connect()) {

@@ -25,6 +25,9 @@ final class OwnCostsSection implements Section {
 
 	@Override
 	public String markdown(Results results) {
+		if (results.ownCosts().scores().isEmpty()) {
+			return "";
+		}
 		Table table = new Table("What", "ns");
 		for (OwnCosts.Cost cost : OwnCosts.Cost.values()) {
 			table.row(cost.label(), Table.number(results.ownCosts().nanos(cost)));

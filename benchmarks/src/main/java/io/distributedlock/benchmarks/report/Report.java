@@ -40,6 +40,7 @@ public record Report(Machine machine, String mode) {
 	public String markdown(Results results) {
 		return head() + SECTIONS.stream()
 			.map((section) -> section.markdown(results).stripTrailing())
+			.filter((text) -> !text.isEmpty())
 			.collect(Collectors.joining("\n\n", "", "\n"));
 	}
 

@@ -34,10 +34,14 @@ final class TargetSection implements Section {
 		Table table = new Table("Figure", "Target", "Measured", "Reached");
 		Goals goals = new Goals(table, OURS, "", 1);
 		redis(goals, results);
-		ownCosts(goals, results);
+		if (!results.ownCosts().scores().isEmpty()) {
+			ownCosts(goals, results);
+		}
 		results.crowds().forEach((kind, rounds) -> crowd(goals, kind.label(), rounds));
-		goals.atMost("Heap per held lock, bytes", 320, results.heap().max(OURS, Double::doubleValue));
-		if (results.uncontended().contestants().contains(Contestant.ANNOTATED_MONO)) {
+		if (!results.heap().contestants().isEmpty()) {
+			goals.atMost("Heap per held lock, bytes", 320, results.heap().max(OURS, Double::doubleValue));
+		}
+		if (results.handOff().contestants().contains(Contestant.ANNOTATED_MONO)) {
 			redis(new Goals(table, Contestant.ANNOTATED_MONO, "Annotated `Mono`, ", 1.2), results);
 		}
 		return """

@@ -27,6 +27,9 @@ final class UncontendedSection implements Section {
 
 	@Override
 	public String markdown(Results results) {
+		if (results.uncontended().contestants().isEmpty()) {
+			return "";
+		}
 		Rounds<Double> pair = results.uncontended();
 		Table table = new Table("Lock", "Ratio", "µs per pair", "Commands", "Executed");
 		double yardstick = pair.median(Contestant.BARE_LOOP, Double::doubleValue);

@@ -1,0 +1,327 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.fleet;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
+import io.distributedlock.campaign.history.Checker;
+import io.distributedlock.campaign.history.Rule;
+import io.distributedlock.campaign.history.Span;
+
+/**
+ * All workers, and the one thread that reads their journals and checks them. A worker has
+ * a slot: when it is killed, another one takes its place, with a new number.
+ */
+public final class Fleet implements AutoCloseable {
+
+	private static final long SUSPENDED = TimeUnit.MILLISECONDS.toNanos(500);
+
+	private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+	private final Launch launch;
+
+	private final Topology topology;
+
+	private final Checker checker;
+
+	private final SplittableRandom seeds;
+
+	private final List<WorkerProcess> workers = new ArrayList<>();
+
+	private final List<WorkerProcess> dead = new ArrayList<>();
+
+	private final Thread pump = new Thread(null, this::pump, "campaign-pump", 0, false);
+
+	/** Guarded by the checker. */
+	private long lastRead;
+
+	private volatile long activeNanos;
+
+	private volatile long violatedAfterNanos;
+
+	private volatile boolean closed;
+
+	private volatile boolean open;
+
+	private final AtomicLong interrupts = new AtomicLong();
+
+	private final AtomicLong cancels = new AtomicLong();
+
+	/**
+	 * Starts the workers.
+	 * @param size how many
+	 * @param launch how
+	 * @param topology what they connect to
+	 * @param checker checks what they do
+	 * @param seed what their random numbers come from
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public Fleet(int size, Launch launch, Topology topology, Checker checker, long seed) throws InterruptedException {
+		this.launch = launch;
+		this.topology = topology;
+		this.checker = checker;
+		this.seeds = new SplittableRandom(seed);
+		this.pump.setDaemon(true);
+		try {
+			for (int slot = 0; slot < size; slot++) {
+				this.workers.add(start(slot));
+			}
+			for (WorkerProcess worker : this.workers) {
+				if (worker.await("ready") == null) {
+					throw new IllegalStateException("Worker %d does not start, see its log in %s"
+						.formatted(worker.number(), launch.directory()));
+				}
+			}
+		}
+		catch (RuntimeException ex) {
+			this.workers.forEach(WorkerProcess::kill);
+			throw ex;
+		}
+		this.lastRead = System.nanoTime();
+		this.pump.start();
+	}
+
+	private WorkerProcess start(int slot) {
+		return WorkerProcess.start(NUMBERS.incrementAndGet(), this.launch, this.seeds.nextLong(),
+				this.topology.properties(slot));
+	}
+
+	/**
+	 * Returns how many workers there are.
+	 * @return the number
+	 */
+	public int size() {
+		return this.workers.size();
+	}
+
+	/**
+	 * Returns how many interrupts and cancellations struck, as far as workers lived to
+	 * tell.
+	 * @return both numbers
+	 */
+	public long[] interruptsAndCancels() {
+		return new long[] { this.interrupts.get(), this.cancels.get() };
+	}
+
+	/**
+	 * Returns for how long the fleet was active: a clock that stands still while the
+	 * whole machine does.
+	 * @return the time in nanoseconds
+	 */
+	public long activeNanos() {
+		return this.activeNanos;
+	}
+
+	/**
+	 * Returns for how long the fleet had been active when something was violated.
+	 * @return the time in nanoseconds, or that until now
+	 */
+	public long violatedAfterNanos() {
+		return (this.violatedAfterNanos != 0) ? this.violatedAfterNanos : this.activeNanos;
+	}
+
+	/**
+	 * Works with the checker, which belongs to one thread at a time.
+	 * @param work what to do
+	 */
+	public void checking(Consumer<Checker> work) {
+		synchronized (this.checker) {
+			work.accept(this.checker);
+		}
+	}
+
+	// What is done to workers
+
+	/**
+	 * Lets all workers make attempts.
+	 */
+	public void open() {
+		this.open = true;
+		snapshot().forEach((worker) -> worker.order("open"));
+	}
+
+	/**
+	 * Lets all attempts end, and admits no more.
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public void drain() throws InterruptedException {
+		this.open = false;
+		List<WorkerProcess> workers = snapshot();
+		workers.forEach((worker) -> worker.order("drain"));
+		for (WorkerProcess worker : workers) {
+			String left = worker.await("drained");
+			if (left == null) {
+				checking((checker) -> checker.violated(Rule.PROGRESS,
+						"The attempts of worker %d do not end".formatted(worker.number())));
+			}
+			else if (!left.isEmpty()) {
+				checking((checker) -> checker.violated(Rule.LEFTOVER,
+						"Worker %d has no attempts any more, but says: %s".formatted(worker.number(), left)));
+			}
+		}
+		readNow();
+	}
+
+	/**
+	 * Kills a worker and starts another one in its place.
+	 * @param slot its slot
+	 * @param deadFor how long there is none
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public void killAndReplace(int slot, Duration deadFor) throws InterruptedException {
+		WorkerProcess old;
+		synchronized (this.workers) {
+			old = this.workers.get(slot);
+		}
+		old.kill();
+		Thread.sleep(deadFor.toMillis());
+		WorkerProcess next = start(slot);
+		synchronized (this.workers) {
+			this.dead.add(old);
+			this.workers.set(slot, next);
+		}
+		if (next.await("ready") == null) {
+			checking((checker) -> checker.violated(Rule.CAMPAIGN,
+					"Worker %d does not start, see its log".formatted(next.number())));
+		}
+		if (this.open) {
+			next.order("open");
+		}
+	}
+
+	/**
+	 * Stops a worker for a while.
+	 * @param slot its slot
+	 * @param length for how long
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public void stop(int slot, Duration length) throws InterruptedException {
+		WorkerProcess worker = snapshot().get(slot);
+		long from = System.nanoTime();
+		Span expected = new Span(from, from + length.toNanos() + SUSPENDED);
+		checking((checker) -> checker.stopped(worker.number(), expected));
+		worker.stop(length);
+		// It took longer if this process was stopped as well
+		Span actual = new Span(from, System.nanoTime());
+		checking((checker) -> checker.stopped(worker.number(), actual));
+	}
+
+	/**
+	 * Closes all applications in order.
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public void shutDown() throws InterruptedException {
+		List<WorkerProcess> workers = snapshot();
+		workers.forEach((worker) -> worker.order("close"));
+		for (WorkerProcess worker : workers) {
+			String answer = worker.await("closed");
+			if (answer == null) {
+				checking((checker) -> checker.violated(Rule.PROGRESS,
+						"The application of worker %d does not close".formatted(worker.number())));
+				continue;
+			}
+			String[] words = answer.split(" ", 3);
+			this.interrupts.addAndGet(Long.parseLong(words[0]));
+			this.cancels.addAndGet(Long.parseLong(words[1]));
+			if (words.length > 2) {
+				checking((checker) -> checker.violated(Rule.LEFTOVER,
+						"Worker %d is closed, and has the threads %s".formatted(worker.number(), words[2])));
+			}
+		}
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		try {
+			this.pump.join(TimeUnit.SECONDS.toMillis(5));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		snapshot().forEach(WorkerProcess::kill);
+		synchronized (this.checker) {
+			this.dead.forEach((worker) -> worker.readRest(this.checker::accept));
+			snapshot().forEach((worker) -> worker.readRest(this.checker::accept));
+		}
+	}
+
+	// What is read
+
+	private void pump() {
+		while (!this.closed) {
+			readNow();
+			try {
+				Thread.sleep(20);
+			}
+			catch (InterruptedException ex) {
+				return;
+			}
+		}
+	}
+
+	private void readNow() {
+		synchronized (this.checker) {
+			long now = System.nanoTime();
+			this.activeNanos += Math.min(SUSPENDED, now - this.lastRead);
+			if (now - this.lastRead > SUSPENDED) {
+				// The whole machine is slow, or was suspended
+				this.checker.suspended(snapshot().stream().map(WorkerProcess::number).toList(),
+						new Span(this.lastRead, now));
+			}
+			this.lastRead = now;
+			List<WorkerProcess> buried;
+			List<WorkerProcess> living;
+			synchronized (this.workers) {
+				buried = List.copyOf(this.dead);
+				this.dead.clear();
+				living = List.copyOf(this.workers);
+			}
+			for (WorkerProcess worker : buried) {
+				worker.readRest(this.checker::accept);
+				this.checker.died(worker.number());
+			}
+			for (WorkerProcess worker : living) {
+				boolean alive = worker.isAlive();
+				worker.read(this.checker::accept);
+				if (!alive && !worker.wasKilled() && !this.closed) {
+					this.checker.violated(Rule.PROGRESS, "Worker %d died, see its log".formatted(worker.number()));
+					this.closed = true;
+				}
+			}
+			this.checker.tick(now);
+			if (this.violatedAfterNanos == 0 && !this.checker.violations().isEmpty()) {
+				this.violatedAfterNanos = this.activeNanos;
+			}
+		}
+	}
+
+	private List<WorkerProcess> snapshot() {
+		synchronized (this.workers) {
+			return List.copyOf(this.workers);
+		}
+	}
+
+}

@@ -1,0 +1,663 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.history;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+
+import io.distributedlock.campaign.history.DataLoss.Extent;
+import io.distributedlock.campaign.history.Event.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks histories while they grow.
+ * <p>
+ * <b>What is compared.</b> A hold is the interval in which its handle said that the lock
+ * is held: from the first look after the grant to the release, to the news of a loss, or
+ * to the end of the time that {@code remaining()} promised, whichever comes first. So the
+ * holders' own clocks decide, and a holder that is stopped or killed still counts for as
+ * long as it was promised. When a hold has ended it is compared with those that it
+ * overlaps and with its neighbours in time. That needs no order between the journals of
+ * different processes: of two holds, the one that is read last finds the other.
+ * <p>
+ * <b>What is excused.</b> Where the store {@linkplain DataLoss lost data}, a hold of
+ * before and one of after may overlap, and have tokens in any order. These pairs are
+ * counted. The hold of before must nevertheless end with its lease: longer than that
+ * nobody may be told that it holds a lock that the store no longer knows.
+ * <p>
+ * <b>Calm.</b> Some rules are about things that a fault may delay. They are checked for
+ * what lies entirely in a time {@linkplain #calm without faults}: no free lock while
+ * somebody waits for it, no waiter that others pass, no loss of a lock that is renewed.
+ * <p>
+ * Not thread-safe: one thread reads all journals.
+ */
+public final class Checker {
+
+	/** Holds are compared with those that began up to this long before. */
+	static final long MEMORY = TimeUnit.SECONDS.toNanos(60);
+
+	/**
+	 * What a local holder before may have left over beyond the lease, and the tolerance.
+	 */
+	private static final long LEFT_OVER = TimeUnit.MILLISECONDS.toNanos(1200);
+
+	/** A waiter looks once a second; a busy machine takes its time. */
+	private static final long LONGEST_GAP = TimeUnit.MILLISECONDS.toNanos(2000);
+
+	/** How long it takes at most until it is known that a process stood still. */
+	private static final long NEWS = TimeUnit.SECONDS.toNanos(1);
+
+	/** So late a waiter is only if it was not told. */
+	private static final long LATE = TimeUnit.MILLISECONDS.toNanos(600);
+
+	/** A shorter one is lost when the machine is very busy. */
+	private static final long ROBUST_LEASE = TimeUnit.MILLISECONDS.toNanos(2000);
+
+	private static final int LATE_AT_LEAST = 8;
+
+	private static final int MOST_PASSED = 300;
+
+	private static final int MOST_VIOLATIONS = 20;
+
+	private final Duration patience;
+
+	private final IntFunction<String> workloads;
+
+	private final Map<Integer, History> histories = new HashMap<>();
+
+	private final Map<Integer, Timeline> timelines = new HashMap<>();
+
+	private final List<DataLoss> dataLosses = new ArrayList<>();
+
+	private final Deque<Note> notes = new ArrayDeque<>();
+
+	private final List<Violation> violations = new ArrayList<>();
+
+	private final Tally tally = new Tally();
+
+	/** When the last calm began, zero in a storm. */
+	private long calmSince;
+
+	private final List<Attempt> calmAttempts = new ArrayList<>();
+
+	private final List<Hold> calmLosses = new ArrayList<>();
+
+	/**
+	 * Creates a checker.
+	 * @param patience how much longer than its wait a call may take: the time of a
+	 * command without an answer, of connecting and of cleaning up, and what a busy
+	 * machine needs
+	 * @param workloads names the workloads
+	 */
+	public Checker(Duration patience, IntFunction<String> workloads) {
+		this.patience = patience;
+		this.workloads = workloads;
+	}
+
+	/**
+	 * Returns what was violated so far.
+	 * @return the violations, the first ones first
+	 */
+	public List<Violation> violations() {
+		return this.violations;
+	}
+
+	/**
+	 * Returns what was counted so far.
+	 * @return the counts
+	 */
+	public Tally tally() {
+		return this.tally;
+	}
+
+	// What is told
+
+	/**
+	 * Checks the next event of a worker.
+	 * @param event the event
+	 */
+	public void accept(Event event) {
+		History history = history(event.worker());
+		if (event.name() != Event.SEVERAL) {
+			timeline(event.name()).remember(event);
+		}
+		switch (event.type()) {
+			case ASKED -> history.attempts.put(event.attempt(), new Attempt(event));
+			case ENDED -> ended(history, event);
+			case GRANTED -> granted(history, event);
+			default -> {
+				Hold hold = history.holds.get(event.hold());
+				if (hold != null) {
+					goOn(history, hold, event);
+				}
+			}
+		}
+	}
+
+	/**
+	 * The store lost data.
+	 * @param loss when, and what
+	 */
+	public void dataLost(DataLoss loss) {
+		this.dataLosses.add(loss);
+	}
+
+	/**
+	 * A worker was stopped for a while, and may be late for as long.
+	 * @param worker the number of the worker
+	 * @param span when
+	 */
+	public void stopped(int worker, Span span) {
+		history(worker).stops.add(span);
+	}
+
+	/**
+	 * The whole machine stood still for a while. A calm in which that happens does not
+	 * count.
+	 * @param workers the numbers of the workers
+	 * @param span when
+	 */
+	public void suspended(Collection<Integer> workers, Span span) {
+		workers.forEach((worker) -> stopped(worker, span));
+		note(span.to(), "the machine stood still for " + millis(span.to() - span.from()));
+		this.tally.suspensions++;
+		forgetCalm();
+	}
+
+	/**
+	 * A worker is dead, and its journal read to the end.
+	 * @param worker the number of the worker
+	 */
+	public void died(int worker) {
+		History history = this.histories.remove(worker);
+		if (history != null) {
+			this.tally.killedHolders += history.holds.size();
+			this.tally.killedWaiters += history.attempts.size();
+			history.holds.values().forEach(this::close);
+		}
+	}
+
+	/**
+	 * Remembers what was done to the locks, for the reports of violations.
+	 * @param at when
+	 * @param text what
+	 */
+	public void note(long at, String text) {
+		if (this.notes.size() == 100) {
+			this.notes.removeFirst();
+		}
+		this.notes.add(new Note(at, text));
+	}
+
+	/**
+	 * Nothing is broken from now on.
+	 * @param since since when
+	 */
+	public void calm(long since) {
+		this.calmSince = since;
+	}
+
+	/**
+	 * The calm is over, and all that was asked for in it has ended.
+	 */
+	public void endCalm() {
+		if (this.calmSince == 0) {
+			return;
+		}
+		int contended = 0;
+		int late = 0;
+		Attempt latest = null;
+		for (Attempt attempt : this.calmAttempts) {
+			Timeline timeline = timeline(attempt.name);
+			if (attempt.wait > 0 && attempt.endedAt - attempt.at > LATE / 100) {
+				contended++;
+				long gap = timeline.longestGap(attempt.at, attempt.endedAt);
+				if (gap > LONGEST_GAP) {
+					violated(Rule.FORGOTTEN_WAITER, attempt.name, attempt.endedAt,
+							"%s waited %s for %s, which nobody had for %s of that time".formatted(worker(attempt),
+									millis(attempt.endedAt - attempt.at), name(attempt.name), millis(gap)));
+				}
+				else if (gap > LATE) {
+					late++;
+					latest = attempt;
+				}
+			}
+			if (attempt.outcome == Outcome.BUSY && attempt.wait > 2 * LATE) {
+				long passed = timeline.grantedToLater(attempt.at, attempt.endedAt);
+				if (passed > MOST_PASSED) {
+					violated(Rule.FORGOTTEN_WAITER, attempt.name, attempt.endedAt,
+							"%s waited %s for %s in vain, while %d callers got it that had come later".formatted(
+									worker(attempt), millis(attempt.endedAt - attempt.at), name(attempt.name), passed));
+				}
+			}
+		}
+		if (latest != null && late >= LATE_AT_LEAST && late * 20 > contended) {
+			violated(Rule.SLOW_HANDOVER, latest.name, latest.endedAt,
+					"%d of %d waiters got a free lock only when they looked for themselves, this one among them"
+						.formatted(late, contended));
+		}
+		for (Hold hold : this.calmLosses) {
+			violated(Rule.UNEXPLAINED_LOSS, hold.name, hold.lost,
+					"%s had %s lost while it was renewed and nothing was broken".formatted(worker(hold.worker),
+							name(hold.name)));
+		}
+		this.tally.calmAttempts += this.calmAttempts.size();
+		this.tally.calmContended += contended;
+		this.tally.calmLate += late;
+		forgetCalm();
+	}
+
+	private void forgetCalm() {
+		this.calmSince = 0;
+		this.calmAttempts.clear();
+		this.calmLosses.clear();
+	}
+
+	/**
+	 * Looks for waits that should have ended, and forgets what is old.
+	 * @param now the time
+	 */
+	public void tick(long now) {
+		this.histories.forEach((worker, history) -> {
+			for (Attempt attempt : history.attempts.values()) {
+				if (!attempt.overdue && isTooLong(history, attempt, now - NEWS)) {
+					attempt.overdue = true;
+					violated(Rule.WAIT_LIMIT, attempt.name, now,
+							"%s still waits %s after it asked for %s with a wait of %s (%s)".formatted(worker(worker),
+									millis(now - attempt.at), name(attempt.name), millis(attempt.wait),
+									this.workloads.apply(attempt.kind)));
+				}
+			}
+		});
+		this.histories.values().forEach((history) -> history.late.removeIf((attempt) -> judge(history, attempt, now)));
+		this.timelines.values().forEach((timeline) -> timeline.forgetBefore(now - MEMORY));
+		this.dataLosses.removeIf((loss) -> loss.span().to() < now - 2 * MEMORY);
+	}
+
+	/**
+	 * Reports what others saw.
+	 * @param rule the rule that is violated
+	 * @param summary what was seen
+	 */
+	public void violated(Rule rule, String summary) {
+		add(new Violation(rule, summary, notesAround(System.nanoTime())));
+	}
+
+	/**
+	 * Tells whether a worker has attempts that have not ended.
+	 * @return whether there is any
+	 */
+	public boolean isAnythingOpen() {
+		return this.histories.values()
+			.stream()
+			.anyMatch((history) -> !history.attempts.isEmpty() || !history.holds.isEmpty());
+	}
+
+	// What is checked
+
+	private void ended(History history, Event event) {
+		Attempt attempt = history.attempts.remove(event.attempt());
+		if (attempt == null) {
+			return;
+		}
+		attempt.endedAt = event.at();
+		attempt.outcome = Outcome.values()[event.detail()];
+		this.tally.attempts++;
+		this.tally.outcomes.merge(attempt.outcome, 1L, Long::sum);
+		if (attempt.outcome == Outcome.FAILED) {
+			violated(Rule.UNEXPECTED_FAILURE, attempt.name, event.at(), "%s failed to get %s (%s); its log says why"
+				.formatted(worker(event.worker()), name(attempt.name), this.workloads.apply(attempt.kind)));
+		}
+		if (!attempt.overdue && isTooLong(history, attempt, event.at())) {
+			history.late.add(attempt);
+		}
+		if (this.calmSince != 0 && attempt.at > this.calmSince && attempt.name != Event.SEVERAL) {
+			this.calmAttempts.add(attempt);
+		}
+	}
+
+	/**
+	 * Judge a wait that took too long, once it is known whether its worker was stopped.
+	 * @return whether that is known
+	 */
+	private boolean judge(History history, Attempt attempt, long now) {
+		if (now - attempt.endedAt < NEWS) {
+			return false;
+		}
+		if (isTooLong(history, attempt, attempt.endedAt)) {
+			violated(Rule.WAIT_LIMIT, attempt.name, attempt.endedAt,
+					"%s waited %s for %s, with a wait of %s (%s)".formatted(worker(attempt),
+							millis(attempt.endedAt - attempt.at), name(attempt.name), millis(attempt.wait),
+							this.workloads.apply(attempt.kind)));
+		}
+		return true;
+	}
+
+	private boolean isTooLong(History history, Attempt attempt, long now) {
+		long limit = attempt.wait + this.patience.toNanos();
+		if (now - attempt.at <= limit) {
+			return false;
+		}
+		long stopped = history.stops.stream().mapToLong((span) -> span.overlap(attempt.at, now)).sum();
+		return now - attempt.at - stopped > limit;
+	}
+
+	private void granted(History history, Event event) {
+		Attempt attempt = history.attempts.get(event.attempt());
+		Hold hold = new Hold(event, (attempt != null) ? attempt.at : event.at());
+		history.holds.put(event.hold(), hold);
+		this.tally.grants++;
+		this.tally.grantsByWorkload.merge(this.workloads.apply(event.kind()), 1L, Long::sum);
+	}
+
+	private void goOn(History history, Hold hold, Event event) {
+		switch (event.type()) {
+			case CHECKED -> {
+				this.tally.checks++;
+				hold.claim(event.at(), Math.max(event.at(), event.until()));
+			}
+			case EXTENDING -> hold.extending(event.amount());
+			case LOST, TOLD -> lost(hold, event);
+			case RELEASING -> hold.releasing = Math.min(hold.releasing, event.at());
+			case RELEASED -> {
+				hold.released = event.at();
+				history.holds.remove(event.hold());
+				close(hold);
+			}
+			default -> throw new IllegalStateException("Not an event of a hold: " + event);
+		}
+	}
+
+	private void lost(Hold hold, Event event) {
+		if (event.type() == Event.Type.TOLD) {
+			this.tally.lossesTold++;
+		}
+		else if (event.detail() == 1) {
+			violated(Rule.UNCLOSED_END, hold.name, event.at(),
+					"%s had %s, and its handle says that it was released, which nobody did"
+						.formatted(worker(hold.worker), name(hold.name)));
+		}
+		boolean news = hold.lost == Long.MAX_VALUE;
+		hold.lost = Math.min(hold.lost, event.at());
+		if (news && event.amount() == 1 && this.calmSince != 0 && hold.start > this.calmSince
+				&& hold.wanted() >= ROBUST_LEASE) {
+			this.calmLosses.add(hold);
+		}
+	}
+
+	private void close(Hold hold) {
+		hold.close();
+		if (hold.isEmpty()) {
+			this.tally.grantedTooLate++;
+			return;
+		}
+		for (Hold other : timeline(hold.name).add(hold)) {
+			boolean otherIsFirst = other.start < hold.start || (other.start == hold.start && other.token < hold.token);
+			compare(otherIsFirst ? other : hold, otherIsFirst ? hold : other);
+		}
+		for (DataLoss loss : this.dataLosses) {
+			if (loss.extent() == Extent.ALL && loss.isClearlyBefore(hold)
+					&& hold.end > loss.span().to() + hold.wanted() + LEFT_OVER) {
+				violated(Rule.RESURRECTION, hold.name, hold.end,
+						"%s was told for %s after the store had lost all keys that it holds %s"
+							.formatted(worker(hold.worker), millis(hold.end - loss.span().to()), name(hold.name)));
+			}
+		}
+	}
+
+	private void compare(Hold first, Hold second) {
+		boolean overlap = first.end > second.start;
+		boolean disorder = first.token >= second.token;
+		boolean tooSoon = first.minHold > 0 && !first.wasLost() && first.released != Long.MAX_VALUE
+				&& second.start < first.asked + first.minHold;
+		if (!overlap && !disorder && !tooSoon) {
+			return;
+		}
+		if (isExcused(first, second)) {
+			this.tally.excused++;
+		}
+		else if (overlap) {
+			violated(Rule.EXCLUSION, first.name, second.start,
+					"%s had %s (token %d, %s) and until %s after the grant to %s (token %d, %s) was told that it holds it"
+						.formatted(worker(first.worker), name(first.name), first.token,
+								this.workloads.apply(first.kind), millis(first.end - second.start),
+								worker(second.worker), second.token, this.workloads.apply(second.kind)));
+		}
+		else if (disorder) {
+			violated(Rule.TOKEN_ORDER, first.name, second.start,
+					"%s had %s with token %d, and %s had it later with token %d".formatted(worker(first.worker),
+							name(first.name), first.token, worker(second.worker), second.token));
+		}
+		else {
+			violated(Rule.MINIMUM_HOLD, first.name, second.start,
+					"%s had %s with a minimum hold of %s, and %s had it %s after it was asked for".formatted(
+							worker(first.worker), name(first.name), millis(first.minHold), worker(second.worker),
+							millis(second.start - first.asked)));
+		}
+	}
+
+	private boolean isExcused(Hold one, Hold other) {
+		return this.dataLosses.stream().anyMatch((loss) -> loss.excuses(one, other));
+	}
+
+	// What is reported
+
+	private void violated(Rule rule, int name, long at, String summary) {
+		List<String> around = new ArrayList<>(notesAround(at));
+		if (name != Event.SEVERAL) {
+			timeline(name).events()
+				.stream()
+				.filter((event) -> Math.abs(event.at() - at) < TimeUnit.SECONDS.toNanos(10))
+				.sorted((one, other) -> Long.compare(Math.abs(one.at() - at), Math.abs(other.at() - at)))
+				.limit(40)
+				.sorted((one, other) -> Long.compare(one.at(), other.at()))
+				.forEach((event) -> around.add(line(event, at)));
+		}
+		add(new Violation(rule, summary, around));
+	}
+
+	private void add(Violation violation) {
+		this.tally.violations.merge(violation.rule(), 1L, Long::sum);
+		if (this.violations.size() < MOST_VIOLATIONS) {
+			this.violations.add(violation);
+		}
+	}
+
+	private List<String> notesAround(long at) {
+		return this.notes.stream()
+			.filter((note) -> Math.abs(note.at - at) < TimeUnit.SECONDS.toNanos(10))
+			.map((note) -> "%+10.1f ms  fault: %s".formatted((note.at - at) / 1e6, note.text))
+			.toList();
+	}
+
+	private String line(Event event, long at) {
+		StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%+10.1f ms  %s %s", (event.at() - at) / 1e6,
+				worker(event.worker()), event.type().name().toLowerCase(Locale.ROOT)));
+		line.append(" attempt ").append(event.attempt());
+		if (event.token() != 0) {
+			line.append(" token ").append(event.token());
+		}
+		switch (event.type()) {
+			case ASKED -> line.append(", waits ").append(millis(event.amount()));
+			case GRANTED, CHECKED -> line.append(", valid for ")
+				.append((event.until() != 0) ? millis(event.until() - event.at()) : "no time");
+			case ENDED -> line.append(": ").append(Outcome.values()[event.detail()].name().toLowerCase(Locale.ROOT));
+			default -> {
+			}
+		}
+		return line.append(" (").append(this.workloads.apply(event.kind())).append(')').toString();
+	}
+
+	private static String worker(int worker) {
+		return "worker " + worker;
+	}
+
+	private static String worker(Attempt attempt) {
+		return worker(attempt.worker);
+	}
+
+	private static String name(int name) {
+		return (name != Event.SEVERAL) ? "lock " + name : "several locks";
+	}
+
+	private static String millis(long nanos) {
+		return String.format(Locale.ROOT, "%.1f ms", nanos / 1e6);
+	}
+
+	private History history(int worker) {
+		return this.histories.computeIfAbsent(worker, (key) -> new History());
+	}
+
+	private Timeline timeline(int name) {
+		return this.timelines.computeIfAbsent(name, (key) -> new Timeline());
+	}
+
+	/**
+	 * What is open in one worker.
+	 */
+	private static final class History {
+
+		final Map<Long, Attempt> attempts = new HashMap<>();
+
+		final Map<Long, Hold> holds = new HashMap<>();
+
+		final List<Span> stops = new ArrayList<>();
+
+		/** They have ended, but late. */
+		final List<Attempt> late = new ArrayList<>();
+
+	}
+
+	/**
+	 * One attempt to acquire.
+	 */
+	private static final class Attempt {
+
+		final int worker;
+
+		final int name;
+
+		final int kind;
+
+		final long at;
+
+		final long wait;
+
+		long endedAt;
+
+		@Nullable Outcome outcome;
+
+		boolean overdue;
+
+		Attempt(Event asked) {
+			this.worker = asked.worker();
+			this.name = asked.name();
+			this.kind = asked.kind();
+			this.at = asked.at();
+			this.wait = asked.amount();
+		}
+
+	}
+
+	private record Note(long at, String text) {
+	}
+
+	/**
+	 * What was counted.
+	 */
+	public static final class Tally {
+
+		/** Attempts that have ended. */
+		public long attempts;
+
+		/** Locks that were acquired. */
+		public long grants;
+
+		/** Answers of handles that the lock is held. */
+		public long checks;
+
+		/** Callbacks for losses. */
+		public long lossesTold;
+
+		/** Grants whose handle had expired at the first look. */
+		public long grantedTooLate;
+
+		/** Holds whose process was killed. */
+		public long killedHolders;
+
+		/** Waits whose process was killed. */
+		public long killedWaiters;
+
+		/** Pairs of holds that a loss of data excuses. */
+		public long excused;
+
+		/** How often the whole machine stood still. */
+		public long suspensions;
+
+		/** Attempts that were made while nothing was broken. */
+		public long calmAttempts;
+
+		/** Those of them that waited. */
+		public long calmContended;
+
+		/** Those of them that found a free lock late. */
+		public long calmLate;
+
+		/** Attempts by how they ended. */
+		public final Map<Outcome, Long> outcomes = new TreeMap<>();
+
+		/** Acquisitions by workload. */
+		public final Map<String, Long> grantsByWorkload = new TreeMap<>();
+
+		/** Violations by rule. */
+		public final Map<Rule, Long> violations = new TreeMap<>();
+
+		/**
+		 * Adds the counts of another history.
+		 * @param other the other counts
+		 */
+		public void add(Tally other) {
+			this.attempts += other.attempts;
+			this.grants += other.grants;
+			this.checks += other.checks;
+			this.lossesTold += other.lossesTold;
+			this.grantedTooLate += other.grantedTooLate;
+			this.killedHolders += other.killedHolders;
+			this.killedWaiters += other.killedWaiters;
+			this.excused += other.excused;
+			this.suspensions += other.suspensions;
+			this.calmAttempts += other.calmAttempts;
+			this.calmContended += other.calmContended;
+			this.calmLate += other.calmLate;
+			other.outcomes.forEach((key, value) -> this.outcomes.merge(key, value, Long::sum));
+			other.grantsByWorkload.forEach((key, value) -> this.grantsByWorkload.merge(key, value, Long::sum));
+			other.violations.forEach((key, value) -> this.violations.merge(key, value, Long::sum));
+		}
+
+	}
+
+}

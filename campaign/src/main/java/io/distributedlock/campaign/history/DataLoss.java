@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.history;
+
+/**
+ * A time at which the store lost locks, so that the guarantees allow two holders for a
+ * while: the one of before, until it learns of the loss, and one of after. Which of the
+ * two a hold is follows from its fencing token, which comes from the clock of the server:
+ * a lease that is handed on within an instance just after the loss is still one of
+ * before.
+ *
+ * @param span when it happened
+ * @param wallMicros the time of day at its end, in microseconds
+ * @param extent what was lost
+ */
+public record DataLoss(Span span, long wallMicros, Extent extent) {
+
+	/** Tokens of one grant follow each other, and may run ahead of the clock. */
+	private static final long TOLERANCE_MICROS = 5_000;
+
+	/**
+	 * Whether a pair of holds is one of before and one of after.
+	 */
+	boolean excuses(Hold one, Hold other) {
+		return isBefore(one) && isAfter(other) || isBefore(other) && isAfter(one);
+	}
+
+	boolean isBefore(Hold hold) {
+		return hold.token <= this.wallMicros + TOLERANCE_MICROS;
+	}
+
+	/**
+	 * Whether a hold was granted before the loss for sure.
+	 */
+	boolean isClearlyBefore(Hold hold) {
+		return hold.start < this.span.from();
+	}
+
+	private boolean isAfter(Hold hold) {
+		return hold.start >= this.span.from();
+	}
+
+	/**
+	 * What was lost.
+	 */
+	public enum Extent {
+
+		/** All keys. */
+		ALL,
+
+		/** Perhaps what was written last. */
+		LATEST
+
+	}
+}

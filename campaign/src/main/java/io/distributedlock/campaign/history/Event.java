@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.history;
+
+/**
+ * One line of the history that a worker writes. All times are {@link System#nanoTime()},
+ * which on Linux is the same clock for all processes of a machine.
+ *
+ * @param type what happened
+ * @param worker which worker wrote it; one that was killed and started again has another
+ * number
+ * @param name the number of the lock, or {@link #SEVERAL}
+ * @param attempt the attempt to acquire, unique in its worker
+ * @param hold the hold, unique in its worker; zero if the event has none
+ * @param at when
+ * @param token the fencing token of a grant
+ * @param until until when the handle said at least that the lock is held; zero if it said
+ * that it is not held
+ * @param amount the wait of an attempt, the lease of a grant or the length of an
+ * extension, in nanoseconds
+ * @param kind the number of the workload
+ * @param detail the outcome of an attempt, the minimum hold of a grant in milliseconds,
+ * or 1 for a handle that ended without being closed or lost
+ */
+public record Event(Type type, int worker, int name, long attempt, long hold, long at, long token, long until,
+		long amount, int kind, int detail) {
+
+	/**
+	 * The name of an attempt that asks for several locks.
+	 */
+	public static final int SEVERAL = -1;
+
+	/**
+	 * What happened.
+	 */
+	public enum Type {
+
+		/** Never written: the place of an event that is still empty. */
+		NONE,
+
+		/** A caller is about to ask for a lock. */
+		ASKED,
+
+		/** It has a handle. */
+		GRANTED,
+
+		/** The handle said that the lock is held. */
+		CHECKED,
+
+		/** The holder is about to extend its lease. */
+		EXTENDING,
+
+		/** The handle said that the lock is not held any more. */
+		LOST,
+
+		/** The callback for a loss was called. */
+		TOLD,
+
+		/** The holder is about to release. */
+		RELEASING,
+
+		/** The release has returned. */
+		RELEASED,
+
+		/** The attempt has ended, with or without a lock. */
+		ENDED
+
+	}
+
+	/**
+	 * How an attempt ended.
+	 */
+	public enum Outcome {
+
+		/** The caller got the lock. */
+		GRANTED,
+
+		/** The lock was held elsewhere. */
+		BUSY,
+
+		/** The store gave no answer. */
+		UNAVAILABLE,
+
+		/** The thread was interrupted. */
+		INTERRUPTED,
+
+		/** The caller cancelled. */
+		CANCELLED,
+
+		/** Anything else. */
+		FAILED
+
+	}
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.history;
+
+/**
+ * What every history must satisfy.
+ */
+public enum Rule {
+
+	/** Two holders of one lock were both told at the same instant that they hold it. */
+	EXCLUSION("two valid holders at one instant"),
+
+	/** A later grant has a fencing token that is not larger. */
+	TOKEN_ORDER("fencing tokens in the order of the grants"),
+
+	/** A holder was told that it holds a lock long after the store had lost it. */
+	RESURRECTION("a lock that the store lost is never created again behind the back of its holder"),
+
+	/** A caller waits longer than it said. */
+	WAIT_LIMIT("every wait ends within its limit"),
+
+	/** A waiter was not woken although the lock was free, or others passed it. */
+	FORGOTTEN_WAITER("no waiter is forgotten"),
+
+	/** Waiters get free locks, but only when they look for themselves. */
+	SLOW_HANDOVER("waiters are woken by a message"),
+
+	/** A lock changed hands before its minimum hold was over. */
+	MINIMUM_HOLD("a minimum hold is kept"),
+
+	/** A lock that is renewed was lost although nothing was broken. */
+	UNEXPLAINED_LOSS("a renewed lock is not lost while nothing is broken"),
+
+	/** A handle ended that nobody had closed. */
+	UNCLOSED_END("a hold ends by its release or by a loss"),
+
+	/** A call failed in a way that no fault explains. */
+	UNEXPECTED_FAILURE("calls fail only with the exceptions that are documented"),
+
+	/** Something was left in the store, or in a JVM. */
+	LEFTOVER("nothing is left"),
+
+	/** Attempts or applications do not end. */
+	PROGRESS("everything drains after the storm"),
+
+	/** A fault could not be carried out, or a worker could not be started. */
+	CAMPAIGN("the campaign itself works");
+
+	private final String text;
+
+	Rule(String text) {
+		this.text = text;
+	}
+
+	/**
+	 * Returns the rule as a phrase.
+	 * @return the phrase
+	 */
+	public String text() {
+		return this.text;
+	}
+
+}

@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.history;
+
+import java.util.List;
+
+/**
+ * A rule that a history breaks.
+ *
+ * @param rule the rule
+ * @param summary what was seen
+ * @param around the events around it, one per line
+ */
+public record Violation(Rule rule, String summary, List<String> around) {
+
+	public Violation {
+		around = List.copyOf(around);
+	}
+
+	@Override
+	public String toString() {
+		return "VIOLATED: %s (%s)%n  %s%n    %s".formatted(this.rule, this.rule.text(), this.summary,
+				String.join(System.lineSeparator() + "    ", this.around));
+	}
+
+}

@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.mutant;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.distributedlock.testsupport.mutation.Mutant;
+import io.distributedlock.testsupport.mutation.Mutants;
+
+/**
+ * The bugs that a campaign plants: those of the simulation that also show from outside,
+ * and some of the store on Redis, which the simulation does not have.
+ */
+public final class Bugs {
+
+	/** Found by different rules, each within seconds. */
+	private static final Set<String> QUICK = Set.of("deadline-behind-the-end", "busy-lock-granted",
+			"fencing-tokens-do-not-grow", "next-waiter-forgotten");
+
+	private static final List<Mutant> STORE = List.of(
+			Mutant.of("lock-without-end", "resources/io/distributedlock/redis/acquire.lua",
+					"redis.call('SET', KEYS[1], token, 'PX', ARGV[2])", "redis.call('SET', KEYS[1], token)",
+					"The lock of a holder that was killed stays for ever."),
+			Mutant.of("renewal-creates-the-lock-again", "resources/io/distributedlock/redis/extend.lua",
+					"if not holder then",
+					"if not holder then\n"
+							+ "\t\tredis.call('SET', key, ARGV[3 * i - 2], 'PX', ARGV[3 * i - 1])\n\t\tanswers[i] = 1\n\telseif false then",
+					"A lock that the store lost is created again behind the back of the next holder."),
+			Mutant.of("hand-off-to-nobody", "resources/io/distributedlock/redis/release.lua",
+					"local receivers = redis.call('PUBLISH', inbox, grant)", "local receivers = 1",
+					"A waiter is given the lock and not told."),
+			Mutant.of("holder-overwritten-by-the-hand-off", "resources/io/distributedlock/redis/release.lua",
+					"redis.call('DEL', KEYS[1])", "", "A lock that nobody waits for is not freed."));
+
+	private Bugs() {
+	}
+
+	/**
+	 * Returns the bugs to plant.
+	 * @param which {@code true} for all, {@code quick} for a few, or names separated by
+	 * commas
+	 * @return the bugs
+	 */
+	public static List<Mutant> of(String which) {
+		List<Mutant> all = new ArrayList<>(Mutants.engine());
+		all.addAll(Mutants.scripts());
+		all.addAll(STORE);
+		return switch (which) {
+			case "true" -> all;
+			case "quick" -> all.stream().filter((mutant) -> QUICK.contains(mutant.name())).toList();
+			default -> {
+				Set<String> names = Set.of(which.split(","));
+				yield all.stream().filter((mutant) -> names.contains(mutant.name())).toList();
+			}
+		};
+	}
+
+}

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.nemesis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+import io.distributedlock.campaign.fleet.Fleet;
+import io.distributedlock.campaign.fleet.Topology;
+import io.distributedlock.campaign.history.DataLoss.Extent;
+import io.distributedlock.testsupport.RedisCluster;
+import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.SlotMove;
+
+/**
+ * Three masters with a replica each. Slots move, and replicas are promoted, without any
+ * loss; only a master that is killed may take what was written last with it.
+ */
+public final class Clustered implements Topology {
+
+	private static final int NAMES = 96;
+
+	private final RedisCluster cluster = RedisCluster.start();
+
+	private final Leftovers leftovers = new Leftovers(this.cluster::nodes);
+
+	@Override
+	public String[] properties(int slot) {
+		return this.cluster.springProperties();
+	}
+
+	@Override
+	public List<String> leftByLiving() {
+		return this.leftovers.ofLiving();
+	}
+
+	@Override
+	public List<String> left() {
+		return this.leftovers.all();
+	}
+
+	@Override
+	public String version() {
+		return Leftovers.version(this.cluster.nodes().get(0));
+	}
+
+	@Override
+	public int connections() {
+		return 0;
+	}
+
+	@Override
+	public List<Nemesis> nemeses(Fleet fleet) {
+		List<Nemesis> nemeses = new ArrayList<>(WorkerNemeses.of(fleet));
+		nemeses.add(Standalone.server("slot moved", 20, (random) -> {
+			SlotMove move = this.cluster.startMovingSlot(drawHot(random));
+			Standalone.pause(random, 0, 300);
+			move.moveKeys();
+			Standalone.pause(random, 0, 300);
+			move.finish();
+		}));
+		nemeses.add(Standalone.server("replica promoted (CLUSTER FAILOVER)", 6,
+				(random) -> this.cluster.failover(draw(random))));
+		nemeses.add(Standalone.server("failover, master killed (cluster)", 4, (random) -> {
+			long from = System.nanoTime();
+			RedisServer killed = this.cluster.killMaster(draw(random));
+			Standalone.lost(fleet, from, Extent.LATEST);
+			killed.restart();
+		}));
+		return nemeses;
+	}
+
+	private static String draw(RandomGenerator random) {
+		return "lock:campaign:" + random.nextInt(NAMES);
+	}
+
+	private static String drawHot(RandomGenerator random) {
+		return "lock:campaign:" + random.nextInt(8);
+	}
+
+	@Override
+	public void close() {
+		this.cluster.close();
+	}
+
+}

@@ -1,0 +1,161 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
+import io.distributedlock.campaign.history.Event;
+import io.distributedlock.campaign.history.Event.Outcome;
+import io.distributedlock.reactive.ReactiveLocks;
+
+/**
+ * One attempt of one thread to get a lock and to work under it, and what is written down
+ * about it. A workload {@link #ask asks}, {@link #granted enters} and works in a section,
+ * {@link Section#leave leaves} it before the lock is released, and says that the
+ * {@link #done release has returned}.
+ */
+final class Attempt {
+
+	private final Bench bench;
+
+	private final int kind;
+
+	private final long id;
+
+	private final RandomGenerator random;
+
+	private final List<Section> sections = new ArrayList<>(1);
+
+	/** Nothing that is granted from now on is of use. */
+	private boolean left;
+
+	private final AtomicBoolean ended = new AtomicBoolean();
+
+	private volatile int name = Event.SEVERAL;
+
+	Attempt(Bench bench, int kind, RandomGenerator random) {
+		this.bench = bench;
+		this.kind = kind;
+		this.id = bench.nextId();
+		this.random = random;
+	}
+
+	RandomGenerator random() {
+		return this.random;
+	}
+
+	LockNames names() {
+		return this.bench.names();
+	}
+
+	LockService locks() {
+		return this.bench.locks();
+	}
+
+	ReactiveLocks reactive() {
+		return this.bench.reactive();
+	}
+
+	AnnotatedWork annotated() {
+		return this.bench.annotated();
+	}
+
+	Alarm alarm() {
+		return this.bench.alarm();
+	}
+
+	/**
+	 * Draw a wait: short ones end in vain now and then.
+	 */
+	Duration drawWait() {
+		return Duration.ofMillis(this.random.nextInt(100, 4000));
+	}
+
+	/**
+	 * Draw the length of a short section.
+	 */
+	Duration drawSection() {
+		return (this.random.nextInt(4) == 0) ? Duration.ofMillis(this.random.nextInt(1, 6)) : Duration.ZERO;
+	}
+
+	LockOptions options(int name, Duration wait) {
+		return LockOptions.lease(LockNames.lease(name)).withWaitTime(wait).withDeclaredName("campaign");
+	}
+
+	/**
+	 * Write down that a lock is asked for.
+	 */
+	void ask(int name, Duration wait) {
+		this.name = name;
+		write(Event.Type.ASKED, name, 0, System.nanoTime(), 0, 0, wait.toNanos(), 0);
+	}
+
+	/**
+	 * Write down that it was granted.
+	 */
+	Section granted(int name, LockHandle handle, LockOptions options) {
+		Section section = new Section(this, handle, name, this.bench.nextId(), options.autoRenew());
+		synchronized (this) {
+			this.sections.add(section);
+			section.begin(options.lease(), options.minHold(), this.left);
+		}
+		end(Outcome.GRANTED);
+		return section;
+	}
+
+	/**
+	 * Write down how the attempt ended, once.
+	 */
+	void end(Outcome outcome) {
+		if (this.ended.compareAndSet(false, true)) {
+			write(Event.Type.ENDED, this.name, 0, System.nanoTime(), 0, 0, 0, outcome.ordinal());
+		}
+	}
+
+	boolean hasEnded() {
+		return this.ended.get();
+	}
+
+	/**
+	 * The work is done or called off: from now on the locks may go to somebody else.
+	 */
+	synchronized void leave() {
+		this.left = true;
+		this.sections.forEach(Section::leave);
+	}
+
+	/**
+	 * Everything has returned.
+	 */
+	synchronized void done() {
+		this.left = true;
+		this.sections.forEach(Section::left);
+	}
+
+	void write(Event.Type type, int name, long hold, long at, long token, long until, long amount, int detail) {
+		this.bench.journal()
+			.write(new Event(type, 0, name, this.id, hold, at, token, until, amount, this.kind, detail));
+	}
+
+}

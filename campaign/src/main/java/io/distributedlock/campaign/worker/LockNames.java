@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.worker;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * The locks of a campaign. A few are hot, many are cold, and some are held for long. All
+ * acquisitions of one lock ask for the same lease: then no request ever shortens one,
+ * which a network that delivers late could do behind the back of a holder (see "Late
+ * requests" in the guarantees).
+ *
+ * @param forLong how many locks are held for long: the fewer, the more often two want one
+ */
+record LockNames(int forLong) {
+
+	private static final int HOT = 8;
+
+	private static final int SHORT = 64;
+
+	private static final long[] LEASES = { 1000, 1500, 2000, 3000 };
+
+	/** Its locks have the lease that the annotations say. */
+	private static final int ANNOTATED_LEASE = 2;
+
+	static String text(int name) {
+		return "campaign:" + name;
+	}
+
+	static Duration lease(int name) {
+		return Duration.ofMillis(LEASES[name % LEASES.length]);
+	}
+
+	/**
+	 * Draw a lock for a short section: every second time a hot one.
+	 */
+	static int draw(RandomGenerator random) {
+		return random.nextBoolean() ? random.nextInt(HOT) : drawCold(random);
+	}
+
+	static int drawCold(RandomGenerator random) {
+		return random.nextInt(HOT, SHORT);
+	}
+
+	int drawForLong(RandomGenerator random) {
+		return SHORT + random.nextInt(this.forLong);
+	}
+
+	static int drawAnnotated(RandomGenerator random) {
+		int name = draw(random);
+		return name - name % LEASES.length + ANNOTATED_LEASE;
+	}
+
+}

@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.worker;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distributedlock.LockService;
+import io.distributedlock.campaign.history.Journal;
+import io.distributedlock.reactive.ReactiveLocks;
+
+import org.springframework.boot.Banner;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * An application that takes and releases locks, as a user has it: Spring Boot, the
+ * starter, the public API. The campaign tells it what to do through its standard input,
+ * and it answers through its standard output; all that it did is in its journal.
+ */
+@EnableAutoConfiguration
+public class WorkerMain {
+
+	/**
+	 * Starts a worker.
+	 * @param args its number, the directory of its journal, a seed, the number of its
+	 * threads, how many of them have long sections, how many locks are for these, and
+	 * properties of Spring Boot as {@code name=value}
+	 * @throws Exception if it cannot start
+	 */
+	public static void main(String[] args) throws Exception {
+		PrintStream answers = System.out;
+		System.setOut(System.err);
+		int worker = Integer.parseInt(args[0]);
+		Journal journal = new Journal(Path.of(args[1]), worker);
+		SplittableRandom random = new SplittableRandom(Long.parseLong(args[2]));
+		int threads = Integer.parseInt(args[3]);
+		int longThreads = Integer.parseInt(args[4]);
+		LockNames names = new LockNames(Integer.parseInt(args[5]));
+		List<String> properties = new ArrayList<>(List.of(args).subList(6, args.length));
+		properties.add("distributed-lock.instance-name=worker-" + worker);
+		ConfigurableApplicationContext application = new SpringApplicationBuilder(WorkerMain.class)
+			.web(WebApplicationType.NONE)
+			.bannerMode(Banner.Mode.OFF)
+			.logStartupInfo(false)
+			.registerShutdownHook(false)
+			.properties(properties.toArray(String[]::new))
+			.run();
+		Alarm alarm = new Alarm();
+		Bench bench = new Bench(names, application.getBean(LockService.class), application.getBean(ReactiveLocks.class),
+				application.getBean(AnnotatedWork.class), alarm, journal, new AtomicLong());
+		Traffic traffic = new Traffic();
+		for (int i = 0; i < threads; i++) {
+			Workloads.Pace pace = (i < longThreads) ? Workloads.Pace.LONG : Workloads.Pace.SHORT;
+			Thread thread = new Thread(null, new WorkerThread(bench, traffic, pace, random.split()), "campaign-" + i, 0,
+					false);
+			thread.setDaemon(true);
+			thread.start();
+		}
+		answers.println("ready");
+		obey(bench, traffic, application, answers);
+		// The campaign is over, or it is gone
+		Runtime.getRuntime().halt(0);
+	}
+
+	@Bean
+	AnnotatedWork annotatedWork() {
+		return new AnnotatedWork();
+	}
+
+	private static void obey(Bench bench, Traffic traffic, ConfigurableApplicationContext application,
+			PrintStream answers) throws IOException, InterruptedException {
+		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		String order;
+		while ((order = orders.readLine()) != null) {
+			switch (order) {
+				case "open" -> traffic.open();
+				case "drain" -> {
+					traffic.drain();
+					answers.println("drained " + leftovers(bench));
+				}
+				case "close" -> {
+					traffic.end();
+					application.close();
+					answers.println(
+							"closed " + bench.alarm().interrupts() + " " + bench.alarm().cancels() + " " + threads());
+				}
+				default -> throw new IllegalStateException("Unknown order: " + order);
+			}
+		}
+	}
+
+	/**
+	 * What is still held or waited for, after a moment for what goes on in the
+	 * background.
+	 */
+	private static String leftovers(Bench bench) throws InterruptedException {
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+		while (true) {
+			List<?> held = bench.locks().held();
+			List<?> waiting = bench.locks().waiting();
+			if (held.isEmpty() && waiting.isEmpty()) {
+				return "";
+			}
+			if (System.nanoTime() > deadline) {
+				return "held " + held + " waiting " + waiting;
+			}
+			Thread.sleep(20);
+		}
+	}
+
+	private static String threads() throws InterruptedException {
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+		while (true) {
+			List<String> names = Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.map(Thread::getName)
+				.filter((name) -> name.startsWith("distributed-lock"))
+				.toList();
+			if (names.isEmpty() || System.nanoTime() > deadline) {
+				return String.join(",", names);
+			}
+			Thread.sleep(20);
+		}
+	}
+
+}

@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.worker;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.campaign.history.Event.Outcome;
+
+/**
+ * Makes one attempt after the other while it may.
+ */
+final class WorkerThread implements Runnable {
+
+	private final Bench bench;
+
+	private final Traffic traffic;
+
+	private final Workloads.Pace pace;
+
+	private final RandomGenerator random;
+
+	WorkerThread(Bench bench, Traffic traffic, Workloads.Pace pace, RandomGenerator random) {
+		this.bench = bench;
+		this.traffic = traffic;
+		this.pace = pace;
+		this.random = random;
+	}
+
+	@Override
+	public void run() {
+		while (this.traffic.enter()) {
+			try {
+				makeAttempt();
+			}
+			finally {
+				this.traffic.leave();
+			}
+			LockSupport.parkNanos(this.random.nextLong(TimeUnit.MILLISECONDS.toNanos(4)));
+		}
+	}
+
+	private void makeAttempt() {
+		int kind = Workloads.draw(this.pace, this.random);
+		Attempt attempt = new Attempt(this.bench, kind, this.random);
+		try {
+			Workloads.ALL.get(kind).workload().run(attempt);
+		}
+		catch (Throwable ex) {
+			Outcome outcome = outcome(ex);
+			if (outcome == Outcome.FAILED || (attempt.hasEnded() && !isExpectedUnderLock(ex))) {
+				System.err.println("Unexpected failure of '" + Workloads.label(kind) + "'");
+				ex.printStackTrace();
+				attempt.end(Outcome.FAILED);
+			}
+			attempt.end(outcome);
+		}
+		finally {
+			attempt.done();
+			Thread.interrupted();
+		}
+	}
+
+	/** A holder may have lost its lock, and cannot extend it without a store. */
+	private static boolean isExpectedUnderLock(Throwable failure) {
+		return outcome(failure) != Outcome.FAILED;
+	}
+
+	private static Outcome outcome(Throwable failure) {
+		if (failure instanceof LockNotAcquiredException) {
+			return Outcome.BUSY;
+		}
+		if (failure instanceof LockUnavailableException) {
+			return Outcome.UNAVAILABLE;
+		}
+		if (failure instanceof LockInterruptedException || failure instanceof InterruptedException) {
+			return Outcome.INTERRUPTED;
+		}
+		if (failure instanceof CancellationException) {
+			return Outcome.CANCELLED;
+		}
+		if (failure instanceof LockLostException) {
+			return Outcome.GRANTED;
+		}
+		Throwable cause = failure.getCause();
+		if ((failure instanceof ExecutionException || failure instanceof CompletionException) && cause != null) {
+			return outcome(cause);
+		}
+		return Outcome.FAILED;
+	}
+
+}

@@ -1,0 +1,373 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.random.RandomGenerator;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.campaign.history.Event;
+import io.distributedlock.campaign.history.Event.Outcome;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The ways in which a campaign uses locks.
+ */
+public final class Workloads {
+
+	/** How often each is drawn, and what it is called in reports. */
+	static final List<Entry> ALL = List.of(new Entry("blocking", Pace.SHORT, 24, Workloads::blocking),
+			new Entry("execute", Pace.SHORT, 10, Workloads::execute),
+			new Entry("skip", Pace.SHORT, 14, Workloads::skip), new Entry("future", Pace.SHORT, 8, Workloads::future),
+			new Entry("future, cancelled", Pace.SHORT, 5, Workloads::cancelledFuture),
+			new Entry("work of a future", Pace.SHORT, 8, Workloads::workOfFuture),
+			new Entry("reactive", Pace.SHORT, 8, Workloads::reactive),
+			new Entry("reactive, cancelled", Pace.SHORT, 5, Workloads::cancelledReactive),
+			new Entry("several names", Pace.SHORT, 5, Workloads::several),
+			new Entry("re-entry", Pace.SHORT, 6, Workloads::reentry),
+			new Entry("java.util.concurrent.Lock", Pace.SHORT, 4, Workloads::view),
+			new Entry("interrupted", Pace.SHORT, 6, Workloads::interrupted),
+			new Entry("annotation", Pace.SHORT, 6, Workloads::annotated),
+			new Entry("annotation, skip", Pace.SHORT, 4, Workloads::annotatedSkip),
+			new Entry("annotation, future", Pace.SHORT, 4, Workloads::annotatedFuture),
+			new Entry("annotation, reactive", Pace.SHORT, 4, Workloads::annotatedMono),
+			new Entry("extend", Pace.LONG, 8, Workloads::extend),
+			new Entry("minimum hold", Pace.LONG, 8, Workloads::minimumHold),
+			new Entry("renewed", Pace.LONG, 4, Workloads::renewed),
+			new Entry("longer than its lease", Pace.LONG, 2, Workloads::overrun));
+
+	private Workloads() {
+	}
+
+	/**
+	 * Returns the name of a workload.
+	 * @param kind its number
+	 * @return the name
+	 */
+	public static String label(int kind) {
+		return ALL.get(kind).label();
+	}
+
+	static int draw(Pace pace, RandomGenerator random) {
+		int left = random.nextInt(ALL.stream().filter((entry) -> entry.pace() == pace).mapToInt(Entry::weight).sum());
+		int kind = -1;
+		while (left >= 0) {
+			kind++;
+			left -= (ALL.get(kind).pace() == pace) ? ALL.get(kind).weight() : 0;
+		}
+		return kind;
+	}
+
+	private static void blocking(Attempt attempt) {
+		int name = LockNames.draw(attempt.random());
+		Duration wait = attempt.drawWait();
+		LockOptions options = attempt.options(name, wait);
+		attempt.ask(name, wait);
+		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
+			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
+			attempt.leave();
+		}
+	}
+
+	private static void execute(Attempt attempt) {
+		int name = LockNames.draw(attempt.random());
+		Duration wait = attempt.drawWait();
+		LockOptions options = attempt.options(name, wait);
+		attempt.ask(name, wait);
+		attempt.locks().executeWithoutResult(LockNames.text(name), options, (handle) -> {
+			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
+			attempt.leave();
+		});
+	}
+
+	private static void skip(Attempt attempt) {
+		int name = LockNames.draw(attempt.random());
+		LockOptions options = attempt.options(name, Duration.ZERO);
+		attempt.ask(name, Duration.ZERO);
+		Optional<LockHandle> found = attempt.locks().tryAcquire(LockNames.text(name), options);
+		if (found.isEmpty()) {
+			attempt.end(Outcome.BUSY);
+			return;
+		}
+		try (LockHandle handle = found.get()) {
+			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
+			attempt.leave();
+		}
+	}
+
+	private static void future(Attempt attempt) throws Exception {
+		int name = LockNames.draw(attempt.random());
+		Duration wait = attempt.drawWait();
+		LockOptions options = attempt.options(name, wait);
+		attempt.ask(name, wait);
+		LockHandle handle = attempt.locks().acquireAsync(LockNames.text(name), options).get();
+		attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
+		attempt.leave();
+		handle.releaseAsync().get();
+	}
+
+	private static void cancelledFuture(Attempt attempt) throws Exception {
+		int name = LockNames.draw(attempt.random());
+		Duration wait = attempt.drawWait();
+		LockOptions options = attempt.options(name, wait);
+		attempt.ask(name, wait);
+		CompletableFuture<LockHandle> future = attempt.locks().acquireAsync(LockNames.text(name), options);
+		attempt.alarm().cancel(drawInstant(attempt), () -> future.cancel(true));
+		try (LockHandle handle = future.get()) {
+			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
+			attempt.leave();
+		}
+	}
+
+	private static void workOfFuture(Attempt attempt) throws Exception {
+		int name = LockNames.draw(attempt.random());
+		Duration wait = attempt.drawWait();
+		LockOptions options = attempt.options(name, wait);
+		attempt.ask(name, wait);
+		attempt.locks().executeAsync(LockNames.text(name), options, (handle) -> {
+			Section section = attempt.granted(name, handle, options);
+			section.work(attempt.random(), attempt.drawSection());
+			attempt.leave();
+			return CompletableFuture.completedFuture(true);
+		}).get();
+	}
+
+	private static void reactive(Attempt attempt) {
+		int name = LockNames.draw(attempt.random());
+		Duration wait = attempt.drawWait();
+		LockOptions options = attempt.options(name, wait);
+		attempt.ask(name, wait);
+		attempt.reactive().execute(LockNames.text(name), options, (handle) -> Mono.fromCallable(() -> {
+			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
+			attempt.leave();
+			return true;
+		})).block();
+	}
+
+	private static void cancelledReactive(Attempt attempt) throws Exception {
+		int name = LockNames.draw(attempt.random());
+		Duration wait = attempt.drawWait();
+		LockOptions options = attempt.options(name, wait);
+		CompletableFuture<Boolean> over = new CompletableFuture<>();
+		Duration instant = drawInstant(attempt);
+		attempt.ask(name, wait);
+		Disposable subscription = attempt.reactive()
+			.execute(LockNames.text(name), options, (handle) -> Mono.defer(() -> {
+				Section section = attempt.granted(name, handle, options);
+				section.check();
+				return Mono.delay(Duration.ofMillis(3)).map((tick) -> {
+					attempt.leave();
+					return true;
+				});
+			}))
+			.subscribe((ignored) -> {
+			}, over::completeExceptionally, () -> over.complete(true));
+		attempt.alarm().cancel(instant, () -> {
+			// The lock is given back before dispose returns
+			attempt.leave();
+			subscription.dispose();
+			over.cancel(false);
+		});
+		over.get();
+	}
+
+	private static void several(Attempt attempt) {
+		List<Integer> names = new ArrayList<>(
+				List.of(LockNames.drawCold(attempt.random()), LockNames.drawCold(attempt.random())));
+		if (names.get(0).equals(names.get(1))) {
+			names.remove(1);
+		}
+		// All of them have the lease of the first
+		int first = names.get(0);
+		names.removeIf((name) -> !LockNames.lease(name).equals(LockNames.lease(first)));
+		if (names.size() == 1) {
+			names.add((first + 4 < 64) ? first + 4 : first - 4);
+		}
+		Duration wait = Duration.ofMillis(attempt.random().nextInt(400));
+		LockOptions options = attempt.options(first, wait);
+		attempt.ask(Event.SEVERAL, wait);
+		attempt.locks().executeAllWithoutResult(names.stream().map(LockNames::text).toList(), options, (handle) -> {
+			List<Section> sections = new ArrayList<>();
+			for (LockHandle part : handle.parts()) {
+				int name = Integer.parseInt(part.name().substring(LockNames.text(0).length() - 1));
+				sections.add(attempt.granted(name, part, options));
+			}
+			sections.get(0).work(attempt.random(), attempt.drawSection());
+			sections.forEach(Section::check);
+			attempt.leave();
+		});
+	}
+
+	private static void reentry(Attempt attempt) {
+		int name = LockNames.draw(attempt.random());
+		Duration wait = attempt.drawWait();
+		LockOptions options = attempt.options(name, wait);
+		attempt.ask(name, wait);
+		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
+			Section outer = attempt.granted(name, handle, options);
+			outer.work(attempt.random(), attempt.drawSection());
+			try (LockHandle inner = attempt.locks()
+				.acquire(LockNames.text(name), options.withWaitTime(Duration.ZERO))) {
+				if (inner.fencingToken() == handle.fencingToken()) {
+					outer.check();
+				}
+			}
+			outer.work(attempt.random(), attempt.drawSection());
+			attempt.leave();
+		}
+	}
+
+	private static void extend(Attempt attempt) {
+		int name = attempt.names().drawForLong(attempt.random());
+		Duration wait = attempt.drawWait();
+		LockOptions options = attempt.options(name, wait);
+		attempt.ask(name, wait);
+		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
+			Section section = attempt.granted(name, handle, options);
+			section.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(30)));
+			try {
+				section.extend(Duration.ofMillis(attempt.random().nextInt(100, 1000)));
+				section.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(30)));
+			}
+			finally {
+				attempt.leave();
+			}
+		}
+	}
+
+	private static void minimumHold(Attempt attempt) {
+		int name = attempt.names().drawForLong(attempt.random());
+		LockOptions options = attempt.options(name, Duration.ofMillis(attempt.random().nextInt(100)))
+			.withMinHold(Duration.ofMillis(attempt.random().nextInt(200, 600)));
+		attempt.ask(name, options.waitTime());
+		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
+			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
+			attempt.leave();
+		}
+	}
+
+	private static void renewed(Attempt attempt) {
+		int name = attempt.names().drawForLong(attempt.random());
+		LockOptions options = attempt.options(name, Duration.ofMillis(500)).withAutoRenew();
+		attempt.ask(name, options.waitTime());
+		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
+			long longest = 3 * options.lease().toMillis();
+			attempt.granted(name, handle, options)
+				.work(attempt.random(), Duration.ofMillis(attempt.random().nextLong(longest)));
+			attempt.leave();
+		}
+	}
+
+	private static void overrun(Attempt attempt) {
+		int name = attempt.names().drawForLong(attempt.random());
+		LockOptions options = attempt.options(name, Duration.ofMillis(500));
+		attempt.ask(name, options.waitTime());
+		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
+			attempt.granted(name, handle, options)
+				.work(attempt.random(), options.lease().plusMillis(attempt.random().nextInt(200)));
+			attempt.leave();
+		}
+	}
+
+	private static void view(Attempt attempt) throws Exception {
+		int name = LockNames.draw(attempt.random());
+		Duration wait = attempt.drawWait();
+		LockOptions options = attempt.options(name, wait);
+		Lock lock = attempt.locks().asLock(LockNames.text(name), options);
+		attempt.ask(name, wait);
+		if (!lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS)) {
+			attempt.end(Outcome.BUSY);
+			return;
+		}
+		try {
+			Optional<LockHandle> handle = attempt.locks().current(LockNames.text(name));
+			if (handle.isPresent()) {
+				attempt.granted(name, handle.get(), options).work(attempt.random(), attempt.drawSection());
+			}
+			attempt.end(Outcome.GRANTED);
+			attempt.leave();
+		}
+		finally {
+			lock.unlock();
+		}
+	}
+
+	private static void interrupted(Attempt attempt) {
+		attempt.alarm().interrupting(drawInstant(attempt), () -> blocking(attempt));
+	}
+
+	private static void annotated(Attempt attempt) {
+		int name = LockNames.drawAnnotated(attempt.random());
+		attempt.ask(name, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.annotated().run(name, attempt, null);
+	}
+
+	private static void annotatedSkip(Attempt attempt) {
+		int name = LockNames.drawAnnotated(attempt.random());
+		attempt.ask(name, Duration.ZERO);
+		attempt.annotated().skip(name, attempt, null);
+		attempt.end(Outcome.BUSY);
+	}
+
+	private static void annotatedFuture(Attempt attempt) throws Exception {
+		int name = LockNames.drawAnnotated(attempt.random());
+		attempt.ask(name, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.annotated().future(name, attempt, null).get();
+	}
+
+	private static void annotatedMono(Attempt attempt) {
+		int name = LockNames.drawAnnotated(attempt.random());
+		attempt.ask(name, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.annotated().mono(name, attempt, null).block();
+	}
+
+	/** Many hit the first round trip, some the wait. */
+	private static Duration drawInstant(Attempt attempt) {
+		RandomGenerator random = attempt.random();
+		return Duration.ofNanos(random.nextBoolean() ? random.nextLong(2_000_000) : random.nextLong(100_000_000));
+	}
+
+	/**
+	 * How long a workload takes: a few threads have the long ones, so that they do not
+	 * keep all from the short ones.
+	 */
+	enum Pace {
+
+		SHORT, LONG
+
+	}
+
+	/**
+	 * A workload.
+	 *
+	 * @param label what it is called in reports
+	 * @param pace which threads draw it
+	 * @param weight how often it is drawn
+	 * @param workload what it does
+	 */
+	record Entry(String label, Pace pace, int weight, Workload workload) {
+	}
+
+}

@@ -1,0 +1,453 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.history;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.campaign.history.DataLoss.Extent;
+import io.distributedlock.campaign.history.Event.Outcome;
+import io.distributedlock.campaign.history.Event.Type;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests the checker with histories that are made by hand: each rule has one that breaks
+ * it, and a good one beside it. Times are in milliseconds, and tokens are those of a
+ * server whose clock began with the history.
+ */
+class CheckerTests {
+
+	private static final int NAME = 7;
+
+	private static final long LEASE = 1000;
+
+	private final Checker checker = new Checker(Duration.ofSeconds(2), (kind) -> "test");
+
+	private long ids;
+
+	@Test
+	void holdersThatFollowEachOtherAreFine() {
+		hold(1, 100, 200, 10_000);
+		hold(2, 201, 300, 10_001);
+		hold(1, 301, 400, 10_002);
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().grants).isEqualTo(3);
+	}
+
+	@Test
+	void twoHoldersAtOneInstant() {
+		hold(1, 100, 200, 10_000);
+		hold(2, 199, 300, 10_001);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void twoHoldersAtOneInstantWhateverIsReadFirst() {
+		hold(2, 199, 300, 10_001);
+		hold(1, 100, 200, 10_000);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void aLongHoldIsComparedWithAllWithinIt() {
+		hold(2, 110, 120, 10_001);
+		hold(3, 130, 140, 10_002);
+		long first = grant(1, 100, 10_000);
+		check(1, first, 150, 500);
+		release(1, first, 160);
+		assertThat(violated()).containsOnly(Rule.EXCLUSION).hasSize(2);
+	}
+
+	@Test
+	void aHolderThatWasKilledCountsAsLongAsItWasPromised() {
+		grant(1, 100, 10_000);
+		this.checker.died(1);
+		hold(2, 900, 950, 900_000);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void aHolderThatWasKilledDoesNotCountLonger() {
+		grant(1, 100, 10_000);
+		this.checker.died(1);
+		hold(2, 1000, 1050, 1_000_000);
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().killedHolders).isEqualTo(1);
+	}
+
+	@Test
+	void aHolderThatWasStoppedAndThenLooksDoesNotCountLonger() {
+		long hold = grant(1, 100, 10_000);
+		hold(2, 1200, 1250, 1_200_000);
+		write(1, Type.LOST, hold, 5000, 0, 0, 0, 0);
+		release(1, hold, 5001);
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aHolderThatSaysLongAfterItsLeaseThatItHolds() {
+		long hold = grant(1, 100, 10_000);
+		hold(2, 1200, 1250, 1_200_000);
+		check(1, hold, 1210, 0);
+		release(1, hold, 1300);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void aHolderThatIsReleasingDoesNotCountAnyMore() {
+		long hold = grant(1, 100, 10_000);
+		write(1, Type.RELEASING, hold, 200, 0, 0, 0, 0);
+		this.checker.died(1);
+		hold(2, 201, 300, 10_001);
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void anExtensionCounts() {
+		long hold = grant(1, 100, 10_000);
+		write(1, Type.EXTENDING, hold, 150, 0, 0, 1000, 0);
+		check(1, hold, 200, 2000);
+		this.checker.died(1);
+		hold(2, 1500, 1600, 1_500_000);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void moreThanTheHolderAskedForIsNoPromise() {
+		long hold = grant(1, 100, 10_000);
+		check(1, hold, 200, 2000);
+		this.checker.died(1);
+		hold(2, 1500, 1600, 1_500_000);
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aLaterHolderWithASmallerToken() {
+		hold(1, 100, 200, 10_001);
+		hold(2, 201, 300, 10_000);
+		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@Test
+	void aLaterHolderWithTheSameToken() {
+		hold(1, 100, 200, 10_000);
+		hold(1, 201, 300, 10_000);
+		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@Test
+	void aGrantThatComesTooLateIsComparedWithNothing() {
+		hold(2, 500, 600, 500_000);
+		long late = ++this.ids;
+		this.checker.accept(event(1, Type.GRANTED, late, 700, 10_000, 0, LEASE, 0));
+		release(1, late, 701);
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().grantedTooLate).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void twoHoldersAreExcusedByALossOfData(Extent extent) {
+		long first = grant(1, 100, 100_000);
+		lose(150, 151, 151_000, extent);
+		hold(2, 200, 300, 200_000);
+		release(1, first, 400);
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().excused).isEqualTo(1);
+	}
+
+	@Test
+	void twoHoldersOfAfterALossOfDataAreNotExcused() {
+		lose(50, 51, 51_000, Extent.ALL);
+		hold(1, 100, 200, 100_000);
+		hold(2, 150, 300, 150_000);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void twoHoldersOfBeforeALossOfDataAreNotExcused() {
+		hold(1, 100, 200, 100_000);
+		hold(2, 150, 300, 150_000);
+		lose(400, 401, 401_000, Extent.ALL);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void aLeaseOfBeforeALossThatIsHandedOnAfterItIsExcused() {
+		hold(1, 100, 149, 100_000);
+		lose(150, 151, 151_000, Extent.ALL);
+		hold(2, 155, 300, 155_000);
+		// Its token shows that its lease is one of before
+		hold(1, 160, 200, 100_001);
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().excused).isEqualTo(1);
+	}
+
+	@Test
+	void aHolderIsToldOfTheLossByTheEndOfItsLease() {
+		long hold = grant(1, 100, 100_000);
+		lose(150, 151, 151_000, Extent.ALL);
+		check(1, hold, 900, 900);
+		check(1, hold, 3000, 900);
+		release(1, hold, 3100);
+		assertThat(violated()).containsExactly(Rule.RESURRECTION);
+	}
+
+	@Test
+	void aLockThatSurvivesAFailoverIsFine() {
+		long hold = grant(1, 100, 100_000);
+		lose(150, 151, 151_000, Extent.LATEST);
+		check(1, hold, 900, 900);
+		check(1, hold, 3000, 900);
+		release(1, hold, 3100);
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aWaitThatIsOver() {
+		ask(1, 1, 100, 500);
+		end(1, 1, 100 + 500 + 2001, Outcome.BUSY);
+		this.checker.tick(millis(10_000));
+		assertThat(violated()).containsExactly(Rule.WAIT_LIMIT);
+	}
+
+	@Test
+	void aWaitThatDoesNotEnd() {
+		ask(1, 1, 100, 500);
+		this.checker.tick(millis(3600));
+		assertThat(violated()).isEmpty();
+		this.checker.tick(millis(3601));
+		this.checker.tick(millis(3700));
+		assertThat(violated()).containsExactly(Rule.WAIT_LIMIT);
+	}
+
+	@Test
+	void aWaiterThatWasStoppedMayTakeLonger() {
+		ask(1, 1, 100, 500);
+		this.checker.stopped(1, new Span(millis(200), millis(1200)));
+		end(1, 1, 3600, Outcome.BUSY);
+		this.checker.tick(millis(6000));
+		assertThat(violated()).isEmpty();
+		ask(1, 2, 10_000, 500);
+		end(1, 2, 12_501, Outcome.BUSY);
+		this.checker.tick(millis(20_000));
+		assertThat(violated()).containsExactly(Rule.WAIT_LIMIT);
+	}
+
+	@Test
+	void thatAWaiterWasStoppedMayBeKnownAfterwards() {
+		ask(1, 1, 100, 500);
+		end(1, 1, 3600, Outcome.BUSY);
+		this.checker.tick(millis(3700));
+		this.checker.stopped(1, new Span(millis(200), millis(1200)));
+		this.checker.tick(millis(6000));
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aWaiterThatWasForgottenInTheCalm() {
+		this.checker.calm(millis(50));
+		hold(1, 100, 200, 10_000);
+		ask(2, 1, 150, 3000);
+		end(2, 1, 3150, Outcome.BUSY);
+		this.checker.endCalm();
+		assertThat(violated()).contains(Rule.FORGOTTEN_WAITER);
+	}
+
+	@Test
+	void aWaiterThatFindsTheLockHeldIsNotForgotten() {
+		this.checker.calm(millis(50));
+		ask(2, 1, 150, 3000);
+		for (int i = 0; i < 6; i++) {
+			hold(1, 100 + 600 * i, 690 + 600 * i, 100_000 + 600_000 * i);
+		}
+		end(2, 1, 3150, Outcome.BUSY);
+		this.checker.endCalm();
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aWaiterIsPassedByManyInTheCalm() {
+		this.checker.calm(millis(50));
+		ask(2, 1, 150, 3000);
+		for (int i = 0; i < 310; i++) {
+			askAndHold(1, 160 + 9 * i, 165 + 9 * i, 168_000 + 9000 * i);
+		}
+		end(2, 1, 3150, Outcome.BUSY);
+		this.checker.endCalm();
+		assertThat(violated()).containsExactly(Rule.FORGOTTEN_WAITER);
+	}
+
+	@Test
+	void waitersThatFindFreeLocksByThemselvesInTheCalm() {
+		this.checker.calm(millis(50));
+		for (int i = 0; i < 10; i++) {
+			long begin = 100 + 1000 * i;
+			hold(1, begin, begin + 10, 1000 * begin);
+			ask(2, i, begin + 5, 5000);
+			end(2, i, begin + 800, Outcome.GRANTED);
+		}
+		this.checker.endCalm();
+		assertThat(violated()).containsExactly(Rule.SLOW_HANDOVER);
+	}
+
+	@Test
+	void inAStormWaitersMayBeLate() {
+		for (int i = 0; i < 10; i++) {
+			long begin = 100 + 1000 * i;
+			hold(1, begin, begin + 10, 1000 * begin);
+			ask(2, i, begin + 5, 5000);
+			end(2, i, begin + 800, Outcome.GRANTED);
+		}
+		this.checker.calm(millis(20_000));
+		this.checker.endCalm();
+		assertThat(violated()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LOST", "TOLD" })
+	void aRenewedLockIsLostInTheCalm(Type how) {
+		this.checker.calm(millis(50));
+		long hold = ++this.ids;
+		this.checker.accept(event(1, Type.GRANTED, hold, 100, 10_000, 1500, 3000, 0));
+		this.checker.accept(new Event(how, 1, NAME, 0, hold, millis(500), 0, 0, 1, 0, 0));
+		release(1, hold, 501);
+		this.checker.endCalm();
+		assertThat(violated()).containsExactly(Rule.UNEXPLAINED_LOSS);
+	}
+
+	@Test
+	void aCalmInWhichTheMachineStoodStillDoesNotCount() {
+		this.checker.calm(millis(50));
+		hold(1, 100, 200, 10_000);
+		ask(2, 1, 150, 3000);
+		this.checker.suspended(List.of(1, 2), new Span(millis(1000), millis(3000)));
+		end(2, 1, 3150, Outcome.BUSY);
+		this.checker.endCalm();
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().suspensions).isEqualTo(1);
+	}
+
+	@Test
+	void aMinimumHoldIsCutShort() {
+		grantWithMinimum(1, 100, 10_000, 300);
+		hold(2, 350, 400, 350_000);
+		assertThat(violated()).containsExactly(Rule.MINIMUM_HOLD);
+	}
+
+	@Test
+	void aMinimumHoldIsKept() {
+		grantWithMinimum(1, 100, 10_000, 300);
+		hold(2, 401, 450, 401_000);
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aHandleThatNobodyClosedSaysThatItIsReleased() {
+		long hold = grant(1, 100, 10_000);
+		write(1, Type.LOST, hold, 200, 0, 0, 0, 1);
+		release(1, hold, 201);
+		assertThat(violated()).containsExactly(Rule.UNCLOSED_END);
+	}
+
+	@Test
+	void aFailureThatIsNotDocumented() {
+		ask(1, 1, 100, 500);
+		end(1, 1, 200, Outcome.FAILED);
+		assertThat(violated()).containsExactly(Rule.UNEXPECTED_FAILURE);
+	}
+
+	@Test
+	void aViolationShowsTheEventsAndTheFaultsAroundIt() {
+		this.checker.note(millis(190), "FLUSHALL");
+		hold(1, 100, 200, 10_000);
+		hold(2, 199, 300, 10_001);
+		Violation violation = this.checker.violations().get(0);
+		assertThat(violation.summary()).contains("worker 1 had lock 7 (token 10000")
+			.contains("until 1.0 ms after the grant to worker 2");
+		assertThat(violation.around()).anyMatch((line) -> line.contains("-9.0 ms") && line.contains("FLUSHALL"))
+			.anyMatch((line) -> line.contains("+0.0 ms") && line.contains("worker 2 granted"));
+	}
+
+	private List<Rule> violated() {
+		return this.checker.violations().stream().map(Violation::rule).toList();
+	}
+
+	private void hold(int worker, long from, long to, long token) {
+		release(worker, grant(worker, from, token), to);
+	}
+
+	private void askAndHold(int worker, long asked, long granted, long token) {
+		long id = ++this.ids;
+		this.checker.accept(new Event(Type.ASKED, worker, NAME, id, 0, millis(asked), 0, 0, millis(1000), 0, 0));
+		this.checker.accept(new Event(Type.GRANTED, worker, NAME, id, id, millis(granted), token,
+				millis(granted + LEASE), millis(LEASE), 0, 0));
+		release(worker, id, granted + 1);
+	}
+
+	private long grant(int worker, long at, long token) {
+		long hold = ++this.ids;
+		this.checker.accept(event(worker, Type.GRANTED, hold, at, token, at + LEASE - 110, LEASE, 0));
+		return hold;
+	}
+
+	private void grantWithMinimum(int worker, long at, long token, int minimum) {
+		long hold = ++this.ids;
+		this.checker.accept(event(worker, Type.GRANTED, hold, at, token, at + LEASE - 110, LEASE, minimum));
+		release(worker, hold, at + 10);
+	}
+
+	private void check(int worker, long hold, long at, long remaining) {
+		write(worker, Type.CHECKED, hold, at, 0, at + remaining, 0, 0);
+	}
+
+	private void release(int worker, long hold, long at) {
+		write(worker, Type.RELEASING, hold, at, 0, 0, 0, 0);
+		write(worker, Type.RELEASED, hold, at, 0, 0, 0, 0);
+	}
+
+	private void write(int worker, Type type, long hold, long at, long token, long until, long amount, int detail) {
+		this.checker.accept(event(worker, type, hold, at, token, until, amount, detail));
+	}
+
+	private static Event event(int worker, Type type, long hold, long at, long token, long until, long amount,
+			int detail) {
+		return new Event(type, worker, NAME, 0, hold, millis(at), token, millis(until), millis(amount), 0, detail);
+	}
+
+	private void ask(int worker, long attempt, long at, long wait) {
+		this.checker.accept(new Event(Type.ASKED, worker, NAME, attempt, 0, millis(at), 0, 0, millis(wait), 0, 0));
+	}
+
+	private void end(int worker, long attempt, long at, Outcome outcome) {
+		this.checker.accept(new Event(Type.ENDED, worker, NAME, attempt, 0, millis(at), 0, 0, 0, 0, outcome.ordinal()));
+	}
+
+	private void lose(long from, long to, long wallMicros, Extent extent) {
+		this.checker.dataLost(new DataLoss(new Span(millis(from), millis(to)), wallMicros, extent));
+	}
+
+	private static long millis(long millis) {
+		return TimeUnit.MILLISECONDS.toNanos(millis);
+	}
+
+}

@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.testsupport.mutation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A planted bug: one change of one source file.
+ *
+ * @param name a short name, for reports
+ * @param file the path of the file below the source root, for example
+ * {@code java/io/distributedlock/engine/Lease.java}
+ * @param after a text of the file behind which {@code find} is searched, or {@code null}
+ * to search the whole file
+ * @param find the text to replace: exactly one occurrence, or the first one behind
+ * {@code after}
+ * @param replacement what comes in its place
+ * @param why a sentence that says why this is a bug
+ */
+public record Mutant(String name, String file, @Nullable String after, String find, String replacement, String why) {
+
+	/**
+	 * Return a mutant of a text that occurs once in its file.
+	 * @param name a short name, for reports
+	 * @param file the path of the file below the source root
+	 * @param find the text to replace
+	 * @param replacement what comes in its place
+	 * @param why a sentence that says why this is a bug
+	 * @return the mutant
+	 */
+	public static Mutant of(String name, String file, String find, String replacement, String why) {
+		return new Mutant(name, file, null, find, replacement, why);
+	}
+
+	/**
+	 * Return the same mutant for the first occurrence of its text behind another text.
+	 * @param text a text that occurs once in the file, such as the head of a method
+	 * @return the new mutant
+	 */
+	public Mutant after(String text) {
+		return new Mutant(this.name, this.file, text, this.find, this.replacement, this.why);
+	}
+
+	/**
+	 * Plant the bug.
+	 * @param source the content of the file
+	 * @return the changed content
+	 * @throws IllegalStateException if the text is not there, or not unique: the message
+	 * names the mutant
+	 */
+	public String applyTo(String source) {
+		int from = 0;
+		if (this.after != null) {
+			from = unique(source, this.after) + this.after.length();
+		}
+		int at = (this.after != null) ? source.indexOf(this.find, from) : unique(source, this.find);
+		if (at < 0) {
+			throw missing(this.find, "does not occur behind '" + this.after + "'");
+		}
+		return source.substring(0, at) + this.replacement + source.substring(at + this.find.length());
+	}
+
+	private int unique(String source, String text) {
+		int at = source.indexOf(text);
+		if (at < 0) {
+			throw missing(text, "does not occur");
+		}
+		if (source.indexOf(text, at + 1) >= 0) {
+			throw missing(text, "occurs more than once");
+		}
+		return at;
+	}
+
+	private IllegalStateException missing(String text, String problem) {
+		return new IllegalStateException(
+				"The mutant '%s' cannot be planted in %s: the text '%s' %s there. Adapt the mutant to the source."
+					.formatted(this.name, this.file, text, problem));
+	}
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+}

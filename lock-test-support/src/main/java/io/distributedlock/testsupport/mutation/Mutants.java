@@ -1,0 +1,141 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.testsupport.mutation;
+
+import java.util.List;
+
+/**
+ * The planted bugs that the simulation and the fault campaign have to find. Their texts
+ * follow the sources: a mutant that does not fit any more fails by its name.
+ */
+public final class Mutants {
+
+	private Mutants() {
+	}
+
+	/**
+	 * Return the bugs of the engine.
+	 * @return the mutants, whose files are below {@code src/main}
+	 */
+	public static List<Mutant> engine() {
+		return List.of(
+				Mutant.of("deadline-behind-the-end", "java/io/distributedlock/engine/Lease.java",
+						"- Math.min(leaseNanos / 10, SECOND)", "+ Math.min(leaseNanos / 10, SECOND)",
+						"A holder believes that it holds the lock after the store has freed it."),
+				Mutant.of("lease-counts-from-the-answer", "java/io/distributedlock/engine/Contention.java",
+						"contender.token.sequence(), sentAt, contender.leaseNanos, now)",
+						"contender.token.sequence(), now, contender.leaseNanos, now)",
+						"A slow answer lengthens the lease."),
+				Mutant.of("renewal-counts-from-the-answer", "java/io/distributedlock/engine/LeaseKeeper.java",
+						"hold.confirmed(sentAt, length)", "hold.confirmed(now, length)",
+						"A slow answer to a renewal lengthens the lease."),
+				Mutant.of("grant-counts-from-the-message", "java/io/distributedlock/engine/Contention.java",
+						"contender.grantAfter, length, now)", "now, length, now)",
+						"The message may have been under way for longer than the lease of the grant."),
+				Mutant.of("busy-counts-from-the-answer", "java/io/distributedlock/engine/Contender.java",
+						"this.grantAfter = sentAt;", "this.grantAfter = now;",
+						"A grant may come between the request and its answer."),
+				Mutant
+					.of("any-grant-taken", "java/io/distributedlock/engine/Contender.java", "return ",
+							"return true || ", "A grant whose lease may be over is taken.")
+					.after("boolean canTake("),
+				Mutant.of("stale-grant-taken", "java/io/distributedlock/engine/Contender.java",
+						"this.longestGap < Lease.deadline(0, lease) && ", "",
+						"A grant from before the last refusal, which has ended meanwhile, is taken."),
+				Mutant.of("loss-in-the-store-ignored", "java/io/distributedlock/engine/LeaseKeeper.java",
+						"loseInStore(hold, outcome == ExtendOutcome.OTHER, now, effects);", "",
+						"A holder that the store does not know any more goes on."),
+				Mutant.of("shorter-lease-not-brought-forward", "java/io/distributedlock/engine/LeaseKeeper.java",
+						"if (lease.shorten(now, length)) {", "if (false) {",
+						"The store follows a request for a shorter lease, the holder does not."),
+				Mutant.of("requests-overlap", "java/io/distributedlock/engine/LockEngine.java", "if (lease.underWay) {",
+						"if (false) {", "Of two requests under way, nobody knows which one came last."),
+				Mutant.of("next-waiter-forgotten", "java/io/distributedlock/engine/Contention.java",
+						"return open(gate, next, now, this.localHandoffs + 1);", "return null;",
+						"After a release nobody asks for the lock on behalf of the other local waiters."),
+				Mutant
+					.of("no-second-look-after-busy", "java/io/distributedlock/engine/Contention.java",
+							"effects.schedule(contender.alarm(), now + delay);", "",
+							"A waiter whose message was lost waits for ever.")
+					.after("long delay = contender.busy("),
+				Mutant
+					.of("no-second-attempt-after-failure", "java/io/distributedlock/engine/Contention.java",
+							"effects.schedule(contender.alarm(), now + delay);", "",
+							"A waiter whose request failed waits for ever.")
+					.after("long delay = contender.failed(failure);"),
+				Mutant.of("line-broken", "java/io/distributedlock/engine/Gate.java", "line.last = previous;", "",
+						"Whoever joins the line after its last waiter left is forgotten."),
+				Mutant.of("abandoned-request-left", "java/io/distributedlock/engine/Contention.java",
+						"if (contender.inFlight ? contender.dispatched : contender.mayHaveLeftTraces()) {",
+						"if (false) {", "The lock, or the place in the queue, of a wait that was given up stays."),
+				Mutant.of("late-grant-left", "java/io/distributedlock/engine/Contention.java",
+						"if ((granted || !contender.dispatched) && !isNeeded(contender)) {", "if (false) {",
+						"A lock that is granted after the wait was given up stays taken."),
+				Mutant.of("overtaken-request-left", "java/io/distributedlock/engine/Contention.java",
+						"return contender.closed && contender.inFlight && !isNeeded(contender);", "return false;",
+						"A request that is sent after its wait was given up takes a lock that nobody wants."),
+				Mutant.of("cancelled-future-keeps-the-lock", "java/io/distributedlock/engine/AsyncWaiter.java",
+						"handle.discardAsync();", "",
+						"A lock that is granted to a cancelled future is held by nobody."),
+				Mutant
+					.of("release-not-repeated", "java/io/distributedlock/engine/Cleanup.java", "if (failure != null) {",
+							"if (false) {", "A lock whose release got lost stays taken to the end of its lease.")
+					.after("return pay(name, token, keepUntil).whenComplete("),
+				Mutant.of("minimum-hold-forgotten", "java/io/distributedlock/engine/LeaseKeeper.java",
+						"lease.lingers = hold.keepUntil() > now;", "lease.lingers = false;",
+						"A lock is free before the end of its minimum hold."),
+				Mutant.of("minimum-hold-forgotten-when-repeated", "java/io/distributedlock/engine/Cleanup.java",
+						"retryLater(new Debt(name, token, keepUntil)", "retryLater(new Debt(name, token, AT_ONCE)",
+						"A lock whose release was not answered is free before the end of its minimum hold."),
+				Mutant.of("fencing-token-given-twice", "java/io/distributedlock/engine/Hold.java",
+						"lease.nextFencingToken++", "lease.nextFencingToken",
+						"Local holders that follow each other have the same fencing token."),
+				Mutant.of("inner-handle-releases", "java/io/distributedlock/engine/Hold.java", "return this.depth > 0;",
+						"return false;", "Closing a handle of a re-entry releases the lock."),
+				Mutant
+					.of("renewed-once-only", "java/io/distributedlock/engine/LeaseKeeper.java",
+							"lease.renewing = false;", "", "A lease is renewed once and then lost.")
+					.after("boolean renewing = lease.renewing;"),
+				Mutant.of("shutdown-keeps-locks", "java/io/distributedlock/engine/LockEngine.java",
+						"answers.add(this.store.release(gate.name, new LockToken(this.instance, hold.lease.sequence)));",
+						"", "A lock that is held at the end of a shutdown stays taken."));
+	}
+
+	/**
+	 * Return the bugs of the Lua scripts.
+	 * @return the mutants, whose files are below {@code src/main}
+	 */
+	public static List<Mutant> scripts() {
+		return List.of(Mutant.of("any-token-releases", "resources/io/distributedlock/redis/release.lua",
+				"if holder ~= token then", "if not holder then", "A late release frees the lock of another holder."),
+				Mutant.of("busy-lock-granted", "resources/io/distributedlock/redis/acquire.lua",
+						"if holder and holder ~= token then", "if holder and holder ~= token and ARGV[5] then",
+						"A single attempt is granted a lock that is held."),
+				Mutant.of("any-token-extends", "resources/io/distributedlock/redis/extend.lua",
+						"elseif holder == ARGV[3 * i - 2] then", "elseif true then",
+						"A late renewal keeps a holder alive that lost the lock."),
+				Mutant.of("fencing-tokens-do-not-grow", "resources/io/distributedlock/redis/acquire.lua",
+						"math.max(last + 1,", "math.min(last + 1,", "A later holder has a smaller fencing token."),
+				Mutant.of("grant-shorter-than-told", "resources/io/distributedlock/redis/release.lua",
+						"waiter, 'PX', grantLease)", "waiter, 'PX', 1)",
+						"A waiter believes in a grant that has ended."),
+				Mutant.of("cancelled-waiter-stays-in-the-queue", "resources/io/distributedlock/redis/release.lua",
+						"redis.call('ZREM', KEYS[3], token)", "", "The place of a cancelled wait stays in the queue.")
+					.after("if holder ~= token then"));
+	}
+
+}

@@ -26,6 +26,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockState;
 import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
+import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -135,6 +136,25 @@ class LossTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
 			.satisfies((ex) -> assertThat(ex.getLossCause()).as("the suspicion is over")
 				.isEqualTo(LossCause.KEY_VANISHED));
+	}
+
+	@Test
+	void aPlaceThatALateRequestEnteredIsLeftWithTheClose() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		LockToken token = LockToken.parse(this.fixture.table.find("a").join().orElseThrow().holder());
+		this.fixture.table.clear();
+		LockHandle next = this.fixture.there.acquire("a", LEASE_30S);
+		// It was under way when the lock was granted by a push
+		this.fixture.table
+			.acquire(new AcquireRequest("a", token, Duration.ofSeconds(30), 1,
+					new AcquireRequest.Waiting(Duration.ofMinutes(1), 1, 42)))
+			.join();
+		this.fixture.passWithIo(Duration.ofSeconds(11));
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		handle.close();
+		this.here.awaitIo();
+		next.close();
+		assertThat(this.fixture.table.find("a").join()).as("not handed to a token that nobody waits with").isEmpty();
 	}
 
 	@Test

@@ -132,7 +132,7 @@ final class Caller {
 	private void failed(Throwable failure) {
 		this.world.tell(() -> "call " + this.number + " ends without the lock: " + failure);
 		this.done = true;
-		if (this.world.script.weather().calm() && failure instanceof LockUnavailableException) {
+		if (this.world.script.weather().calm() && !this.world.healed && failure instanceof LockUnavailableException) {
 			this.world.fail("unavailable: " + this + " ended with " + failure);
 		}
 	}
@@ -201,7 +201,7 @@ final class Caller {
 		if (state == LockState.RELEASED) {
 			this.world.fail("released: the lock of " + this + " was released before it was closed");
 		}
-		if (state == LockState.LOST && this.world.script.weather().calm() && mustNotBeLost()) {
+		if (state == LockState.LOST && this.world.script.weather().calm() && !this.world.healed && mustNotBeLost()) {
 			this.world.fail("lost: the lock of " + this + " was lost although nothing had happened");
 		}
 		if (this.work != null) {

@@ -116,6 +116,9 @@ class LongSimulationTests {
 		SimulatedMutant planted = StoreMutants.all().contains(mutant) ? SimulatedMutant.ofTests(mutant, this.directory)
 				: SimulatedMutant.ofMain(mutant, this.directory);
 		long failed = planted.firstFailure(SEED, MUTANT_HISTORIES);
+		if (failed >= 0) {
+			assertThat(Simulation.play(Simulation.seedOf(SEED, failed)).violation()).as("without the bug").isNull();
+		}
 		String finding = (failed >= 0) ? planted.finding(SEED, failed) : null;
 		say("| `%s` | %s | %s | %s |".formatted(mutant.name(), mutant.why(),
 				(failed >= 0) ? String.valueOf(failed + 1) : "**not found in " + MUTANT_HISTORIES + "**",

@@ -20,8 +20,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -101,6 +103,8 @@ final class Process implements LockStore {
 
 	private boolean closed;
 
+	private boolean closedEarly;
+
 	// The connection for commands
 
 	private boolean connected = true;
@@ -111,6 +115,8 @@ final class Process implements LockStore {
 
 	/** Not answered yet, in the order of their submission. */
 	private final List<Command<?>> unanswered = new ArrayList<>();
+
+	private final Set<String> carriedOutLate = new HashSet<>();
 
 	/** On their way to the server. */
 	private final Deque<Command<?>> underWay = new ArrayDeque<>();
@@ -250,6 +256,9 @@ final class Process implements LockStore {
 	 */
 	@Override
 	public void close() {
+		if (this.closing != null) {
+			return;
+		}
 		this.closing = this.probe.close();
 		awaitClosing();
 	}
@@ -272,10 +281,12 @@ final class Process implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		return submit(new Command<>(() -> this.world.redis.acquire(request), false,
+		Command<AcquireOutcome> command = new Command<>(() -> this.world.redis.acquire(request), false,
 				() -> "acquire " + request.name() + " #" + request.token().sequence() + " lease "
 						+ Script.millis(request.lease().toNanos())
-						+ ((request.waiting() != null) ? ", queued, sign " + request.waiting().sign() : "")));
+						+ ((request.waiting() != null) ? ", queued, sign " + request.waiting().sign() : ""));
+		command.token = request.token().text();
+		return submit(command);
 	}
 
 	@Override
@@ -295,6 +306,9 @@ final class Process implements LockStore {
 				}
 				else {
 					answers.get(i).complete(outcomes.get(i));
+					if (outcomes.get(i) != ExtendOutcome.EXTENDED) {
+						this.world.checker.denied(this, extensions.get(i));
+					}
 				}
 			}
 		});
@@ -390,6 +404,9 @@ final class Process implements LockStore {
 		}
 		T answer = command.execution.get();
 		this.world.note(answer.toString().hashCode());
+		if (command.token != null && command.isDone()) {
+			this.carriedOutLate.add(command.token);
+		}
 		this.world.tell(() -> "server: " + command.text.get() + " of process " + this.number + " -> " + answer);
 		return answer;
 	}
@@ -399,6 +416,34 @@ final class Process implements LockStore {
 			this.world.tell(() -> "process " + this.number + " has no answer to " + command.text.get());
 			command.fail("timed out");
 		}
+	}
+
+	/**
+	 * Whether a request that was given up was carried out later, and its release may have
+	 * been lost with the connection: then the lock ends with its lease.
+	 */
+	boolean mayHaveBeenLeft(String token) {
+		return this.disconnects > 0 && this.carriedOutLate.contains(token);
+	}
+
+	/**
+	 * Whether releases that were not answered are not repeated any more.
+	 */
+	boolean mayHaveLeftLocks() {
+		return this.closedEarly && this.hadFailures;
+	}
+
+	/**
+	 * Close the lock service while there are holders and waiters.
+	 */
+	void closeEarly() {
+		this.world.tell(() -> "process " + this.number + " shuts down");
+		this.closedEarly = true;
+		close();
+	}
+
+	boolean hadDisconnects() {
+		return this.disconnects > 0;
 	}
 
 	/**
@@ -511,6 +556,11 @@ final class Process implements LockStore {
 			return;
 		}
 		int subscription = this.subscriptions;
+		if (!this.world.healed && this.chance.happens(this.world.script.weather().lost())) {
+			// Not lost, but late, with all that come after it
+			this.lastMessage = Math.max(this.lastMessage,
+					this.world.now + this.chance.magnitude(World.MILLI, 2 * this.world.script.weather().scale()));
+		}
 		this.lastMessage = Math.max(this.lastMessage, this.world.now + latency());
 		this.world.at(this.lastMessage, Kind.MESSAGE, this, this.messages, () -> {
 			if (subscription == this.subscriptions) {
@@ -550,6 +600,9 @@ final class Process implements LockStore {
 
 		/** The answer to a repetition may say that the lock is not held. */
 		private final boolean releases;
+
+		/** Of a request for a lock. */
+		private @Nullable String token;
 
 		private int disconnectsBefore;
 

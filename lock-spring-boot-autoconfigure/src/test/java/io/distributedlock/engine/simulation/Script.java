@@ -51,9 +51,10 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		boolean calm = chance.happens(10);
 		int processes = (int) chance.between(2, 3);
 		int names = (int) chance.between(1, NAMES.length);
-		Weather weather = new Weather(processes, calm, chance.one(0, 1, 32), scale, calm ? 0 : chance.one(0, 0, 2, 15),
-				calm ? 0 : chance.one(0, 10, 40), calm ? 0 : chance.one(0, 0, 5), calm ? 0 : chance.one(0, 0, 20, 50),
-				calm ? 0 : chance.one(0, 0, 20), (int) chance.one(0L, 1000L, 4000L).longValue());
+		Weather weather = new Weather(processes, calm, chance.one(0, 1, 32), scale,
+				calm ? 0 : chance.one(0, 0, 2, 15, 40), calm ? 0 : chance.one(0, 10, 40),
+				calm ? 0 : chance.one(0, 0, 5), calm ? 0 : chance.one(0, 0, 20, 50), calm ? 0 : chance.one(0, 0, 20),
+				(int) chance.one(0L, 1000L, 4000L).longValue());
 		List<Call> calls = new ArrayList<>();
 		int count = (int) chance.between(3, 14);
 		for (int i = 0; i < count; i++) {

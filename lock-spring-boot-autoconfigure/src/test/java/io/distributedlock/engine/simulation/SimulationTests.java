@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Some thousand histories of several engines, and the proof that what they check is
  * checked. {@link LongSimulationTests} runs a million.
  */
-@Timeout(300)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulationTests {
 
 	private static final long SEED = 20261122;

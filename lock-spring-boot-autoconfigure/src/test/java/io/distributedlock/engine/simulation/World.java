@@ -305,6 +305,11 @@ final class World {
 			end = Math.max(end, process.busyUntil());
 		}
 		runUntil(end + MILLI);
+		for (Process process : this.processes) {
+			if (!process.dead && this.chance.happens(30)) {
+				at(this.now, Event.Kind.CALL, process, null, process::closeEarly);
+			}
+		}
 		for (Caller caller : this.callers) {
 			caller.endSoon();
 		}

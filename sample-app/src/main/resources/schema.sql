@@ -5,3 +5,5 @@ create table if not exists payments (user_id bigint not null, order_id varchar(5
 create table if not exists stock (product varchar(50) primary key, quantity int not null, sold int not null);
 
 create table if not exists job_runs (job_id varchar(50) not null, instance varchar(50) not null);
+
+create table if not exists accounts (id varchar(50) primary key, balance int not null);

@@ -158,7 +158,8 @@ public interface LockHandle extends AutoCloseable {
 	 * Release the lock without blocking a thread. Problems are logged, as with
 	 * {@link #close()}. A second call does nothing.
 	 * @return a future that completes normally when the lock has been released or
-	 * abandoned
+	 * abandoned; with {@code distributed-lock.release.await=false} it is complete as soon
+	 * as the release was sent
 	 */
 	CompletableFuture<Void> releaseAsync();
 
@@ -167,6 +168,10 @@ public interface LockHandle extends AutoCloseable {
 	 * does not reach the store, this is logged and reported to the listeners. An
 	 * interrupt neither prevents the release nor is its flag cleared. A second call does
 	 * nothing.
+	 * <p>
+	 * Waits until the store has confirmed the release or failed to, unless
+	 * {@code distributed-lock.release.await=false}: then it returns once the release was
+	 * sent.
 	 */
 	@Override
 	void close();

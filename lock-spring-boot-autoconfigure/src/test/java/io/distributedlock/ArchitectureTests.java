@@ -64,8 +64,8 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
-				in("annotation"), in("transaction"), in("bytecode"), in("reactive"), in("metrics"), in("observation"),
-				in("actuate"), in("web"), in("autoconfigure"));
+				in("leadership"), in("annotation"), in("transaction"), in("fencing"), in("bytecode"), in("reactive"),
+				in("metrics"), in("observation"), in("actuate"), in("web"), in("autoconfigure"));
 	}
 
 	@Test
@@ -87,9 +87,10 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''",
-			"annotation, 'reactive,transaction,bytecode'", "bytecode, ''", "transaction, ''", "reactive, ''",
-			"observation, ''", "metrics, ''", "actuate, store", "web, ''" })
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, ''",
+			"annotation, 'reactive,transaction,bytecode,fencing'", "bytecode, ''", "transaction, ''", "fencing, ''",
+			"reactive, ''", "kotlin, reactive", "observation, ''", "metrics, leadership", "actuate, 'store,leadership'",
+			"web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),
@@ -188,8 +189,8 @@ class ArchitectureTests {
 	@Test
 	void onlyReactiveCodeKnowsReactor() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("reactive"), in("annotation"), in("transaction"), in("autoconfigure"),
-					in("redis"), in("web"))
+			.resideOutsideOfPackages(in("reactive"), in("kotlin"), in("annotation"), in("transaction"),
+					in("autoconfigure"), in("redis"), in("web"))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("reactor..", "org.reactivestreams..")
@@ -197,8 +198,23 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void nobodyKnowsKotlin() {
-		noClasses().should().dependOnClassesThat().resideInAnyPackage("kotlin..", "kotlinx..").check(CLASSES);
+	void onlyWhatIsWrittenInKotlinKnowsKotlin() {
+		noClasses().that()
+			.resideOutsideOfPackage(in("kotlin"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("kotlin..", "kotlinx..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyFencingAndItsConfigurationKnowDatabases() {
+		noClasses().that()
+			.resideOutsideOfPackages(in("fencing"), in("autoconfigure"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("javax.sql..", "java.sql..", "org.springframework.jdbc..", "org.springframework.orm..")
+			.check(CLASSES);
 	}
 
 	@Test
@@ -300,28 +316,32 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			engine        | DefaultLockService, EngineSettings, Ticker, Wait
-			redis         | RedisLockStore
-			memory        | InMemoryLockStore
-			support       | NoOpLockService
-			annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
-			                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
-			                LockedMethodRegistry, LossReaction, OnContention, SimilarNames, SuppressLockWarnings
-			transaction   | AmbientTransaction, LockedTransactionPostProcessor
-			bytecode      | SelfInvocationFinder
-			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
-			metrics       | LockMetrics
-			actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
-			                StoredLocksDescriptor, ForceReleaseDescriptor
-			autoconfigure | DistributedLockProperties, LocksEndpointProperties
-			observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
-			                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
-			                LockHoldObservationContext, LockAcquireObservationConvention, \
-			                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
-			                DefaultLockHoldObservationConvention
-			web           | LockErrorResponses, LockExceptionResolver, LockWebExceptionHandler
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					engine        | DefaultLockService, EngineSettings, Ticker, Wait
+					redis         | RedisLockStore
+					memory        | InMemoryLockStore
+					support       | NoOpLockService
+					leadership    | LeaderElection, Leadership, LeadershipEvent, LeadershipListener, Candidacy
+					annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
+					                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
+					                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SimilarNames, SuppressLockWarnings
+					transaction   | AmbientTransaction, LockedTransactionPostProcessor
+					fencing       | Fences, JdbcFences, FencedLocks, FencedTransactionPostProcessor, StaleLockException
+					bytecode      | SelfInvocationFinder
+					reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
+					kotlin        | LockServiceExtensionsKt
+					metrics       | LockMetrics, LeadershipMetrics
+					actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
+					                StoredLocksDescriptor, ForceReleaseDescriptor
+					autoconfigure | DistributedLockProperties, LocksEndpointProperties
+					observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
+					                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
+					                LockHoldObservationContext, LockAcquireObservationConvention, \
+					                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
+					                DefaultLockHoldObservationConvention
+					web           | LockErrorResponses, LockExceptionResolver, LockWebExceptionHandler
+					""")
 	void internalPackagesHaveFewPublicTypes(String name, String allowed) {
 		assertThat(CLASSES.stream()
 			.filter((type) -> type.getPackageName().equals(in(name)))

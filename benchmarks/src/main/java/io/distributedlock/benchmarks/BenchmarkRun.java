@@ -20,15 +20,19 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.benchmarks.RunOptions.Part;
 import io.distributedlock.benchmarks.cell.ContendedCell;
 import io.distributedlock.benchmarks.cell.ContendedFigures;
 import io.distributedlock.benchmarks.cell.ContendedShape;
@@ -36,17 +40,20 @@ import io.distributedlock.benchmarks.cell.CrowdCell;
 import io.distributedlock.benchmarks.cell.Fleets;
 import io.distributedlock.benchmarks.cell.HandOffCell;
 import io.distributedlock.benchmarks.cell.HeapCell;
+import io.distributedlock.benchmarks.cell.PairCell;
 import io.distributedlock.benchmarks.cell.Rig;
 import io.distributedlock.benchmarks.cell.Rounds;
+import io.distributedlock.benchmarks.cell.SignCell;
 import io.distributedlock.benchmarks.cell.ThreadKind;
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.jmh.MicroBenchmark;
 import io.distributedlock.benchmarks.jmh.OwnCosts;
-import io.distributedlock.benchmarks.jmh.UncontendedCell;
 import io.distributedlock.benchmarks.redis.RedisProbe;
+import io.distributedlock.benchmarks.report.FloorCheck;
 import io.distributedlock.benchmarks.report.Machine;
 import io.distributedlock.benchmarks.report.Report;
 import io.distributedlock.benchmarks.report.Results;
+import io.distributedlock.benchmarks.report.ServerFigures;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
@@ -56,97 +63,160 @@ final class BenchmarkRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(BenchmarkRun.class);
 
+	/** Which executable the test support starts. */
+	private static final String SERVER = "lock.test.redis.server";
+
 	private final Rig rig;
 
 	private final Effort effort;
 
-	private final Set<Contestant> chosen;
+	private final RunOptions options;
 
-	private BenchmarkRun(Rig rig, Effort effort, Set<Contestant> chosen) {
+	private BenchmarkRun(Rig rig, Effort effort, RunOptions options) {
 		this.rig = rig;
 		this.effort = effort;
-		this.chosen = chosen;
+		this.options = options;
 	}
 
 	/**
 	 * Runs the benchmarks.
-	 * @param args the mode (smoke, quick or full), the directory for boards and logs, the
-	 * file to write, and the contestants: their names separated by commas, or all
+	 * @param args see {@link RunOptions}
 	 * @throws Exception if the run failed
 	 */
 	public static void main(String[] args) throws Exception {
-		Effort effort = Effort.named(args[0]);
-		Path directory = Files.createDirectories(Path.of(args[1]));
-		Path output = Path.of(args[2]);
-		Set<Contestant> chosen = Contestant.named(args[3]);
+		RunOptions options = RunOptions.parse(args);
+		Effort effort = Effort.named(options.mode());
+		Path directory = Files.createDirectories(options.directory());
 		long began = System.nanoTime();
+		Results results;
 		try (RedisServer redis = RedisServer.start(); RedisProbe probe = new RedisProbe(redis)) {
 			Machine machine = Machine.observe(probe.version());
-			Results results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort, chosen)
-				.measure();
-			write(output, new Report(machine, args[0]).markdown(results));
+			List<ServerFigures> servers = measureServers(options, effort.ofServers(), directory);
+			results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort, options)
+				.measure(servers);
+			write(options.output(), new Report(machine, options.mode()).markdown(results));
 		}
-		logger.info("Wrote {} after {} s", output, (System.nanoTime() - began) / 1_000_000_000);
+		logger.info("The run took {} s", (System.nanoTime() - began) / 1_000_000_000);
+		List<String> violations = new FloorCheck(results.handOff()).violations();
+		if (!violations.isEmpty()) {
+			throw new IllegalStateException(String.join("\n", violations));
+		}
 	}
 
-	private static void write(Path output, String text) throws IOException {
+	private static List<ServerFigures> measureServers(RunOptions options, Effort effort, Path directory)
+			throws InterruptedException {
+		Set<Contestant> measured = EnumSet.copyOf(ServerFigures.MEASURED);
+		measured.retainAll(options.contestants());
+		RunOptions few = options.withContestants(measured);
+		List<ServerFigures> figures = new ArrayList<>();
+		for (Path executable : options.servers()) {
+			try (RedisServer server = start(executable); RedisProbe probe = new RedisProbe(server)) {
+				logger.info("On {}", probe.version());
+				figures.add(new BenchmarkRun(new Rig(URI.create(server.url()), probe, directory), effort, few)
+					.measureServer());
+			}
+		}
+		return figures;
+	}
+
+	private static RedisServer start(Path executable) {
+		String before = System.getProperty(SERVER);
+		System.setProperty(SERVER, executable.toString());
+		try {
+			return RedisServer.start();
+		}
+		finally {
+			if (before != null) {
+				System.setProperty(SERVER, before);
+			}
+			else {
+				System.clearProperty(SERVER);
+			}
+		}
+	}
+
+	private static void write(@Nullable Path output, String text) throws IOException {
+		if (output == null) {
+			System.out.println(text);
+			return;
+		}
 		Files.createDirectories(output.toAbsolutePath().getParent());
 		Files.writeString(output, text);
 	}
 
-	private Results measure() throws InterruptedException {
+	private Results measure(List<ServerFigures> servers) throws InterruptedException {
 		Fleets fleets = new Fleets(this.rig, this.effort.warmUp());
 		Map<ContendedShape, Rounds<ContendedFigures>> contended;
-		Rounds<ContendedFigures> alone;
-		Rounds<HandOffCell.Latencies> handOff;
 		try (fleets) {
-			contended = contended(fleets);
-			alone = alone(fleets);
-			handOff = handOff(fleets);
+			contended = contended(fleets, ContendedShape.CELLS);
 		}
-		return new Results(contended, alone, uncontended(), ownCosts(), handOff, crowds(fleets), heap());
+		return new Results(contended, uncontended(), signs(), ownCosts(), handOff(), crowds(fleets), heap(), servers);
 	}
 
-	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets) throws InterruptedException {
+	private ServerFigures measureServer() throws InterruptedException {
+		Rounds<ContendedFigures> contended;
+		try (Fleets fleets = new Fleets(this.rig, this.effort.warmUp())) {
+			ContendedShape shape = ContendedShape.OF_FOUR;
+			contended = contended(fleets, List.of(shape)).getOrDefault(shape, Rounds.none());
+		}
+		return new ServerFigures(this.rig.probe().version(), uncontended(), contended, handOff());
+	}
+
+	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets, List<ContendedShape> shapes)
+			throws InterruptedException {
 		Map<ContendedShape, Rounds<ContendedFigures>> cells = new LinkedHashMap<>();
-		for (ContendedShape shape : ContendedShape.CELLS) {
+		if (!this.options.measures(Part.CONTENDED)) {
+			return cells;
+		}
+		for (ContendedShape shape : shapes) {
 			cells.put(shape,
-					Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), chosen(Contestant.locks()),
+					Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(),
+							chosen(Part.CONTENDED, Contestant.locks()),
 							new ContendedCell(this.rig, fleets, shape, shape.length(this.effort.contended()))));
 		}
 		return cells;
 	}
 
-	private Rounds<ContendedFigures> alone(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Commands of an uncontended pair", 1, chosen(Contestant.locks()),
-				new ContendedCell(this.rig, fleets, ContendedShape.ALONE, this.effort.contended().dividedBy(2)));
+	private Rounds<PairCell.Figures> uncontended() throws InterruptedException {
+		List<Contestant> contestants = chosen(Part.UNCONTENDED, Contestant.uncontended());
+		try (PairCell cell = new PairCell(this.rig, this.effort.pair())) {
+			cell.warmUp(contestants);
+			return Rounds.interleaved("Uncontended pair", this.effort.pairRounds(), contestants, cell);
+		}
 	}
 
-	private Rounds<Double> uncontended() throws InterruptedException {
-		return Rounds.interleaved("Uncontended pair", this.effort.jmhRounds(), chosen(this.effort.uncontended()),
-				new UncontendedCell(microBenchmark(), this.rig.redis()));
+	private Rounds<SignCell.Signs> signs() throws InterruptedException {
+		return Rounds.interleaved("Signs of life", 1, chosen(Part.UNCONTENDED, List.of(Contestant.DISTRIBUTED_LOCK)),
+				new SignCell(this.rig, this.effort.signs()));
 	}
 
 	private OwnCosts ownCosts() throws InterruptedException {
-		return OwnCosts.measure(this.effort.jmhRounds(), microBenchmark());
+		return OwnCosts.measure(this.options.measures(Part.OWN_COSTS) ? this.effort.jmhRounds() : 0, microBenchmark());
 	}
 
-	private Rounds<HandOffCell.Latencies> handOff(Fleets fleets) throws InterruptedException {
-		return Rounds.interleaved("Hand-off", this.effort.handOffRounds(), chosen(Contestant.handedOver()),
-				new HandOffCell(this.rig, fleets, this.effort.handOff()));
+	private Rounds<HandOffCell.Latencies> handOff() throws InterruptedException {
+		List<Contestant> contestants = chosen(Part.HAND_OFF, Contestant.handedOver());
+		try (HandOffCell cell = new HandOffCell(this.rig, this.effort.handOff())) {
+			cell.warmUp(contestants);
+			return Rounds.interleaved("Hand-off", this.effort.handOffRounds(), contestants, cell);
+		}
 	}
 
 	private Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds(Fleets fleets) throws InterruptedException {
 		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds = new EnumMap<>(ThreadKind.class);
+		if (!this.options.measures(Part.CROWD)) {
+			return crowds;
+		}
 		for (ThreadKind kind : ThreadKind.available()) {
-			crowds.put(kind, Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, chosen(this.effort.forked()),
-					new CrowdCell(this.rig, fleets, kind, this.effort.crowd())));
+			crowds.put(kind,
+					Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, chosen(Part.CROWD, this.effort.forked()),
+							new CrowdCell(this.rig, fleets, kind, this.effort.crowd())));
 		}
 		return crowds;
 	}
 
 	private Rounds<Double> heap() throws InterruptedException {
-		return Rounds.interleaved("Heap of held locks", 1, chosen(this.effort.forked()),
+		return Rounds.interleaved("Heap of held locks", 1, chosen(Part.HEAP, this.effort.forked()),
 				new HeapCell(this.rig, this.effort.heldLocks()));
 	}
 
@@ -154,8 +224,12 @@ final class BenchmarkRun {
 		return new MicroBenchmark(this.effort.jmhWarmUp(), this.effort.jmh(), this.rig.directory().resolve("jmh.log"));
 	}
 
-	private List<Contestant> chosen(List<Contestant> contestants) {
-		return contestants.stream().filter(this.chosen::contains).filter(this.effort.contestants()::contains).toList();
+	private List<Contestant> chosen(Part part, List<Contestant> contestants) {
+		return contestants.stream()
+			.filter((contestant) -> this.options.measures(part))
+			.filter(this.options.contestants()::contains)
+			.filter(this.effort.contestants()::contains)
+			.toList();
 	}
 
 }

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Set;
 
 import io.distributedlock.benchmarks.cell.CrowdCell;
+import io.distributedlock.benchmarks.cell.HandOffCell;
+import io.distributedlock.benchmarks.cell.PairCell;
 import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
@@ -32,21 +34,30 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * @param warmUp how long each fleet of JVMs contends before it is measured, and then one
  * of its JVMs for twice as long
  * @param contended how long the threads of one JVM contend with an empty section
+ * @param pairRounds rounds of the uncontended pair
+ * @param pair how many pairs each contestant takes
+ * @param signs how long the signs of life of a waiter are watched
  * @param handOffRounds rounds of the hand-off
- * @param handOff how long each contestant hands over
+ * @param handOff how often each contestant hands over
  * @param crowd the crowd of waiters
  * @param forked the locks that are also measured where this takes new JVMs each time: the
- * uncontended pair, the crowd of waiters, and the heap
+ * crowd of waiters, and the heap
  * @param heldLocks how many locks are held to measure their heap
  * @param jmhRounds rounds of the micro-benchmarks
  * @param jmhWarmUp how long a micro-benchmark is warmed up
  * @param jmh how long a micro-benchmark is measured
  */
-record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration contended, int handOffRounds,
-		Duration handOff, CrowdCell.Plan crowd, List<Contestant> forked, int heldLocks, int jmhRounds,
-		Duration jmhWarmUp, Duration jmh) {
+record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration contended, int pairRounds,
+		PairCell.Plan pair, Duration signs, int handOffRounds, HandOffCell.Plan handOff, CrowdCell.Plan crowd,
+		List<Contestant> forked, int heldLocks, int jmhRounds, Duration jmhWarmUp, Duration jmh) {
 
 	private static final int WAITERS = 1_000;
+
+	/** Hand-offs after which both JVMs have compiled what they run. */
+	private static final int WARM_UP = 12_000;
+
+	/** The same of pairs in one JVM. */
+	private static final int PAIRS = 30_000;
 
 	private static final List<Contestant> FEW = List.of(Contestant.BARE_LOOP, Contestant.DISTRIBUTED_LOCK);
 
@@ -60,32 +71,44 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 	/**
 	 * Proves that everything works; its figures mean nothing.
 	 */
-	static final Effort SMOKE = new Effort(ALL, 1, millis(200), millis(100), 1, millis(300),
+	static final Effort SMOKE = new Effort(ALL, 1, millis(200), millis(100), 1,
+			new PairCell.Plan(200, millis(500), millis(100)), millis(2_500), 1,
+			new HandOffCell.Plan(200, millis(500), 20, millis(500)),
 			new CrowdCell.Plan(100, millis(100), millis(200), millis(300), millis(2_000)), FEW, 2_000, 1, millis(100),
 			millis(150));
 
 	/**
 	 * Under five minutes.
 	 */
-	static final Effort QUICK = new Effort(BLOCKING, 2, millis(2_000), millis(450), 2, millis(800),
+	static final Effort QUICK = new Effort(BLOCKING, 2, millis(2_000), millis(450), 8,
+			new PairCell.Plan(PAIRS / 2, millis(6_000), millis(250)), millis(5_000), 12,
+			new HandOffCell.Plan(WARM_UP / 2, millis(10_000), 100, millis(1_000)),
 			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(2_000), millis(2_000)), FEW, 10_000, 1,
 			millis(1_200), millis(600));
 
 	/**
+	 * Everything that is in the full run, in less than half of its time.
+	 */
+	static final Effort SHORT = new Effort(ALL, 2, millis(3_000), millis(1_000), 8,
+			new PairCell.Plan(PAIRS / 2, millis(6_000), millis(250)), millis(6_000), 8,
+			new HandOffCell.Plan(WARM_UP / 2, millis(8_000), 80, millis(1_000)),
+			new CrowdCell.Plan(WAITERS, millis(500), millis(1_000), millis(2_000), millis(4_000)),
+			Contestant.blocking(), 10_000, 1, millis(2_000), millis(1_500));
+
+	/**
 	 * For figures to be quoted.
 	 */
-	static final Effort FULL = new Effort(ALL, 4, millis(8_000), millis(1_500), 4, millis(2_000),
+	static final Effort FULL = new Effort(ALL, 4, millis(7_000), millis(1_500), 12,
+			new PairCell.Plan(PAIRS, millis(10_000), millis(300)), millis(9_000), 16,
+			new HandOffCell.Plan(WARM_UP, millis(15_000), 150, millis(1_500)),
 			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(5_000), millis(10_000)),
 			Contestant.blocking(), 20_000, 2, millis(4_000), millis(3_000));
 
 	/**
-	 * Who takes and gives back an uncontended lock.
+	 * How much time the figures of another server take.
 	 */
-	List<Contestant> uncontended() {
-		return Contestant.uncontended()
-			.stream()
-			.filter((contestant) -> this.forked.contains(contestant) || !Contestant.blocking().contains(contestant))
-			.toList();
+	Effort ofServers() {
+		return (this == FULL) ? SHORT : this;
 	}
 
 	private static Duration millis(long millis) {
@@ -96,9 +119,10 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 		return switch (mode) {
 			case "smoke" -> SMOKE;
 			case "quick" -> QUICK;
+			case "short" -> SHORT;
 			case "full" -> FULL;
-			default -> throw new IllegalArgumentException(
-					"The mode is smoke, quick or full, but not '" + mode + "': set -Dbenchmark.mode to one of them");
+			default -> throw new IllegalArgumentException("The mode is smoke, quick, short or full, but not '" + mode
+					+ "': set -Dbenchmark.mode to one of them");
 		};
 	}
 

@@ -26,6 +26,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.leadership.Candidacy;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Finding;
 import org.jspecify.annotations.Nullable;
@@ -38,12 +39,13 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param store where the locks are kept
  * @param held the locks that this instance holds
  * @param waiting the locks that callers in this instance wait for
+ * @param leading the leaderships for which this instance stands
  * @param defaults the options where none are given
  * @param declared the locks that annotations declare
  * @since 0.1.0
  */
-public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, Options defaults,
-		List<Declared> declared) implements OperationResponseBody {
+public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, List<Leading> leading,
+		Options defaults, List<Declared> declared) implements OperationResponseBody {
 
 	/**
 	 * Where the locks are kept.
@@ -107,6 +109,25 @@ public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waitin
 		static Waiting of(WaitingLock lock, String name, Instant now) {
 			return new Waiting(name, Printable.of(lock.declaredName()), Printable.of(lock.owner()),
 					now.minus(lock.waitedFor()));
+		}
+
+	}
+
+	/**
+	 * A leadership for which this instance stands.
+	 *
+	 * @param name the name of the leadership and of its lock
+	 * @param leader whether this instance leads
+	 * @param remaining how long it is certain to lead without a renewal, or {@code null}
+	 * if it does not lead
+	 * @param fencingToken the fencing token of the term, or {@code null} if it does not
+	 * lead
+	 */
+	public record Leading(String name, boolean leader, @Nullable Duration remaining, @Nullable Long fencingToken) {
+
+		static Leading of(Candidacy candidacy, String name) {
+			return candidacy.leader() ? new Leading(name, true, candidacy.remaining(), candidacy.fencingToken())
+					: new Leading(name, false, null, null);
 		}
 
 	}

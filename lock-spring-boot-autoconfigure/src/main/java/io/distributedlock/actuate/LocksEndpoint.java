@@ -37,9 +37,11 @@ import io.distributedlock.WaitingLock;
 import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.LocksDescriptor.Declared;
 import io.distributedlock.actuate.LocksDescriptor.Held;
+import io.distributedlock.actuate.LocksDescriptor.Leading;
 import io.distributedlock.actuate.LocksDescriptor.Options;
 import io.distributedlock.actuate.LocksDescriptor.Store;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
+import io.distributedlock.leadership.Candidacy;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreReport;
@@ -97,6 +99,8 @@ public final class LocksEndpoint {
 
 	private final DeclaredLocks declaredLocks;
 
+	private final Supplier<List<Candidacy>> candidacies;
+
 	private final InstantSource clock;
 
 	private final ApplicationEventPublisher publisher;
@@ -112,18 +116,20 @@ public final class LocksEndpoint {
 	 * @param instance the instance part of the tokens of this instance, or {@code null}
 	 * if that is unknown
 	 * @param declaredLocks the declared locks
+	 * @param candidacies the leaderships for which this instance stands
 	 * @param clock the clock for the time of day
 	 * @param publisher where to publish audit events
 	 * @param showValues whether the names of locks are shown to unknown callers
 	 */
 	public LocksEndpoint(LockService service, @Nullable LockStore store, Supplier<StoreReport> report,
-			@Nullable String instance, DeclaredLocks declaredLocks, InstantSource clock,
-			ApplicationEventPublisher publisher, Show showValues) {
+			@Nullable String instance, DeclaredLocks declaredLocks, Supplier<List<Candidacy>> candidacies,
+			InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
 		this.service = service;
 		this.store = store;
 		this.report = report;
 		this.instance = instance;
 		this.declaredLocks = declaredLocks;
+		this.candidacies = candidacies;
 		this.clock = clock;
 		this.publisher = publisher;
 		this.showValues = showValues;
@@ -148,6 +154,10 @@ public final class LocksEndpoint {
 			return storedLocks((limit != null) ? limit : DEFAULT_LIMIT, showNames);
 		}
 		return new LocksDescriptor(description(), held((lock) -> true, showNames), waiting((lock) -> true, showNames),
+				this.candidacies.get()
+					.stream()
+					.map((candidacy) -> Leading.of(candidacy, shown(candidacy.name(), showNames)))
+					.toList(),
 				Options.of(this.service.defaults()), this.declaredLocks.declared().stream().map(Declared::of).toList());
 	}
 

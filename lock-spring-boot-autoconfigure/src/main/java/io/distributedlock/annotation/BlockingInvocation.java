@@ -74,6 +74,7 @@ final class BlockingInvocation implements LockedInvocation {
 	}
 
 	private static @Nullable Object proceed(LockOperation lock, LockedCall call, LockHandle handle) throws Throwable {
+		lock.fence().mark(handle);
 		LockContext.Scope scope = LockContext.enter(handle);
 		try {
 			return call.proceed(lock.argumentsFor(call, handle));
@@ -101,6 +102,7 @@ final class BlockingInvocation implements LockedInvocation {
 			KeptLock kept, LockOptions options) throws Throwable {
 		Object result;
 		try {
+			lock.fence().claim(handle);
 			result = proceed(lock, call, handle);
 		}
 		catch (Throwable ex) {

@@ -257,6 +257,19 @@ public @interface DistributedLock {
 	LossReaction onLost() default LossReaction.DEFAULT;
 
 	/**
+	 * Whether the transactions that begin under the lock are fenced: the first statement
+	 * of each claims the fence of the lock in the same database, and fails with a
+	 * {@link io.distributedlock.fencing.StaleLockException} if a later holder has claimed
+	 * it. A holder that has lost its lock without noticing can then not commit after the
+	 * next one has begun. Transactions that are read-only claim nothing. Needs
+	 * spring-jdbc and a data source. The method, or its class, must be
+	 * {@code @Transactional}, and must not return a reactive type; otherwise claim with
+	 * {@link io.distributedlock.fencing.Fences#claim}.
+	 * @return whether to fence
+	 */
+	boolean fenced() default false;
+
+	/**
 	 * A SpEL expression with a boolean result, with the same variables as
 	 * {@link #name()}; <code>${…}</code> placeholders are resolved first. If it is false
 	 * the method runs <em>without the lock</em>. The default, an empty text, is always

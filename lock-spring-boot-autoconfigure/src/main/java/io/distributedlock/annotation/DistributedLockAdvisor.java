@@ -28,7 +28,6 @@ import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * Applies {@link DistributedLock @DistributedLock} to Spring beans: determines which
@@ -121,7 +120,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implem
 
 			@Override
 			public boolean matches(Class<?> type) {
-				return AnnotationUtils.isCandidateClass(type, DistributedLock.class) && this.registry.isProxyable(type);
+				return this.registry.source().isCandidate(type) && this.registry.isProxyable(type);
 			}
 
 		}

@@ -165,7 +165,12 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 		/**
 		 * A handle parameter that cannot be served.
 		 */
-		HANDLE_PARAMETER
+		HANDLE_PARAMETER,
+
+		/**
+		 * A fence that no transaction would claim.
+		 */
+		FENCE
 
 	}
 

@@ -38,11 +38,13 @@ import org.jspecify.annotations.Nullable;
  * @param onContention the reaction to contention
  * @param fallbackMethod the name of the fallback method, or an empty text
  * @param condition the condition, or an empty text
+ * @param fenced whether transactions are fenced
  * @param written the durations as they are written, by attribute
  */
 record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime, boolean autoRenew,
 		@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold, LossReaction onLost,
-		OnContention onContention, String fallbackMethod, String condition, Map<String, String> written) {
+		OnContention onContention, String fallbackMethod, String condition, boolean fenced,
+		Map<String, String> written) {
 
 	/**
 	 * Check the given attributes against each other, regardless of the defaults.
@@ -53,7 +55,7 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 		if (this.lease == null) {
 			new LockAttributes(this.names, Duration.ofDays(3650), this.waitTime, this.autoRenew, this.renewInterval,
 					this.minHold, null, this.onLost, this.onContention, this.fallbackMethod, this.condition,
-					this.written)
+					this.fenced, this.written)
 				.over(neutral);
 			return;
 		}

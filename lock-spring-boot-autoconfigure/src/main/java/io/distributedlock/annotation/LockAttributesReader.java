@@ -67,7 +67,8 @@ final class LockAttributesReader {
 				reading.duration("minHold"), reading.duration("maxHold"),
 				annotation.getEnum("onLost", LossReaction.class),
 				annotation.getEnum("onContention", OnContention.class), annotation.getString("fallbackMethod"),
-				reading.text("condition", annotation.getString("condition")), reading.written());
+				reading.text("condition", annotation.getString("condition")), annotation.getBoolean("fenced"),
+				reading.written());
 		try {
 			attributes.check();
 		}

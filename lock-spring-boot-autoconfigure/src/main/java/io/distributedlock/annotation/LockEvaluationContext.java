@@ -32,6 +32,7 @@ import org.springframework.expression.TypeComparator;
 import org.springframework.expression.TypeConverter;
 import org.springframework.expression.TypeLocator;
 import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.ExpressionState;
 
 /**
  * The evaluation of the expressions of one call. Variables are looked up among the
@@ -44,37 +45,40 @@ final class LockEvaluationContext implements EvaluationContext {
 
 	private final Shape shape;
 
-	private final @Nullable Object target;
-
-	private final @Nullable Object[] arguments;
+	private final LockedCall call;
 
 	private @Nullable TypedValue root;
 
 	/**
 	 * Create the context of one call.
 	 * @param shape what all calls of the method have in common
-	 * @param target the object that the method is called on, or {@code null} if it is
-	 * static
-	 * @param arguments the arguments
+	 * @param call the call
 	 */
-	LockEvaluationContext(Shape shape, @Nullable Object target, @Nullable Object[] arguments) {
+	LockEvaluationContext(Shape shape, LockedCall call) {
 		this.shared = shape.shared();
 		this.shape = shape;
-		this.target = target;
-		this.arguments = arguments;
+		this.call = call;
+	}
+
+	/**
+	 * Return the call for which an expression is evaluated.
+	 */
+	static LockedCall callOf(ExpressionState state) {
+		return ((LockEvaluationContext) state.getEvaluationContext()).call;
 	}
 
 	@Override
 	public @Nullable Object lookupVariable(String name) {
 		Integer position = this.shape.positions().get(name);
-		return (position != null) ? this.arguments[position] : null;
+		return (position != null) ? this.call.arguments()[position] : null;
 	}
 
 	@Override
 	public TypedValue getRootObject() {
 		TypedValue result = this.root;
 		if (result == null) {
-			result = new TypedValue(new LockExpressionRoot(this.shape.method(), this.target, this.arguments));
+			result = new TypedValue(
+					new LockExpressionRoot(this.shape.method(), this.call.target(), this.call.arguments()));
 			this.root = result;
 		}
 		return result;
@@ -143,6 +147,10 @@ final class LockEvaluationContext implements EvaluationContext {
 	 * @param positions the positions of the parameters that variables stand for
 	 */
 	record Shape(EvaluationContext shared, AnnotatedMethod method, Map<String, Integer> positions) {
+
+		LockEvaluationContext of(LockedCall call) {
+			return new LockEvaluationContext(this, call);
+		}
 
 	}
 

@@ -18,7 +18,6 @@ package io.distributedlock.annotation;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 
 /**
@@ -29,10 +28,10 @@ interface LockExpression {
 
 	/**
 	 * Evaluate the expression.
-	 * @param context the call
+	 * @param call the call
 	 * @return the value
 	 * @throws EvaluationException if it has none
 	 */
-	@Nullable Object value(EvaluationContext context) throws EvaluationException;
+	@Nullable Object value(LockedCall call) throws EvaluationException;
 
 }

@@ -27,7 +27,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NativeDetector;
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.TypedValue;
@@ -44,6 +43,7 @@ import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
@@ -60,10 +60,14 @@ final class LockExpressionBuilder {
 
 	private final SpelParserConfiguration configuration;
 
+	private final LockEvaluationContext.Shape contexts;
+
 	private final LockNameFormatter values;
 
-	LockExpressionBuilder(SpelParserConfiguration configuration, LockNameFormatter values) {
+	LockExpressionBuilder(SpelParserConfiguration configuration, LockEvaluationContext.Shape contexts,
+			LockNameFormatter values) {
 		this.configuration = configuration;
+		this.contexts = contexts;
 		this.values = values;
 	}
 
@@ -76,24 +80,26 @@ final class LockExpressionBuilder {
 		if (parsed instanceof CompositeStringExpression template) {
 			return template(template);
 		}
-		return (parsed instanceof SpelExpression spel)
-				? evaluated(checked((SpelNodeImpl) spel.getAST(), true), this.configuration) : parsed::getValue;
+		return (parsed instanceof SpelExpression spel) ? evaluated(checked((SpelNodeImpl) spel.getAST(), true))
+				: (call) -> parsed.getValue(this.contexts.of(call));
 	}
 
 	/**
 	 * Rebuild an expression whose value is no text.
 	 * @param parsed what the parser gave
-	 * @param configuration says which class loader to compile for
 	 * @return what to evaluate
 	 */
-	static LockExpression condition(Expression parsed, SpelParserConfiguration configuration) {
-		return (parsed instanceof SpelExpression spel)
-				? evaluated(compiled((SpelNodeImpl) spel.getAST(), configuration), configuration) : parsed::getValue;
+	LockExpression condition(Expression parsed) {
+		return (parsed instanceof SpelExpression spel) ? evaluated(ready((SpelNodeImpl) spel.getAST()))
+				: (call) -> parsed.getValue(this.contexts.of(call));
 	}
 
-	private static LockExpression evaluated(SpelNodeImpl node, SpelParserConfiguration configuration) {
-		return (node instanceof LockExpression expression) ? expression
-				: (context) -> node.getValue(new ExpressionState(context, configuration));
+	private LockExpression evaluated(SpelNodeImpl node) {
+		return (node instanceof LockExpression expression) ? expression : interpreted(node);
+	}
+
+	private LockExpression interpreted(SpelNodeImpl node) {
+		return (call) -> node.getValue(new ExpressionState(this.contexts.of(call), this.configuration));
 	}
 
 	/**
@@ -110,7 +116,7 @@ final class LockExpressionBuilder {
 				operands.add(operand((SpelNodeImpl) spel.getAST(), true));
 			}
 		}
-		return new NameConcatenation(this.values, 0, 0, operands.toArray(SpelNodeImpl[]::new));
+		return new NameConcatenation(this.values, this.contexts, 0, 0, operands.toArray(SpelNodeImpl[]::new));
 	}
 
 	/**
@@ -121,12 +127,12 @@ final class LockExpressionBuilder {
 	 */
 	private SpelNodeImpl checked(SpelNodeImpl node, boolean outer) {
 		if (!joinsTexts(node)) {
-			return outer ? compiled(node, this.configuration) : node;
+			return outer ? ready(node) : node;
 		}
 		if (isChain(node)) {
 			List<SpelNodeImpl> operands = new ArrayList<>();
 			flatten(node, outer, operands);
-			return new NameConcatenation(this.values, node.getStartPosition(), node.getEndPosition(),
+			return new NameConcatenation(this.values, this.contexts, node.getStartPosition(), node.getEndPosition(),
 					operands.toArray(SpelNodeImpl[]::new));
 		}
 		SpelNodeImpl rebuilt = withChildren(node, (index) -> {
@@ -202,17 +208,38 @@ final class LockExpressionBuilder {
 	}
 
 	/**
-	 * Compile what costs something to interpret. What asks beans or static methods is
-	 * not, because an expression that fails in its compiled form is evaluated again.
+	 * Read arguments without the interpreter, and compile what else costs something to
+	 * interpret. What asks beans or static methods is not, because an expression that
+	 * fails in its compiled form is evaluated again.
 	 */
-	private static SpelNodeImpl compiled(SpelNodeImpl node, SpelParserConfiguration configuration) {
-		if (node instanceof VariableReference) {
-			String variable = node.toStringAST().substring(1);
-			if (!variable.equals("root") && !variable.equals("this")) {
-				return NameConcatenation.argument(variable);
-			}
+	private SpelNodeImpl ready(SpelNodeImpl node) {
+		SpelNodeImpl argument = argument(node);
+		if (argument != null) {
+			return argument;
 		}
-		return (node instanceof Literal || asksOthers(node)) ? node : new CompiledOnce(node, configuration);
+		return (node instanceof Literal || asksOthers(node)) ? node
+				: new CompiledOnce(node, this.contexts, this.configuration);
+	}
+
+	/**
+	 * Return what reads an argument, or its properties, or {@code null} if the node is
+	 * anything else.
+	 */
+	private @Nullable SpelNodeImpl argument(SpelNodeImpl node) {
+		SpelNode start = (node instanceof CompoundExpression) ? node.getChild(0) : node;
+		Integer position = (start instanceof VariableReference)
+				? this.contexts.positions().get(start.toStringAST().substring(1)) : null;
+		if (position == null) {
+			return null;
+		}
+		List<ArgumentReference.Property> properties = new ArrayList<>();
+		for (int i = 1; start != node && i < node.getChildCount(); i++) {
+			if (!(node.getChild(i) instanceof PropertyOrFieldReference property) || property.isNullSafe()) {
+				return null;
+			}
+			properties.add(new ArgumentReference.Property(property.getName()));
+		}
+		return new ArgumentReference(position, properties, node.toStringAST(), interpreted(node));
 	}
 
 	private static boolean asksOthers(SpelNode node) {
@@ -246,6 +273,8 @@ final class LockExpressionBuilder {
 
 		private final SpelNodeImpl node;
 
+		private final LockEvaluationContext.Shape contexts;
+
 		private final SpelParserConfiguration configuration;
 
 		private final AtomicInteger evaluations = new AtomicInteger(
@@ -256,16 +285,19 @@ final class LockExpressionBuilder {
 		/**
 		 * Create a new instance.
 		 * @param node what to evaluate, against the root object
+		 * @param contexts what it is evaluated in
 		 * @param configuration says which class loader to compile for
 		 */
-		CompiledOnce(SpelNodeImpl node, SpelParserConfiguration configuration) {
+		CompiledOnce(SpelNodeImpl node, LockEvaluationContext.Shape contexts, SpelParserConfiguration configuration) {
 			super(node.getStartPosition(), node.getEndPosition());
 			this.node = node;
+			this.contexts = contexts;
 			this.configuration = configuration;
 		}
 
 		@Override
-		public @Nullable Object value(EvaluationContext context) throws EvaluationException {
+		public @Nullable Object value(LockedCall call) throws EvaluationException {
+			LockEvaluationContext context = this.contexts.of(call);
 			SpelExpression expression = this.compiled;
 			if (expression != null) {
 				return compiledValue(expression, context);
@@ -282,7 +314,7 @@ final class LockExpressionBuilder {
 		 * If the interpreter fails as well, it is the value that is wrong, and not its
 		 * class.
 		 */
-		private @Nullable Object compiledValue(SpelExpression expression, EvaluationContext context) {
+		private @Nullable Object compiledValue(SpelExpression expression, LockEvaluationContext context) {
 			try {
 				return expression.getValue(context);
 			}
@@ -294,13 +326,13 @@ final class LockExpressionBuilder {
 			}
 		}
 
-		private @Nullable Object interpretedValue(EvaluationContext context) {
+		private @Nullable Object interpretedValue(LockEvaluationContext context) {
 			return this.node.getValue(new ExpressionState(context, this.configuration));
 		}
 
 		@Override
 		public TypedValue getValueInternal(ExpressionState state) throws EvaluationException {
-			return new TypedValue(value(state.getEvaluationContext()));
+			return new TypedValue(value(LockEvaluationContext.callOf(state)));
 		}
 
 		private void compile() {

@@ -156,8 +156,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		 */
 		@Nullable LockExpression evaluatedName(String text, LockNameFormatter values) {
 			Expression parsed = name(text);
-			return (parsed != null)
-					? new LockExpressionBuilder(LockExpressionParser.this.configuration, values).name(parsed) : null;
+			return (parsed != null) ? builder(values).name(parsed) : null;
 		}
 
 		/**
@@ -166,7 +165,11 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		 * @return what to evaluate
 		 */
 		LockExpression evaluatedCondition(String text) {
-			return LockExpressionBuilder.condition(condition(text), LockExpressionParser.this.configuration);
+			return builder(new LockNameFormatter(text, this.method)).condition(condition(text));
+		}
+
+		private LockExpressionBuilder builder(LockNameFormatter values) {
+			return new LockExpressionBuilder(LockExpressionParser.this.configuration, contexts(), values);
 		}
 
 		/**
@@ -182,7 +185,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		 * Return what the expressions of all calls are evaluated in.
 		 * @return the part of a context that they have in common
 		 */
-		LockEvaluationContext.Shape contexts() {
+		private LockEvaluationContext.Shape contexts() {
 			return new LockEvaluationContext.Shape(LockExpressionParser.this.shared, this.method,
 					this.variables.positions());
 		}

@@ -23,7 +23,6 @@ import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 
 /**
@@ -79,7 +78,6 @@ final class LockNameExpressions {
 
 	/**
 	 * Return whether the names depend on the call.
-	 * @return whether {@link #evaluate} needs its argument
 	 */
 	boolean areEvaluated() {
 		return this.fixed == null;
@@ -95,35 +93,35 @@ final class LockNameExpressions {
 
 	/**
 	 * Return the names of the locks for a call.
-	 * @param context the call, may be {@code null} if nothing needs evaluation
+	 * @param call the call
 	 * @return the names, at least one
 	 * @throws InvalidLockNameException if an expression fails, or gives nothing that can
 	 * be a name
 	 */
-	List<String> evaluate(@Nullable EvaluationContext context) {
-		if (this.fixed != null || context == null) {
-			return (this.fixed != null) ? this.fixed : List.of();
+	List<String> evaluate(LockedCall call) {
+		if (this.fixed != null) {
+			return this.fixed;
 		}
 		if (this.parts.size() == 1) {
-			Object value = valueOf(this.parts.get(0), context);
+			Object value = valueOf(this.parts.get(0), call);
 			if (value instanceof String name && !name.isBlank()) {
 				return List.of(name);
 			}
 		}
 		List<String> names = new ArrayList<>();
 		for (Part part : this.parts) {
-			names.addAll(part.values().texts(valueOf(part, context)));
+			names.addAll(part.values().texts(valueOf(part, call)));
 		}
 		return names;
 	}
 
-	private static @Nullable Object valueOf(Part part, EvaluationContext context) {
+	private static @Nullable Object valueOf(Part part, LockedCall call) {
 		LockExpression expression = part.expression();
 		if (expression == null) {
 			return part.text();
 		}
 		try {
-			return expression.value(context);
+			return expression.value(call);
 		}
 		catch (EvaluationException ex) {
 			throw part.values().failure("cannot be evaluated: " + ex.getMessage() + ".", ex);

@@ -69,18 +69,24 @@ record LockNameFormatter(String expression, AnnotatedMethod method) {
 	/**
 	 * Return the text of a value that is a part of a name.
 	 * @param value the value of the part
-	 * @param part the part as it is written
+	 * @param where what messages say about the part
 	 * @return the text
 	 * @throws InvalidLockNameException if there is none
 	 */
-	String text(@Nullable Object value, String part) {
+	String text(@Nullable Object value, String where) {
+		if (value instanceof String text && !text.isBlank()) {
+			return text;
+		}
+		if (value instanceof Long || value instanceof Integer) {
+			return value.toString();
+		}
 		Object content = content(value);
 		if (content != null && (isCollection(content) || content.getClass().isArray())) {
 			throw failure(
-					"gave a collection for " + part + ", which is only a part of the name. Give each element a name of "
+					"gave a collection" + where + ", which is only a part of the name. Give each element a name of "
 							+ "its own with a projection, as in #ids.!['order:' + #this].");
 		}
-		return textOf(content, " for " + part);
+		return textOf(content, where);
 	}
 
 	private void collect(@Nullable Object value, List<String> texts) {

@@ -26,7 +26,6 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 
 /**
@@ -43,11 +42,11 @@ import org.springframework.expression.EvaluationException;
  * negative if there is none
  * @param attributes what the annotation says
  * @param scope what expressions may name
- * @param contexts what the expressions of all calls are evaluated in
+ * @param fence fences the transactions
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
 		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
-		LockExpressionParser.Scope scope, LockEvaluationContext.Shape contexts) {
+		LockExpressionParser.Scope scope, LockFence fence) {
 
 	/**
 	 * Return whether something is declared that matters only if the lease is renewed.
@@ -62,11 +61,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 * @return the names, empty if the call does not need the lock
 	 */
 	List<String> namesFor(LockedCall call) {
-		if (this.condition == null && !this.names.areEvaluated()) {
-			return this.names.evaluate(null);
-		}
-		EvaluationContext context = new LockEvaluationContext(this.contexts, call.target(), call.arguments());
-		return (this.condition != null && !this.condition.isTrue(context)) ? List.of() : this.names.evaluate(context);
+		return (this.condition != null && !this.condition.isTrue(call)) ? List.of() : this.names.evaluate(call);
 	}
 
 	/**
@@ -76,7 +71,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 */
 	LockOperation named(List<String> evaluated) {
 		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
-				this.handlePosition, this.attributes, this.scope, this.contexts);
+				this.handlePosition, this.attributes, this.scope, this.fence);
 	}
 
 	/**
@@ -119,15 +114,15 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 
 		/**
 		 * Evaluate the condition.
-		 * @param context the call
+		 * @param call the call
 		 * @return whether the lock is needed
 		 * @throws InvalidLockDefinitionException if the answer is neither true nor false;
 		 * doubt never means "without the lock"
 		 */
-		boolean isTrue(EvaluationContext context) {
+		boolean isTrue(LockedCall call) {
 			Object answer;
 			try {
-				answer = this.expression.value(context);
+				answer = this.expression.value(call);
 			}
 			catch (EvaluationException ex) {
 				throw failure("It cannot be evaluated: " + ex.getMessage() + ".", ex);

@@ -49,11 +49,11 @@ import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.cache.interceptor.CacheableOperation;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Inspects the locked methods of a class for reasons why locks would not apply to them,
@@ -69,7 +69,9 @@ final class LockedClassInspector {
 
 	private final Supplier<? extends Ordered> advisor;
 
-	private final CacheOperationSource caches = new AnnotationCacheOperationSource(false);
+	/** Few applications have caches. */
+	private final Supplier<CacheOperationSource> caches = SingletonSupplier
+		.of(() -> new AnnotationCacheOperationSource(false));
 
 	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, LockedMethodSource source,
 			Supplier<? extends Ordered> advisor) {
@@ -84,7 +86,7 @@ final class LockedClassInspector {
 	 * @return the methods, those with invalid definitions as well
 	 */
 	List<LockedMethod> lockedMethods(Class<?> type) {
-		if (!AnnotationUtils.isCandidateClass(type, DistributedLock.class)) {
+		if (!this.source.isCandidate(type)) {
 			return List.of();
 		}
 		List<LockedMethod> locked = new ArrayList<>();
@@ -289,8 +291,8 @@ final class LockedClassInspector {
 	}
 
 	private boolean isCacheable(AnnotatedMethod annotated) {
-		Collection<CacheOperation> operations = this.caches.getCacheOperations(annotated.method(),
-				annotated.targetClass());
+		Collection<CacheOperation> operations = this.caches.get()
+			.getCacheOperations(annotated.method(), annotated.targetClass());
 		return operations != null && operations.stream().anyMatch(CacheableOperation.class::isInstance);
 	}
 

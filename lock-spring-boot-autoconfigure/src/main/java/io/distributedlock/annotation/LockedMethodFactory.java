@@ -28,7 +28,9 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -50,6 +52,8 @@ final class LockedMethodFactory {
 
 	private final LockedInvocationSelector invocations;
 
+	private final @Nullable LockFences fences;
+
 	/** By declared name: one for each lock in the code at most. */
 	private final Map<String, SkipLog> skipLogs = new ConcurrentHashMap<>();
 
@@ -60,6 +64,7 @@ final class LockedMethodFactory {
 		this.service = service;
 		this.customizers = customizers;
 		this.invocations = new LockedInvocationSelector(service);
+		this.fences = (beanFactory instanceof ListableBeanFactory listable) ? new LockFences(listable) : null;
 	}
 
 	LockedMethod create(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
@@ -85,7 +90,8 @@ final class LockedMethodFactory {
 				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
 				onContention(method, attributes,
 						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
-				method.parameterIndexOf(LockHandle.class), attributes, scope, scope.contexts());
+				method.parameterIndexOf(LockHandle.class), attributes, scope,
+				(attributes.fenced() && this.fences != null) ? this.fences.of(method) : LockFence.NONE);
 	}
 
 	private LockOptions options(AnnotatedMethod method, LockAttributes attributes, List<String> names) {

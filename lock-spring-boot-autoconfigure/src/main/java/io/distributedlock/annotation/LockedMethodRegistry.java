@@ -83,8 +83,8 @@ public final class LockedMethodRegistry
 	public LockedMethodRegistry(ConfigurableBeanFactory beanFactory, ObjectProvider<LockService> service,
 			ObjectProvider<LockOptionsCustomizer> customizers) {
 		this.beanFactory = beanFactory;
-		this.source = new LockedMethodSource(
-				new LockedMethodFactory(beanFactory, SingletonSupplier.of(service::getObject), customizers));
+		this.source = new LockedMethodSource(SingletonSupplier
+			.of(() -> new LockedMethodFactory(beanFactory, SingletonSupplier.of(service::getObject), customizers)));
 		this.wovenMethods = WovenMethodResolver.lockedBy(this.source);
 	}
 
@@ -148,6 +148,7 @@ public final class LockedMethodRegistry
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		this.source.found().forEach((method) -> method.locks().forEach((lock) -> lock.fence().prepare()));
 		if (this.validator != null) {
 			this.validator.validate();
 		}

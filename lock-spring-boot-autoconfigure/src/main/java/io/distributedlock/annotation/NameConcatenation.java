@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.ExpressionState;
@@ -37,66 +36,74 @@ final class NameConcatenation extends SpelNodeImpl implements LockExpression {
 
 	private final LockNameFormatter values;
 
-	private final String[] parts;
+	private final LockEvaluationContext.Shape contexts;
+
+	/** What messages say about each of the operands. */
+	private final String[] where;
 
 	/**
 	 * Create a new instance.
 	 * @param values checks operands
+	 * @param contexts what operands are evaluated in
 	 * @param startPosition where the chain begins
 	 * @param endPosition where the chain ends
 	 * @param operands the operands, at least two
 	 */
-	NameConcatenation(LockNameFormatter values, int startPosition, int endPosition, SpelNodeImpl... operands) {
+	NameConcatenation(LockNameFormatter values, LockEvaluationContext.Shape contexts, int startPosition,
+			int endPosition, SpelNodeImpl... operands) {
 		super(startPosition, endPosition, operands);
 		this.values = values;
-		this.parts = Arrays.stream(operands).map(SpelNodeImpl::toStringAST).toArray(String[]::new);
+		this.contexts = contexts;
+		this.where = Arrays.stream(operands).map((operand) -> " for " + operand.toStringAST()).toArray(String[]::new);
 	}
 
 	@Override
-	public @Nullable Object value(EvaluationContext context) throws EvaluationException {
-		return value(context, null);
+	public @Nullable Object value(LockedCall call) throws EvaluationException {
+		return value(call, null);
 	}
 
 	@Override
 	public TypedValue getValueInternal(ExpressionState state) throws EvaluationException {
-		return new TypedValue(value(state.getEvaluationContext(), state));
+		return new TypedValue(value(LockEvaluationContext.callOf(state), state));
 	}
 
-	private @Nullable Object value(EvaluationContext context, @Nullable ExpressionState state) {
-		Object first = valueOf(0, context, state);
+	private @Nullable Object value(LockedCall call, @Nullable ExpressionState state) {
+		Object first = valueOf(0, call, state);
 		int next = 1;
 		while (next < this.children.length) {
-			Object second = valueOf(next, context, state);
+			Object second = valueOf(next, call, state);
 			next++;
 			if (!(first instanceof Number) || !(second instanceof Number)) {
-				StringBuilder text = new StringBuilder(text(first, next - 2)).append(text(second, next - 1));
+				// Cheaper than a builder for the few parts that names have
+				String text = text(first, next - 2).concat(text(second, next - 1));
 				for (int i = next; i < this.children.length; i++) {
-					text.append(text(valueOf(i, context, state), i));
+					text = text.concat(text(valueOf(i, call, state), i));
 				}
-				return text.toString();
+				return text;
 			}
-			first = sum(first, second, context);
+			first = sum(first, second, call);
 		}
 		return first;
 	}
 
-	private @Nullable Object valueOf(int index, EvaluationContext context, @Nullable ExpressionState state) {
+	private @Nullable Object valueOf(int index, LockedCall call, @Nullable ExpressionState state) {
 		SpelNodeImpl operand = this.children[index];
-		return (operand instanceof LockExpression expression && state == null) ? expression.value(context)
-				: operand.getValue((state != null) ? state : new ExpressionState(context));
+		return (operand instanceof LockExpression expression && state == null) ? expression.value(call)
+				: operand.getValue((state != null) ? state : new ExpressionState(this.contexts.of(call)));
 	}
 
 	private String text(@Nullable Object value, int index) {
-		return (value instanceof WrittenText written) ? written.text() : this.values.text(value, this.parts[index]);
+		return (value instanceof WrittenText written) ? written.text() : this.values.text(value, this.where[index]);
 	}
 
-	private static @Nullable Object sum(Object first, Object second, EvaluationContext context) {
-		return new OpPlus(0, 0, new Constant(first), new Constant(second)).getValue(new ExpressionState(context));
+	private @Nullable Object sum(Object first, Object second, LockedCall call) {
+		return new OpPlus(0, 0, new Constant(first), new Constant(second))
+			.getValue(new ExpressionState(this.contexts.of(call)));
 	}
 
 	@Override
 	public String toStringAST() {
-		return Arrays.stream(this.parts).collect(Collectors.joining(" + ", "(", ")"));
+		return Arrays.stream(this.children).map(SpelNodeImpl::toStringAST).collect(Collectors.joining(" + ", "(", ")"));
 	}
 
 	/**
@@ -104,43 +111,6 @@ final class NameConcatenation extends SpelNodeImpl implements LockExpression {
 	 */
 	static SpelNodeImpl written(String text) {
 		return new Constant(new WrittenText(text));
-	}
-
-	/**
-	 * Return an operand that is an argument of the call: it needs no interpreter.
-	 * @param variable the variable that stands for it, without its mark
-	 */
-	static SpelNodeImpl argument(String variable) {
-		return new Argument(variable);
-	}
-
-	/**
-	 * An argument of the call.
-	 */
-	private static final class Argument extends SpelNodeImpl implements LockExpression {
-
-		private final String variable;
-
-		Argument(String variable) {
-			super(0, 0);
-			this.variable = variable;
-		}
-
-		@Override
-		public @Nullable Object value(EvaluationContext context) {
-			return context.lookupVariable(this.variable);
-		}
-
-		@Override
-		public TypedValue getValueInternal(ExpressionState state) {
-			return new TypedValue(value(state.getEvaluationContext()));
-		}
-
-		@Override
-		public String toStringAST() {
-			return "#" + this.variable;
-		}
-
 	}
 
 	/**
@@ -170,7 +140,7 @@ final class NameConcatenation extends SpelNodeImpl implements LockExpression {
 		}
 
 		@Override
-		public @Nullable Object value(EvaluationContext context) {
+		public @Nullable Object value(LockedCall call) {
 			return this.value.getValue();
 		}
 

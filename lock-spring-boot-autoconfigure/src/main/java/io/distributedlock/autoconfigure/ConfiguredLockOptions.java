@@ -23,8 +23,10 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Defaults;
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,19 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 
 	LockOptions defaults() {
 		return this.defaults;
+	}
+
+	/**
+	 * Return the options of a leadership.
+	 */
+	static LockOptions ofLeader(String name, NamedLeadership settings) {
+		String prefix = "distributed-lock.leadership[" + name + "].";
+		Map<String, @Nullable Object> properties = new LinkedHashMap<>();
+		properties.put(prefix + "timeout", settings.timeout());
+		properties.put(prefix + "renew-interval", settings.renewInterval());
+		properties.put(prefix + "max-hold", settings.maxHold());
+		return checked(properties, () -> new LockOptions(settings.timeout(), Duration.ZERO, true,
+				settings.renewInterval(), Duration.ZERO, settings.maxHold(), OnLost.LOG, name));
 	}
 
 	@Override
@@ -84,7 +99,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	private static void checkOnItsOwn(String name, NamedLock lock) {
 		boolean anyTimeout = lock.timeout() == null;
 		NamedLock alone = new NamedLock(anyTimeout ? LONGEST_LEASE : lock.timeout(), lock.waitTime(), lock.autoRenew(),
-				lock.renewInterval(), lock.minHold(), anyTimeout ? null : lock.maxHold(), lock.onLost());
+				lock.renewInterval(), lock.minHold(), anyTimeout ? null : lock.maxHold(), lock.onLost(), null);
 		checked(settings(name, lock), () -> combine(alone, LockOptions.lease(LONGEST_LEASE)));
 	}
 

@@ -23,13 +23,16 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} that only logs a warning: the lock
@@ -42,6 +45,8 @@ import org.springframework.core.env.Environment;
 public final class DisabledLocksAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(DisabledLocksAutoConfiguration.class);
+
+	private static final String[] SWITCHES = { "distributed-lock.enabled", "distributed-lock.annotation.enabled" };
 
 	DisabledLocksAutoConfiguration(Environment environment) {
 		boolean enabled = environment.getProperty("distributed-lock.enabled", Boolean.class, true);
@@ -62,20 +67,17 @@ public final class DisabledLocksAutoConfiguration {
 	/**
 	 * Matches if the annotation is disabled, alone or with all locks.
 	 */
-	static final class OnSwitchedOff extends AnyNestedCondition {
+	static final class OnSwitchedOff extends SpringBootCondition {
 
-		OnSwitchedOff() {
-			super(ConfigurationPhase.PARSE_CONFIGURATION);
-		}
-
-		@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", havingValue = false)
-		static final class Everything {
-
-		}
-
-		@ConditionalOnBooleanProperty(name = "distributed-lock.annotation.enabled", havingValue = false)
-		static final class Annotation {
-
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			ConditionMessage.Builder message = ConditionMessage.forCondition("Disabled locks");
+			for (String property : SWITCHES) {
+				if ("false".equalsIgnoreCase(context.getEnvironment().getProperty(property))) {
+					return ConditionOutcome.match(message.because(property + " is false"));
+				}
+			}
+			return ConditionOutcome.noMatch(message.because("they are enabled"));
 		}
 
 	}

@@ -88,7 +88,9 @@ public final class DistributedLockAutoConfiguration {
 				: InstanceName.derive(environment);
 		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
 				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
-				EngineSettings.of(instanceName).cleanupWait(), properties.renewal().longHoldFactor());
+				EngineSettings.of(instanceName).cleanupWait(), properties.renewal().longHoldFactor(),
+				properties.release().await() ? EngineSettings.Closing.AWAITS_ANSWER
+						: EngineSettings.Closing.RETURNS_WHEN_SENT);
 		LockStore decorated = store;
 		for (LockStoreDecorator decorator : decorators) {
 			decorated = decorator.decorate(decorated);

@@ -18,7 +18,9 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
@@ -48,8 +50,12 @@ import org.springframework.boot.convert.DurationUnit;
  * asking the store.
  * @param locks Options of individual locks by their declared name, which override
  * defaults and annotations: timeout, wait-time, auto-renew, renew-interval, min-hold,
- * max-hold and on-lost. A name that contains other characters than letters, digits and
- * dashes must be in brackets, as in 'distributed-lock.locks[OrderService.pay].timeout'.
+ * max-hold and on-lost; or the exact Redis key of the lock of this name. A name that
+ * contains other characters than letters, digits and dashes must be in brackets, as in
+ * 'distributed-lock.locks[OrderService.pay].timeout'.
+ * @param leadership Leaderships for which this instance stands, by name. Each becomes a
+ * bean: enabled, timeout, renew-interval and max-hold. A name that contains other
+ * characters than letters, digits and dashes must be in brackets.
  * @param validation What happens if lock annotations cannot work: the application does
  * not start, the findings are logged, or there is no validation.
  * @param redis Access to Redis.
@@ -58,6 +64,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param observations Observations, and the spans created from them.
  * @param logging Logging.
  * @param web Answers to HTTP clients.
+ * @param release Releases.
+ * @param fencing Fenced transactions.
  * @param shutdown What happens to locks when the application stops.
  * @since 0.1.0
  */
@@ -65,36 +73,52 @@ import org.springframework.boot.convert.DurationUnit;
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Provider provider,
 		@DefaultValue("lock:") String keyPrefix, @Nullable String instanceName, @DefaultValue Defaults defaults,
 		@DefaultValue Renewal renewal, @DefaultValue LocalHandoffs localHandoffs,
-		@DefaultValue Map<String, NamedLock> locks, @DefaultValue("fail") LockValidation validation,
-		@DefaultValue Redis redis, @DefaultValue Annotation annotation, @DefaultValue Metrics metrics,
-		@DefaultValue Observations observations, @DefaultValue Logging logging, @DefaultValue Web web,
+		@DefaultValue Map<String, NamedLock> locks, @DefaultValue Map<String, NamedLeadership> leadership,
+		@DefaultValue("fail") LockValidation validation, @DefaultValue Redis redis, @DefaultValue Annotation annotation,
+		@DefaultValue Metrics metrics, @DefaultValue Observations observations, @DefaultValue Logging logging,
+		@DefaultValue Web web, @DefaultValue Release release, @DefaultValue Fencing fencing,
 		@DefaultValue Shutdown shutdown) {
 
 	/**
-	 * Copy the locks.
+	 * Copy the locks and leaderships.
 	 */
 	public DistributedLockProperties {
 		locks = Map.copyOf(locks);
+		leadership = Map.copyOf(leadership);
 	}
 
-	private static void check(boolean holds, String rule) {
+	/**
+	 * Return the exact Redis keys.
+	 * @return the keys by the name of the lock
+	 */
+	Map<String, String> keys() {
+		Map<String, String> keys = new TreeMap<>();
+		this.locks.forEach((name, lock) -> {
+			if (lock.key() != null) {
+				keys.put(name, lock.key());
+			}
+		});
+		return keys;
+	}
+
+	private static void check(boolean holds, String rule, int found) {
 		if (!holds) {
-			throw new IllegalArgumentException(rule);
+			throw new IllegalArgumentException(rule.formatted(found));
 		}
 	}
 
 	private static void checkNotNegative(String what, @Nullable Duration duration) {
-		check(duration == null || !duration.isNegative(),
-				"%s is %s, but must not be negative.".formatted(what, text(duration)));
+		if (duration != null && duration.isNegative()) {
+			throw new IllegalArgumentException(
+					"%s is %s, but must not be negative.".formatted(what, Printable.of(duration)));
+		}
 	}
 
 	private static void checkPositive(String what, @Nullable Duration duration) {
-		check(duration == null || (!duration.isNegative() && !duration.isZero()),
-				"%s is %s, but must be positive.".formatted(what, text(duration)));
-	}
-
-	private static String text(@Nullable Duration duration) {
-		return (duration != null) ? Printable.of(duration) : "not set";
+		if (duration != null && (duration.isNegative() || duration.isZero())) {
+			throw new IllegalArgumentException(
+					"%s is %s, but must be positive.".formatted(what, Printable.of(duration)));
+		}
 	}
 
 	/**
@@ -178,8 +202,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		public Renewal {
 			checkPositive("The renewal interval", interval);
 			check(longHoldFactor >= 0,
-					"The number of leases after which a hold is logged is %d, but must not be negative."
-						.formatted(longHoldFactor));
+					"The number of leases after which a hold is logged is %d, but must not be negative.",
+					longHoldFactor);
 		}
 
 	}
@@ -199,8 +223,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the limits.
 		 */
 		public LocalHandoffs {
-			check(count >= 0 && count <= 100,
-					"The number of local hand-offs is %d, but must be from 0 to 100.".formatted(count));
+			check(count >= 0 && count <= 100, "The number of local hand-offs is %d, but must be from 0 to 100.", count);
 			checkNotNegative("The duration of local hand-offs", duration);
 		}
 
@@ -218,10 +241,27 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * earlier.
 	 * @param maxHold Maximum time for which the lock is renewed.
 	 * @param onLost What happens if the lock is lost before its release.
+	 * @param key The whole Redis key of the lock, for a lock that is shared with another
+	 * library. Applies to the lock with exactly this name.
 	 */
 	public record NamedLock(@Nullable Duration timeout, @Nullable Duration waitTime, @Nullable Boolean autoRenew,
 			@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
-			@Nullable OnLost onLost) {
+			@Nullable OnLost onLost, @Nullable String key) {
+	}
+
+	/**
+	 * A leadership for which this instance stands.
+	 *
+	 * @param enabled Whether this instance stands when the application starts. The bean
+	 * exists in any case.
+	 * @param timeout Time after which the store frees the lock of a leader that was
+	 * killed (its lease). It is always renewed.
+	 * @param renewInterval Time between two renewals, at most half of the lease. A third
+	 * of the lease by default.
+	 * @param maxHold Longest term. Unlimited by default.
+	 */
+	public record NamedLeadership(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration timeout,
+			@Nullable Duration renewInterval, @Nullable Duration maxHold) {
 	}
 
 	/**
@@ -282,8 +322,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the number of names.
 		 */
 		public Metrics {
-			check(maxNames >= 0,
-					"The number of metered lock names is %d, but must not be negative.".formatted(maxNames));
+			check(maxNames >= 0, "The number of metered lock names is %d, but must not be negative.", maxNames);
 		}
 
 	}
@@ -326,7 +365,65 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 */
 		public Web {
 			check(busyStatus >= 400 && busyStatus <= 599,
-					"The HTTP status of busy locks is %d, but must be from 400 to 599.".formatted(busyStatus));
+					"The HTTP status of busy locks is %d, but must be from 400 to 599.", busyStatus);
+		}
+
+	}
+
+	/**
+	 * Releases.
+	 *
+	 * @param await Whether locked methods and LockHandle.close() wait until the store has
+	 * confirmed the release. If not, they return once it was sent; another instance may
+	 * then still find the lock held for a moment.
+	 */
+	public record Release(@DefaultValue("true") boolean await) {
+
+	}
+
+	/**
+	 * When the table of fenced transactions is created.
+	 */
+	public enum FencingSchema {
+
+		/**
+		 * In embedded databases only.
+		 */
+		EMBEDDED,
+
+		/**
+		 * In all databases.
+		 */
+		ALWAYS,
+
+		/**
+		 * Never: the application creates it, for example with Flyway.
+		 */
+		NEVER
+
+	}
+
+	/**
+	 * Fenced transactions. Nothing is created, and no row is written, unless there is a
+	 * fenced lock, or a bean that is given the fences.
+	 *
+	 * @param schema In which databases the table is created when the application starts.
+	 * @param table Name of the table, with that of its schema before a dot if need be.
+	 * @param dataSources Names of the data source beans whose transactions are fenced.
+	 * Those of all data sources are by default.
+	 * @param retention How long a fence is kept after it was claimed. Longer than any
+	 * holder of a lock may be late. Plain numbers are days.
+	 */
+	public record Fencing(@DefaultValue("embedded") FencingSchema schema,
+			@DefaultValue("distributed_lock_fence") String table, @DefaultValue List<String> dataSources,
+			@DefaultValue("7d") @DurationUnit(ChronoUnit.DAYS) Duration retention) {
+
+		/**
+		 * Copy the names and check the retention.
+		 */
+		public Fencing {
+			dataSources = List.copyOf(dataSources);
+			checkPositive("The retention of fences", retention);
 		}
 
 	}

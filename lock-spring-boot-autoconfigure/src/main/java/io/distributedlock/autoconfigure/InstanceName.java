@@ -18,10 +18,9 @@ package io.distributedlock.autoconfigure;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.stream.Stream;
+import java.util.List;
 
 import org.springframework.core.env.Environment;
-import org.springframework.util.StringUtils;
 
 /**
  * Derives a recognizable name of this instance: {@code application@host-process}.
@@ -40,11 +39,13 @@ final class InstanceName {
 	 * The variables come first because asking for the local host may ask a name server.
 	 */
 	private static String host(Environment environment) {
-		return Stream.of("HOSTNAME", "COMPUTERNAME")
-			.map(environment::getProperty)
-			.filter(StringUtils::hasText)
-			.findFirst()
-			.orElseGet(InstanceName::localHost);
+		for (String variable : List.of("HOSTNAME", "COMPUTERNAME")) {
+			String host = environment.getProperty(variable);
+			if (host != null && !host.isBlank()) {
+				return host;
+			}
+		}
+		return localHost();
 	}
 
 	private static String localHost() {

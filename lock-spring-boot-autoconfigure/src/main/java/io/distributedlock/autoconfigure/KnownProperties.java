@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ final class KnownProperties {
 	}
 
 	/**
-	 * Return all properties but those of single locks.
+	 * Return all properties but those of single locks and leaderships.
 	 * @return the types by full name
 	 */
 	static Map<String, Class<?>> all() {
@@ -56,6 +57,16 @@ final class KnownProperties {
 	static Map<String, Class<?>> ofNamedLock() {
 		Map<String, Class<?>> properties = new LinkedHashMap<>();
 		collect("", NamedLock.class, properties);
+		return properties;
+	}
+
+	/**
+	 * Return the settings of a leadership.
+	 * @return the types by the last part of the name
+	 */
+	static Map<String, Class<?>> ofNamedLeadership() {
+		Map<String, Class<?>> properties = new LinkedHashMap<>();
+		collect("", NamedLeadership.class, properties);
 		return properties;
 	}
 

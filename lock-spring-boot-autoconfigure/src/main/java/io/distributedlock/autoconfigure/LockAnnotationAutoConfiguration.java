@@ -21,7 +21,6 @@ import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockedMethodRegistry;
-import io.distributedlock.autoconfigure.DistributedLockProperties.Annotation;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -74,7 +73,9 @@ public final class LockAnnotationAutoConfiguration {
 	@ConditionalOnMissingBean
 	static DistributedLockAdvisor distributedLockAdvisor(LockedMethodRegistry registry, Environment environment) {
 		DistributedLockAdvisor advisor = new DistributedLockAdvisor(registry);
-		advisor.setOrder(Binder.get(environment).bindOrCreate("distributed-lock.annotation", Annotation.class).order());
+		advisor.setOrder(Binder.get(environment)
+			.bind("distributed-lock.annotation.order", Integer.class)
+			.orElse(DistributedLockAdvisor.DEFAULT_ORDER));
 		return advisor;
 	}
 

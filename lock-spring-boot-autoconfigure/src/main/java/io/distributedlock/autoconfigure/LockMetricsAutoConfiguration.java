@@ -18,10 +18,13 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockService;
+import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.metrics.LeadershipMetrics;
 import io.distributedlock.metrics.LockMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -36,7 +39,7 @@ import org.springframework.context.annotation.Lazy;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = DistributedLockAutoConfiguration.class,
+@AutoConfiguration(after = { DistributedLockAutoConfiguration.class, LeadershipAutoConfiguration.class },
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ LockService.class, MeterRegistry.class, DistributedLockProperties.class })
@@ -48,6 +51,24 @@ public final class LockMetricsAutoConfiguration {
 	LockMetrics lockMetrics(MeterRegistry registry, ObjectProvider<LockService> service,
 			DistributedLockProperties properties) {
 		return new LockMetrics(registry, service::getIfAvailable, properties.metrics().maxNames());
+	}
+
+	@Bean
+	@ConditionalOnBean(LeaderElection.class)
+	@ConditionalOnMissingBean
+	LeadershipMetrics leadershipMetrics(MeterRegistry registry, ObjectProvider<LeaderElection> election,
+			DistributedLockProperties properties) {
+		return new LeadershipMetrics(registry, election::getIfAvailable, properties.metrics().maxNames());
+	}
+
+	/**
+	 * Catch up with candidates that stood before the meters were there.
+	 */
+	@Bean
+	@Lazy(false)
+	@ConditionalOnBean(LeadershipMetrics.class)
+	static SmartInitializingSingleton leadershipMeterRegistrar(ObjectProvider<LeadershipMetrics> metrics) {
+		return () -> metrics.ifAvailable(LeadershipMetrics::update);
 	}
 
 	/**

@@ -17,6 +17,7 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockService;
@@ -26,20 +27,22 @@ import io.distributedlock.store.StoreReport;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Connects and checks the lock store in the background when the application starts, and
- * closes the lock service late in the shutdown: after the web server, listeners and
- * schedulers have stopped, and before the Redis connection does.
+ * Connects and checks the lock store when the application starts, and closes the lock
+ * service late in the shutdown: after the web server, listeners and schedulers have
+ * stopped, and before the Redis connection does.
  *
  * <p>
  * A context that is only stopped or paused may start again and keeps its locks if the
  * connection stays open in the meantime. Those of Lettuce do. The connection factory of
  * Jedis stops with the context, so locks are not renewed until it is started again.
  */
-final class LockServiceLifecycle implements SmartLifecycle {
+final class LockServiceLifecycle implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent> {
 
 	private static final Log logger = LogFactory.getLog(LockServiceLifecycle.class);
 
@@ -59,6 +62,9 @@ final class LockServiceLifecycle implements SmartLifecycle {
 	private final Supplier<StartMessage> message;
 
 	private volatile boolean running;
+
+	/** Whether the context is being refreshed and has not announced the end of that. */
+	private final AtomicBoolean starting = new AtomicBoolean(true);
 
 	/**
 	 * Create a new instance.
@@ -83,12 +89,55 @@ final class LockServiceLifecycle implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		if (!this.running) {
-			this.running = true;
-			this.store.warmUp();
-			StartMessage started = this.message.get();
-			this.check.run((report) -> log(started, report));
+		if (this.running) {
+			return;
 		}
+		this.running = true;
+		if (this.check.endsStart()) {
+			connect();
+		}
+		else if (!this.starting.get()) {
+			connectInBackground();
+		}
+	}
+
+	/**
+	 * Unless the start depends on it, connecting begins when everything else is ready:
+	 * loading the client takes the processor from what the start waits for. A lock that
+	 * is needed earlier connects by itself.
+	 */
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext() == this.context && this.starting.getAndSet(false) && this.running
+				&& !this.check.endsStart()) {
+			connectInBackground();
+		}
+	}
+
+	/** The thread ends when it has asked: the store answers in others. */
+	private void connectInBackground() {
+		Thread thread = new Thread(null, this::connectUnlessStopped, "distributed-lock-start", 0, false);
+		thread.setDaemon(true);
+		thread.setContextClassLoader(LockServiceLifecycle.class.getClassLoader());
+		thread.start();
+	}
+
+	private void connectUnlessStopped() {
+		try {
+			connect();
+		}
+		catch (RuntimeException ex) {
+			if (this.running) {
+				throw ex;
+			}
+			logger.debug("The application stopped before the lock store was connected.", ex);
+		}
+	}
+
+	private void connect() {
+		this.store.warmUp();
+		StartMessage started = this.message.get();
+		this.check.run((report) -> log(started, report));
 	}
 
 	/** In any thread. */

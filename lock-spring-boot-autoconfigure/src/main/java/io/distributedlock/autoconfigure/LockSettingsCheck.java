@@ -23,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -59,7 +60,9 @@ final class LockSettingsCheck {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(KnownProperties.PREFIX);
 
-	private static final ConfigurationPropertyName LOCKS = ROOT.append("locks");
+	private static final List<Named> NAMED = List.of(
+			new Named(ROOT.append("locks"), "a lock", KnownProperties.ofNamedLock()),
+			new Named(ROOT.append("leadership"), "a leadership", KnownProperties.ofNamedLeadership()));
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
@@ -67,7 +70,8 @@ final class LockSettingsCheck {
 
 	private static final Pattern SECONDS = Pattern.compile("(\\d{1,15}000)s", Pattern.CASE_INSENSITIVE);
 
-	private static final Pattern OF_A_LOCK = Pattern.compile("(?i)distributed-?_?lock\\.locks\\.([^\\[].*)\\.([^.]+)");
+	private static final Pattern WITH_A_NAME = Pattern
+		.compile("(?i)distributed-?_?lock\\.(locks|leadership)\\.([^\\[].*)\\.([^.]+)");
 
 	private static final Pattern LOST = Pattern.compile("[^\\p{Alnum}._-]");
 
@@ -81,8 +85,6 @@ final class LockSettingsCheck {
 	private final Environment environment;
 
 	private final Binder binder;
-
-	private final Map<String, Class<?>> settings = KnownProperties.ofNamedLock();
 
 	private final Map<String, String> found = new LinkedHashMap<>();
 
@@ -108,8 +110,9 @@ final class LockSettingsCheck {
 		check.rawNames().forEach(check::lostCharacters);
 		Set<String> unknown = new LinkedHashSet<>();
 		check.names().forEach((name) -> {
-			if (LOCKS.isAncestorOf(name)) {
-				check.ofALock(name);
+			Named named = Named.of(name);
+			if (named != null) {
+				check.ofOne(named, name);
 			}
 			else if (check.isUnknown(name)) {
 				unknown.add(name.toString());
@@ -161,38 +164,42 @@ final class LockSettingsCheck {
 	 * what remains may be the name of another lock.
 	 */
 	private void lostCharacters(String name) {
-		Matcher property = OF_A_LOCK.matcher(name);
-		if (property.matches() && LOST.matcher(property.group(1)).find()) {
+		Matcher property = WITH_A_NAME.matcher(name);
+		if (property.matches() && LOST.matcher(property.group(2)).find()) {
+			Named named = Objects
+				.requireNonNull(Named.of(ROOT.append(property.group(1).toLowerCase(Locale.ROOT) + ".x")));
 			this.found.put(name, String.valueOf(this.environment.getProperty(name)));
-			this.problems.add("The name of a lock contains a character that is ignored without brackets.");
-			this.actions.add("Write '%s[%s].%s'.".formatted(LOCKS, property.group(1), property.group(2)));
+			this.problems
+				.add("The name of %s contains a character that is ignored without brackets.".formatted(named.what()));
+			this.actions.add("Write '%s[%s].%s'.".formatted(named.root(), property.group(2), property.group(3)));
 		}
 	}
 
-	private void ofALock(ConfigurationPropertyName name) {
+	private void ofOne(Named named, ConfigurationPropertyName name) {
+		int first = named.root().getNumberOfElements();
 		int last = name.getNumberOfElements() - 1;
-		boolean complete = last > LOCKS.getNumberOfElements();
+		boolean complete = last > first;
 		String setting = name.getElement(last, Form.ORIGINAL);
-		String lock = complete ? elements(name, last) : setting;
-		String known = complete ? known(setting) : null;
-		String written = LOCKS + "." + (complete ? lock + "." : "") + setting;
-		String intended = "'" + LOCKS + "[" + lock + "].%s'";
+		String key = complete ? elements(name, first, last) : setting;
+		String known = complete ? known(named, setting) : null;
+		String written = named.root() + "." + (complete ? key + "." : "") + setting;
+		String intended = "'" + named.root() + "[" + key + "].%s'";
 		if (known == null) {
 			this.found.put(written, valueOf(name).orElse(""));
-			String similar = complete ? similar(setting) : null;
-			this.problems.add(complete ? "There is no setting '" + setting + "' of a lock."
-					: "There is no setting after the name of a lock.");
+			String similar = complete ? similar(named, setting) : null;
+			this.problems.add(complete ? "There is no setting '" + setting + "' of " + named.what() + "."
+					: "There is no setting after the name of " + named.what() + ".");
 			this.actions.add(((similar != null) ? "Did you mean " + intended.formatted(similar) + "? " : "")
-					+ "The settings of a lock are " + String.join(", ", this.settings.keySet())
+					+ "The settings of " + named.what() + " are " + String.join(", ", named.settings().keySet())
 					+ (complete ? "." : "; in a properties file, a colon in the name needs a backslash."));
 		}
-		else if (last > LOCKS.getNumberOfElements() + 1) {
+		else if (last > first + 1) {
 			this.found.put(written, valueOf(name).orElse(""));
-			this.problems
-				.add("The name of a lock contains a dot and is not in brackets, so the property has no effect.");
+			this.problems.add("The name of %s contains a dot and is not in brackets, so the property has no effect."
+				.formatted(named.what()));
 			this.actions.add("Write " + intended.formatted(known) + ".");
 		}
-		else if (KnownProperties.isDuration(this.settings.get(known))) {
+		else if (KnownProperties.isDuration(named.settings().get(known))) {
 			if (known.equals("timeout")) {
 				this.leases.add(name);
 			}
@@ -201,17 +208,19 @@ final class LockSettingsCheck {
 		}
 	}
 
-	private @Nullable String known(String setting) {
-		return this.settings.keySet()
+	private static @Nullable String known(Named named, String setting) {
+		return named.settings()
+			.keySet()
 			.stream()
 			.filter((each) -> uniform(each).equals(uniform(setting)))
 			.findFirst()
 			.orElse(null);
 	}
 
-	private @Nullable String similar(String setting) {
+	private static @Nullable String similar(Named named, String setting) {
 		String other = OTHER_WORDS.get(uniform(setting));
-		return (other != null) ? other : SimilarNames.nearest(setting, this.settings.keySet());
+		return (other != null && named.settings().containsKey(other)) ? other
+				: SimilarNames.nearest(setting, named.settings().keySet());
 	}
 
 	private static String uniform(String name) {
@@ -219,7 +228,7 @@ final class LockSettingsCheck {
 	}
 
 	private boolean isUnknown(ConfigurationPropertyName name) {
-		return ROOT.isAncestorOf(name) && !name.equals(LOCKS)
+		return ROOT.isAncestorOf(name) && NAMED.stream().noneMatch((named) -> named.root().equals(name))
 				&& KnownProperties.all()
 					.keySet()
 					.stream()
@@ -243,8 +252,8 @@ final class LockSettingsCheck {
 		return Optional.ofNullable(this.binder.bind(name, Bindable.of(String.class)).orElse(null)).map(String::strip);
 	}
 
-	private static String elements(ConfigurationPropertyName name, int end) {
-		return IntStream.range(LOCKS.getNumberOfElements(), end)
+	private static String elements(ConfigurationPropertyName name, int begin, int end) {
+		return IntStream.range(begin, end)
 			.mapToObj((index) -> name.getElement(index, Form.ORIGINAL))
 			.collect(Collectors.joining("."));
 	}
@@ -269,6 +278,21 @@ final class LockSettingsCheck {
 			});
 		}
 		return names;
+	}
+
+	/**
+	 * Properties with a name that the application chooses.
+	 *
+	 * @param root what they start with
+	 * @param what the name is of
+	 * @param settings what follows the name, with the types
+	 */
+	private record Named(ConfigurationPropertyName root, String what, Map<String, Class<?>> settings) {
+
+		static @Nullable Named of(ConfigurationPropertyName name) {
+			return NAMED.stream().filter((named) -> named.root().isAncestorOf(name)).findFirst().orElse(null);
+		}
+
 	}
 
 }

@@ -49,7 +49,7 @@ final class LockSettingsConfiguration {
 	@Bean
 	UnmatchedSettingsReporter unmatchedSettingsReporter(DistributedLockProperties properties,
 			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
-		return new UnmatchedSettingsReporter(properties.locks().keySet(), declaredLocks, context);
+		return new UnmatchedSettingsReporter(properties, declaredLocks, context);
 	}
 
 }

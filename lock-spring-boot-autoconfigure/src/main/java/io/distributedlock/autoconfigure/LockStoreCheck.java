@@ -73,6 +73,14 @@ final class LockStoreCheck {
 	}
 
 	/**
+	 * Return whether the start waits for the check, and may fail.
+	 * @return whether {@link #run} ends a start
+	 */
+	boolean endsStart() {
+		return this.check == StoreCheck.FAIL;
+	}
+
+	/**
 	 * Look at the store.
 	 * @param listener receives the text to log: at once if there is no check, otherwise
 	 * when there is an answer, or when it is known that there will be none, in which case

@@ -23,6 +23,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.actuate.LocksEndpointWebExtension;
 import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 
@@ -43,7 +44,9 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class },
+@AutoConfiguration(
+		after = { DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
+				LeadershipAutoConfiguration.class },
 		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(LockService.class)
@@ -55,11 +58,13 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnAvailableEndpoint
 	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockStore> store,
 			ObjectProvider<LockStoreCheck> check, ObjectProvider<DeclaredLocks> declaredLocks,
-			ApplicationEventPublisher publisher, LocksEndpointProperties properties) {
+			ObjectProvider<LeaderElection> elections, ApplicationEventPublisher publisher,
+			LocksEndpointProperties properties) {
 		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
 		return new LocksEndpoint(service, store.stream().findFirst().orElse(null),
 				() -> check.stream().findFirst().map(LockStoreCheck::latest).orElse(StoreReport.EMPTY), instance,
 				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
+				() -> elections.stream().flatMap((election) -> election.candidacies().stream()).toList(),
 				InstantSource.system(), publisher, properties.showValues());
 	}
 

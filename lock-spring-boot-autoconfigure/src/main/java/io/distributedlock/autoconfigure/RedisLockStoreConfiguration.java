@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.distributedlock.LockService;
@@ -64,13 +65,17 @@ final class RedisLockStoreConfiguration {
 				.withKeyPrefix(properties.keyPrefix())
 				.withCommandTimeout(redis.commandTimeout())
 				.withFenceRetention(properties.redis().fenceRetention())
-				.withConnectTimeout(redis.connectTimeout());
+				.withConnectTimeout(redis.connectTimeout())
+				.withKeys(properties.keys());
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()),
-					Map.of("distributed-lock.key-prefix", "'" + properties.keyPrefix() + "'",
-							"distributed-lock.redis.command-timeout", Printable.of(redis.commandTimeout()),
-							"distributed-lock.redis.connect-timeout", Printable.of(redis.connectTimeout())),
+			Map<String, String> found = new LinkedHashMap<>();
+			found.put("distributed-lock.key-prefix", "'" + properties.keyPrefix() + "'");
+			properties.keys()
+				.forEach((name, key) -> found.put("distributed-lock.locks[" + name + "].key", "'" + key + "'"));
+			found.put("distributed-lock.redis.command-timeout", Printable.of(redis.commandTimeout()));
+			found.put("distributed-lock.redis.connect-timeout", Printable.of(redis.connectTimeout()));
+			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()), found,
 					"Change the property, or remove it to have its default.", ex);
 		}
 	}

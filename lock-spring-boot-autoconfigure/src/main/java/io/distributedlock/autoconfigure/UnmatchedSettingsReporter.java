@@ -17,6 +17,8 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import io.distributedlock.DeclaredLock;
@@ -40,13 +42,16 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 
 	private final Set<String> configured;
 
+	private final Map<String, String> keys;
+
 	private final ObjectProvider<DeclaredLocks> declaredLocks;
 
 	private final ApplicationContext context;
 
-	UnmatchedSettingsReporter(Set<String> configured, ObjectProvider<DeclaredLocks> declaredLocks,
+	UnmatchedSettingsReporter(DistributedLockProperties properties, ObjectProvider<DeclaredLocks> declaredLocks,
 			ApplicationContext context) {
-		this.configured = configured;
+		this.configured = properties.locks().keySet();
+		this.keys = properties.keys();
 		this.declaredLocks = declaredLocks;
 		this.context = context;
 	}
@@ -57,9 +62,9 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			return;
 		}
 		Set<String> declared = new LinkedHashSet<>();
-		this.declaredLocks.stream()
-			.flatMap((locks) -> locks.declared().stream())
-			.forEach((lock) -> add(lock, declared));
+		List<DeclaredLock> locks = this.declaredLocks.stream().flatMap((each) -> each.declared().stream()).toList();
+		locks.forEach(this::rejectKeyWithoutEffect);
+		locks.forEach((lock) -> add(lock, declared));
 		this.configured.stream().filter((name) -> !declared.contains(name)).sorted().forEach((name) -> {
 			String similar = SimilarNames.nearest(name, declared);
 			if (similar != null) {
@@ -69,10 +74,27 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			}
 			else {
 				logger.info(
-						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares: they apply where code takes a lock of this name without options."
+						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares: they apply where code takes a lock of this name without options, a key also with options."
 							.formatted(name));
 			}
 		});
+	}
+
+	/**
+	 * The other settings are found by the declared name of a lock, but only its own name
+	 * has a key. Another library would not be excluded, and nobody would notice.
+	 */
+	private void rejectKeyWithoutEffect(DeclaredLock lock) {
+		String name = lock.declaredName();
+		String key = this.keys.get(name);
+		if (key != null && !lock.names().contains(name)) {
+			throw new InvalidLockSettingsException(
+					"A key belongs to a single lock, and no lock has the name '%s': it stands for the locks of %s, whose name is %s."
+						.formatted(name, lock.location(), String.join(", ", lock.names())),
+					Map.of("distributed-lock.locks[" + name + "].key", key),
+					"Write the name that a lock really has in the brackets, or set distributed-lock.key-prefix to what stands before the names in the keys of the other library.",
+					null);
+		}
 	}
 
 	private static void add(DeclaredLock lock, Set<String> declared) {

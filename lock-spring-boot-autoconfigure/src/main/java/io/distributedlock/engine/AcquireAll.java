@@ -76,15 +76,21 @@ final class AcquireAll {
 	 */
 	LockHandle run() {
 		try {
-			do {
+			boolean again = true;
+			while (again) {
 				String name = next();
 				while (name != null) {
 					add(this.service.acquire(name, nextOptions()));
 					name = next();
 				}
 				awaitRefresh();
+				List<Handle.Release> lost = giveBackLost();
+				lost.forEach(Handle.Release::await);
+				again = !lost.isEmpty();
+				if (again) {
+					assertTimeLeft();
+				}
 			}
-			while (!areHeld());
 			return complete();
 		}
 		catch (RuntimeException | Error ex) {
@@ -145,12 +151,33 @@ final class AcquireAll {
 			else if (result.isDone()) {
 				giveUp(result, null);
 			}
-			else if (!areHeld()) {
-				acquireNext(result);
+			else {
+				completeIfHeld(result);
 			}
-			else if (!result.complete(complete())) {
-				giveUp(result, null);
-			}
+		}
+		catch (RuntimeException ex) {
+			giveUp(result, ex);
+		}
+	}
+
+	private void completeIfHeld(CompletableFuture<LockHandle> result) {
+		List<Handle.Release> lost = giveBackLost();
+		if (!lost.isEmpty()) {
+			CompletableFuture
+				.allOf(lost.stream()
+					.map((release) -> release.toFuture(this.engine.completions()))
+					.toArray(CompletableFuture[]::new))
+				.whenComplete((done, failure) -> acquireAgain(result));
+		}
+		else if (!result.complete(complete())) {
+			giveUp(result, null);
+		}
+	}
+
+	private void acquireAgain(CompletableFuture<LockHandle> result) {
+		try {
+			assertTimeLeft();
+			acquireNext(result);
 		}
 		catch (RuntimeException ex) {
 			giveUp(result, ex);
@@ -205,26 +232,28 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Return whether all are held still. If not, give back what was lost and what comes
-	 * after it, to be acquired again.
-	 * @throws LockUnavailableException if there is no time left for that
+	 * Give back what was lost and what comes after it, to be acquired again.
+	 * @return the releases, none if all are still held
 	 */
-	private boolean areHeld() {
+	private List<Handle.Release> giveBackLost() {
 		int held = 0;
 		while (held < this.parts.size() && this.parts.get(held).isHeld()) {
 			held++;
 		}
-		if (held == this.parts.size()) {
-			return true;
-		}
-		String lost = this.names.get(held);
-		giveBackFrom(held).forEach(Handle.Release::await);
+		return giveBackFrom(held);
+	}
+
+	/**
+	 * Locks were lost and have to be acquired again.
+	 * @throws LockUnavailableException if there is no time left for that
+	 */
+	private void assertTimeLeft() {
 		if (this.engine.now() >= this.end) {
+			String lost = this.names.get(this.parts.size());
 			throw new LockUnavailableException(lost, "Lock '" + lost
 					+ "' was lost again before all of the locks could be acquired. Check whether the lock store is slow, or use a longer timeout.",
 					null);
 		}
-		return false;
 	}
 
 	/**

@@ -111,7 +111,12 @@ final class Cleanup {
 	 * @return a future of the first answer
 	 */
 	CompletableFuture<@Nullable ReleaseOutcome> end(String name, LockToken token, long keepUntil, LongSupplier end) {
-		return pay(name, token, keepUntil).whenComplete((outcome, failure) -> {
+		CompletableFuture<@Nullable ReleaseOutcome> answer = pay(name, token, keepUntil);
+		if (answer.isDone() && !answer.isCompletedExceptionally()) {
+			this.owed.decrementAndGet();
+			return answer;
+		}
+		return answer.whenComplete((outcome, failure) -> {
 			this.owed.decrementAndGet();
 			if (failure != null) {
 				retryLater(new Debt(name, token, keepUntil), end.getAsLong(), failure);

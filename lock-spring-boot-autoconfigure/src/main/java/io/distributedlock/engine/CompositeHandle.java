@@ -180,7 +180,7 @@ final class CompositeHandle implements LockHandle {
 
 	@Override
 	public void close() {
-		startReleases().forEach(Handle.Release::await);
+		startReleases().forEach(Handle.Release::finish);
 	}
 
 	@Override

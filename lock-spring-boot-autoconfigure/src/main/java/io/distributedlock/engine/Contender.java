@@ -18,7 +18,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * token, requested repeatedly until it is granted or there are no more waiters. Guarded
  * by its gate.
  */
-final class Contender {
+final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
 
 	private static final long SHORTEST_BACKOFF = 20 * Lease.MILLI;
 
@@ -47,9 +47,7 @@ final class Contender {
 
 	final LockToken token;
 
-	private final Duration lease;
-
-	final long leaseNanos;
+	final Duration lease;
 
 	/** What it was granted, or {@code null}. */
 	@Nullable Lease granted;
@@ -66,27 +64,6 @@ final class Contender {
 	/** Before the sending of the request in flight. */
 	long sentAt;
 
-	/**
-	 * Before the sending of the last request that was answered with "busy", or of the
-	 * first one: a grant that is pushed happened after it.
-	 */
-	long grantAfter;
-
-	/**
-	 * The longest time within which certainly no request was carried out: a grant whose
-	 * lease was shorter may have come and ended in it unnoticed.
-	 */
-	private long longestGap;
-
-	/** A grant was pushed while a request was in flight: ask again at once. */
-	boolean hinted;
-
-	/** The last answer, or {@code null} if there was none. */
-	@Nullable LockInfo holder;
-
-	/** Why the last request failed, or {@code null} if it was answered. */
-	@Nullable Throwable failure;
-
 	/** A request for a place in the queue was sent. */
 	boolean queued;
 
@@ -97,7 +74,7 @@ final class Contender {
 	private int signs;
 
 	/** How many fencing tokens to reserve. */
-	private int fenceBlock = 1;
+	private short fenceBlock = 1;
 
 	/** What a grant must carry, once a place in the queue was asked for. */
 	private volatile long nonce;
@@ -105,15 +82,17 @@ final class Contender {
 	/** A request may have been carried out although it was not answered. */
 	private boolean uncertain;
 
-	private int failures;
-
-	private @Nullable Alarm alarm;
+	/** What it has only once it was refused, or others came before it. */
+	private @Nullable Refusals refusals;
 
 	Contender(Gate gate, LockToken token, Duration lease) {
 		this.gate = gate;
 		this.token = token;
 		this.lease = lease;
-		this.leaseNanos = lease.toNanos();
+	}
+
+	long leaseNanos() {
+		return this.lease.toNanos();
 	}
 
 	/**
@@ -125,14 +104,12 @@ final class Contender {
 	void prepare(long now, boolean queue, int fences) {
 		this.inFlight = true;
 		this.dispatched = false;
-		this.fenceBlock = Math.max(this.fenceBlock, fences);
+		this.fenceBlock = (short) Math.max(this.fenceBlock, fences);
 		this.queued |= queue;
 		if (this.queued) {
 			this.signs++;
 		}
-		if (this.attempts++ == 0) {
-			this.grantAfter = now;
-		}
+		this.attempts++;
 		this.sentAt = now;
 	}
 
@@ -146,7 +123,7 @@ final class Contender {
 			while (this.nonce == 0) {
 				this.nonce = random.nextLong();
 			}
-			waiting = new AcquireRequest.Waiting(Duration.ofNanos(LIFE_SIGNS * pollInterval(this.leaseNanos)),
+			waiting = new AcquireRequest.Waiting(Duration.ofNanos(LIFE_SIGNS * pollInterval(leaseNanos())),
 					this.signs - 1, this.nonce);
 		}
 		return new AcquireRequest(this.gate.name, this.token, this.lease, this.fenceBlock, waiting);
@@ -160,34 +137,94 @@ final class Contender {
 		return grant.token().equals(this.token) && this.nonce != 0 && grant.nonce() == this.nonce;
 	}
 
+	/**
+	 * Receives the answer to the request in flight.
+	 */
+	@Override
+	public void accept(@Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
+		this.gate.engine.answered(this, outcome, failure);
+	}
+
 	boolean wasAnswered() {
-		return this.holder != null;
+		return holder() != null;
+	}
+
+	/**
+	 * Return the last answer, or {@code null} if there was none.
+	 */
+	@Nullable LockInfo holder() {
+		return (this.refusals != null) ? this.refusals.holder : null;
+	}
+
+	/**
+	 * Return why the last request failed, or {@code null} if it was answered.
+	 */
+	@Nullable Throwable failure() {
+		return (this.refusals != null) ? this.refusals.failure : null;
+	}
+
+	/**
+	 * Return a time before the sending of the last request that was answered with "busy",
+	 * or of the first one: a grant that is pushed happened after it.
+	 */
+	long grantAfter() {
+		return (this.refusals != null) ? this.refusals.grantAfter : this.sentAt;
+	}
+
+	/**
+	 * A grant was pushed while a request is in flight: ask again at once.
+	 */
+	void hint() {
+		refusals().hinted = true;
+	}
+
+	/**
+	 * A holder in this JVM made way for the waiters before the first request.
+	 */
+	void vacated() {
+		refusals().vacatedAt = this.sentAt;
+	}
+
+	/**
+	 * Whether a waiter found the lock held in this JVM when it came.
+	 */
+	boolean isVacatedFor(Waiter waiter) {
+		return this.refusals != null && waiter.since <= this.refusals.vacatedAt;
+	}
+
+	private Refusals refusals() {
+		if (this.refusals == null) {
+			this.refusals = new Refusals(this.sentAt);
+		}
+		return this.refusals;
 	}
 
 	/**
 	 * Take note of a "busy".
-	 * @param sentAt before the sending of the request
 	 * @param now the time
 	 * @param busy the answer
 	 * @param holder who holds, human-readable
 	 * @return how long to wait before the next request
 	 */
-	long busy(long sentAt, long now, AcquireOutcome.Busy busy, LockInfo holder) {
-		if (sentAt != this.grantAfter) {
-			this.longestGap = Math.max(this.longestGap, now - this.grantAfter);
+	long busy(long now, AcquireOutcome.Busy busy, LockInfo holder) {
+		Refusals refusals = refusals();
+		if (this.sentAt != refusals.grantAfter) {
+			refusals.longestGap = Math.max(refusals.longestGap, now - refusals.grantAfter);
 		}
-		this.grantAfter = sentAt;
-		this.holder = holder;
-		this.failure = null;
-		this.failures = 0;
-		double jitter = ThreadLocalRandom.current().nextDouble(0.8, 1.0);
-		long delay = (long) (pollInterval(this.leaseNanos) * jitter);
+		refusals.grantAfter = this.sentAt;
+		// Those that begin together, or were all held up, do not stay together
+		boolean beginning = refusals.holder == null || refusals.failures > 0;
+		double part = beginning ? this.gate.engine.jitter(0.5) : 1;
+		long delay = (long) (pollInterval(leaseNanos()) * part);
+		refusals.holder = holder;
+		refusals.failure = null;
+		refusals.failures = 0;
 		if (busy.remaining() != null) {
 			// A dead holder does not renew: ask again when its lease ends
 			delay = Math.min(delay, Lease.nanos(busy.remaining()) + 2 * Lease.MILLI);
 		}
-		if (this.hinted) {
-			this.hinted = false;
+		if (refusals.hinted) {
+			refusals.hinted = false;
 			return 0;
 		}
 		return delay;
@@ -195,7 +232,7 @@ final class Contender {
 
 	/**
 	 * Whether a pushed grant can be taken as it is: it certainly happened after
-	 * {@link #grantAfter}, and enough of its short lease is left to hand it on. If not,
+	 * {@link #grantAfter()}, and enough of its short lease is left to hand it on. If not,
 	 * the store has to be asked. A grant may be older than the last "busy" if it ended
 	 * before that request was carried out and the message is late; but then no request
 	 * was carried out during its whole lease, or it would have been answered with
@@ -204,7 +241,8 @@ final class Contender {
 	 * @param now the time
 	 */
 	boolean canTake(long lease, long now) {
-		return this.longestGap < Lease.deadline(0, lease) && Lease.deadline(this.grantAfter, lease) - now >= lease / 3;
+		long longestGap = (this.refusals != null) ? this.refusals.longestGap : 0;
+		return longestGap < Lease.deadline(0, lease) && Lease.deadline(grantAfter(), lease) - now >= lease / 3;
 	}
 
 	/**
@@ -212,11 +250,12 @@ final class Contender {
 	 * @return how long to wait before the next request
 	 */
 	long failed(Throwable failure) {
-		this.failure = failure;
+		Refusals refusals = refusals();
+		refusals.failure = failure;
 		// What was refused left nothing, and a release would be refused as well
 		this.uncertain |= !(failure instanceof LockConfigurationException);
-		long backoff = SHORTEST_BACKOFF << Math.min(this.failures++, 5);
-		return (long) (Math.min(backoff, LONGEST_BACKOFF) * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
+		long backoff = SHORTEST_BACKOFF << Math.min(refusals.failures++, 5);
+		return (long) (Math.min(backoff, LONGEST_BACKOFF) * this.gate.engine.jitter(0.5));
 	}
 
 	/**
@@ -234,7 +273,7 @@ final class Contender {
 	LockUnavailableException tooLate(long took) {
 		return new LockUnavailableException(this.gate.name,
 				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms can no longer be relied on. Use a longer timeout, or find out why the lock store is slow."
-					.formatted(this.gate.name, took / Lease.MILLI, this.leaseNanos / Lease.MILLI),
+					.formatted(this.gate.name, took / Lease.MILLI, leaseNanos() / Lease.MILLI),
 				null);
 	}
 
@@ -251,14 +290,46 @@ final class Contender {
 	 * has it.
 	 */
 	LeaseTimer.Timed alarm() {
-		if (this.alarm == null) {
-			this.alarm = new Alarm();
+		Refusals refusals = refusals();
+		if (refusals.alarm == null) {
+			refusals.alarm = new Alarm();
 		}
-		return this.alarm;
+		return refusals.alarm;
 	}
 
 	boolean hasAlarm() {
-		return this.alarm != null;
+		return this.refusals != null && this.refusals.alarm != null;
+	}
+
+	/**
+	 * What a contender that is granted the lock at once never has.
+	 */
+	private static final class Refusals {
+
+		private long grantAfter;
+
+		/**
+		 * The longest time within which certainly no request was carried out: a grant
+		 * whose lease was shorter may have come and ended in it unnoticed.
+		 */
+		private long longestGap;
+
+		private boolean hinted;
+
+		private @Nullable LockInfo holder;
+
+		private @Nullable Throwable failure;
+
+		private int failures;
+
+		private long vacatedAt = Long.MIN_VALUE;
+
+		private @Nullable Alarm alarm;
+
+		Refusals(long grantAfter) {
+			this.grantAfter = grantAfter;
+		}
+
 	}
 
 	/**

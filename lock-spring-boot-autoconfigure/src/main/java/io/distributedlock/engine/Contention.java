@@ -154,8 +154,8 @@ final class Contention {
 			gate.enqueue(waiter);
 		}
 		else if (contender != null) {
-			waiter.settle((contender.failure != null) ? new Outcome.Failed(contender.failure)
-					: new Outcome.Busy(contender.holder));
+			Throwable failure = contender.failure();
+			waiter.settle((failure != null) ? new Outcome.Failed(failure) : new Outcome.Busy(contender.holder()));
 		}
 		else {
 			gate.enqueue(waiter);
@@ -248,10 +248,11 @@ final class Contention {
 			return new Outcome.Busy(describe(gate.hold, now));
 		}
 		Contender contender = gate.contender;
-		if (contender == null || contender.wasAnswered() || gate.hasWaitedBehindHolder(waiter)) {
-			return new Outcome.Busy((contender != null) ? contender.holder : null);
+		if (contender == null || contender.wasAnswered() || contender.isVacatedFor(waiter)) {
+			return new Outcome.Busy((contender != null) ? contender.holder() : null);
 		}
-		return (contender.failure != null) ? new Outcome.Failed(contender.failure) : null;
+		Throwable failure = contender.failure();
+		return (failure != null) ? new Outcome.Failed(failure) : null;
 	}
 
 	/**
@@ -332,21 +333,21 @@ final class Contention {
 	/**
 	 * The store answered a request, or did not: with neither outcome nor failure the
 	 * request was overtaken before it could be sent.
-	 * @param sentAt before the sending of the request
 	 */
-	void answered(Contender contender, long sentAt, @Nullable AcquireOutcome outcome, @Nullable Throwable failure,
-			long now, Effects effects) {
+	void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure, long now,
+			Effects effects) {
 		assert contender.gate.isLocked();
 		contender.inFlight = false;
 		if (contender.closed) {
-			answeredLate(contender, sentAt, outcome instanceof AcquireOutcome.Granted, failure != null, now, effects);
+			answeredLate(contender, outcome instanceof AcquireOutcome.Granted, failure != null, now, effects);
 		}
 		else if (outcome instanceof AcquireOutcome.Granted granted) {
-			Lease lease = new Lease(contender.gate, contender.token.sequence(), sentAt, contender.leaseNanos, now);
+			Lease lease = new Lease(contender.gate, contender.token.sequence(), contender.sentAt,
+					contender.leaseNanos(), now);
 			granted(contender, lease, granted.fencingToken(), granted.fenceBlock(), effects);
 		}
 		else if (outcome instanceof AcquireOutcome.Busy busy) {
-			busy(contender, sentAt, busy, now, effects);
+			busy(contender, busy, now, effects);
 		}
 		else {
 			failed(contender,
@@ -362,18 +363,17 @@ final class Contention {
 	 * @param granted whether the lease started anew with that request
 	 * @param failed whether it may have, unknown to this instance
 	 */
-	private void answeredLate(Contender contender, long sentAt, boolean granted, boolean failed, long now,
-			Effects effects) {
+	private void answeredLate(Contender contender, boolean granted, boolean failed, long now, Effects effects) {
 		Lease lease = contender.granted;
 		if (lease != null) {
 			if (failed) {
-				lease.mayEndAt(now + contender.leaseNanos);
+				lease.mayEndAt(now + contender.leaseNanos());
 			}
 			effects.complete(lease.answered(), null);
 			Hold hold = contender.gate.hold;
 			if (hold != null && hold.lease == lease) {
 				if (granted) {
-					hold.confirmed(sentAt, contender.leaseNanos);
+					hold.confirmed(contender.sentAt, contender.leaseNanos());
 				}
 				effects.schedule(lease, hold.nextLook());
 			}
@@ -383,10 +383,10 @@ final class Contention {
 		}
 	}
 
-	private void busy(Contender contender, long sentAt, AcquireOutcome.Busy busy, long now, Effects effects) {
+	private void busy(Contender contender, AcquireOutcome.Busy busy, long now, Effects effects) {
 		Gate gate = contender.gate;
 		LockInfo holder = describe(gate.name, busy.holder(), busy.remaining());
-		long delay = contender.busy(sentAt, now, busy, holder);
+		long delay = contender.busy(now, busy, holder);
 		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(holder));
 		if (!gate.hasWaiters()) {
 			abandon(contender, effects);
@@ -465,13 +465,13 @@ final class Contention {
 		if (contender == null || !contender.isNotified(grant)) {
 			return;
 		}
-		long length = Math.min(Lease.nanos(grant.lease()), contender.leaseNanos);
+		long length = Math.min(Lease.nanos(grant.lease()), contender.leaseNanos());
 		if (contender.canTake(length, now)) {
-			Lease lease = Lease.pushed(gate, contender.token.sequence(), contender.grantAfter, length, now);
+			Lease lease = Lease.pushed(gate, contender.token.sequence(), contender.grantAfter(), length, now);
 			granted(contender, lease, grant.fencingToken(), grant.fenceBlock(), effects);
 		}
 		else if (contender.inFlight) {
-			contender.hinted = true;
+			contender.hint();
 		}
 		else {
 			prepareAgain(contender, now);
@@ -523,9 +523,10 @@ final class Contention {
 		}
 		lease.gate.hold = hold;
 		begin(hold);
+		// First of all: scheduling may wake the timer, which would run before the waiter
+		waiter.settle(handle);
 		long look = hold.nextLook();
 		effects.schedule(lease, this.listening ? look : Math.min(look, now + LISTEN_AFTER));
-		waiter.settle(handle);
 		return hold;
 	}
 
@@ -578,9 +579,10 @@ final class Contention {
 		if (next == null) {
 			return null;
 		}
-		gate.vacatedAt(now);
 		// The previous holder is the most likely next caller
-		return open(gate, next, now, this.localHandoffs + 1);
+		Contender contender = open(gate, next, now, this.localHandoffs + 1);
+		contender.vacated();
+		return contender;
 	}
 
 	// Who holds a lock, without the token that releases it

@@ -99,7 +99,16 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker,
 			@Nullable LockObserver observer) {
-		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, ticker::nanos, observer);
+		this(store, settings, listeners, observer, Surroundings.system(ticker::nanos, settings.newInstanceId()));
+	}
+
+	/**
+	 * Create a lock service with threads, a clock and random numbers of its own. For
+	 * tests.
+	 */
+	DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners,
+			@Nullable LockObserver observer, Surroundings surroundings) {
+		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, observer, surroundings);
 		this.settings = settings;
 		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());
 		this.manualTime = new ManualTime(this.engine);
@@ -209,6 +218,13 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 */
 	LockEngine engine() {
 		return this.engine;
+	}
+
+	/**
+	 * Return what closes the engine. For tests.
+	 */
+	Shutdown shutdown() {
+		return this.shutdown;
 	}
 
 	/**

@@ -25,6 +25,8 @@ import java.util.function.Consumer;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,11 @@ interface EngineOperations {
 	long now();
 
 	/**
+	 * Return a random number from the given one to one.
+	 */
+	double jitter(double least);
+
+	/**
 	 * Whether the current thread may look at the gate of a name and change it.
 	 */
 	boolean isLocked(String name);
@@ -47,6 +54,11 @@ interface EngineOperations {
 	 * The timer reports that a contender is due.
 	 */
 	void due(Contender contender);
+
+	/**
+	 * The store answered the request of a contender, or did not.
+	 */
+	void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure);
 
 	/**
 	 * The timer reports that a lease is due.
@@ -95,6 +107,34 @@ interface EngineOperations {
 	 * Close a handle; with the last one the lock is handed on or released.
 	 */
 	Handle.Release release(Handle handle);
+
+	/**
+	 * Report the result of a release. The state was settled before, when the answer
+	 * arrived.
+	 * @param releasedAt when the holder was done
+	 * @return the loss that the answer reveals
+	 * @throws RuntimeException if there is no answer
+	 */
+	LockEvent.@Nullable Lost released(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long releasedAt);
+
+	/**
+	 * Whether closing a handle does not wait for the answer of the store.
+	 */
+	boolean closesWhenSent();
+
+	/**
+	 * Report the result of a release when it is there, in another thread if that runs
+	 * user code.
+	 * @param answer the answer of the store
+	 * @param releasedAt when the holder was done
+	 */
+	void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt);
+
+	/**
+	 * Return when the store ends a lease at the latest.
+	 */
+	long endsAtLatest(Lease lease);
 
 	/**
 	 * Surround the work that the calling thread is about to do under a lock.

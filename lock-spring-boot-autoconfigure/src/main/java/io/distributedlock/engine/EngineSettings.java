@@ -40,10 +40,11 @@ import io.distributedlock.LockOptionsCustomizer;
  * nothing is left in the store; the clean-up happens in any case
  * @param longHoldFactor how many times its lease a lock may be held, and renewed, before
  * that is logged; zero for any number
+ * @param closing what closing a handle waits for
  * @since 0.1.0
  */
 public record EngineSettings(String instanceName, LockOptions defaults, LockOptionsCustomizer customizer,
-		int localHandoffs, Duration handoffWindow, Duration cleanupWait, int longHoldFactor) {
+		int localHandoffs, Duration handoffWindow, Duration cleanupWait, int longHoldFactor, Closing closing) {
 
 	private static final Pattern OTHERS = Pattern.compile("[^A-Za-z0-9@._-]");
 
@@ -89,7 +90,7 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	 */
 	public static EngineSettings of(String instanceName) {
 		return new EngineSettings(instanceName, LockOptions.builtIn(), (name, options) -> options, 32,
-				Duration.ofMillis(20), Duration.ofMillis(250), 10);
+				Duration.ofMillis(20), Duration.ofMillis(250), 10, Closing.AWAITS_ANSWER);
 	}
 
 	/**
@@ -100,7 +101,17 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	 */
 	public EngineSettings withLocalHandoffs(int count, Duration window) {
 		return new EngineSettings(this.instanceName, this.defaults, this.customizer, count, window, this.cleanupWait,
-				this.longHoldFactor);
+				this.longHoldFactor, this.closing);
+	}
+
+	/**
+	 * Return these settings with another way to close handles.
+	 * @param closing what closing a handle waits for
+	 * @return the new settings
+	 */
+	public EngineSettings withClosing(Closing closing) {
+		return new EngineSettings(this.instanceName, this.defaults, this.customizer, this.localHandoffs,
+				this.handoffWindow, this.cleanupWait, this.longHoldFactor, closing);
 	}
 
 	/**
@@ -111,6 +122,31 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 		SecureRandom random = new SecureRandom();
 		byte[] bits = ByteBuffer.allocate(16).putLong(random.nextLong()).putLong(random.nextLong()).array();
 		return this.instanceName + '~' + Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
+	}
+
+	/**
+	 * What closing a handle waits for. {@link io.distributedlock.LockHandle#release()}
+	 * and the unlocking of a {@link java.util.concurrent.locks.Lock} view always wait for
+	 * the answer of the store.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum Closing {
+
+		/**
+		 * The answer of the store: once the handle is closed, everybody finds the lock
+		 * free.
+		 */
+		AWAITS_ANSWER,
+
+		/**
+		 * Nothing: the release was handed to the client of the store. The next
+		 * acquisition of this instance comes after it, but another instance may still
+		 * find the lock held for a moment. A release that fails is repeated, logged and
+		 * reported as usual.
+		 */
+		RETURNS_WHEN_SENT
+
 	}
 
 }

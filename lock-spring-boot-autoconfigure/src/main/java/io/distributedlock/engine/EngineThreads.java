@@ -31,11 +31,41 @@ final class EngineThreads implements AutoCloseable {
 
 	private static final long IDLE_SECONDS = 30;
 
-	private final ThreadPoolExecutor io = single("distributed-lock-renewal");
+	private final Executor io;
 
-	private final ThreadPoolExecutor callbacks = single("distributed-lock-callbacks");
+	private final Executor callbacks;
 
-	private final CompletionExecutor completions = new CompletionExecutor();
+	private final Executor completions;
+
+	private final Runnable closing;
+
+	EngineThreads() {
+		ThreadPoolExecutor io = single("distributed-lock-renewal");
+		ThreadPoolExecutor callbacks = single("distributed-lock-callbacks");
+		CompletionExecutor completions = new CompletionExecutor();
+		this.io = io;
+		this.callbacks = callbacks;
+		this.completions = completions;
+		this.closing = () -> {
+			io.shutdown();
+			callbacks.shutdown();
+			completions.close();
+		};
+	}
+
+	/**
+	 * Create threads that others run.
+	 * @param io runs one task after the other
+	 * @param callbacks runs one task after the other
+	 * @param completions runs tasks that may block
+	 */
+	EngineThreads(Executor io, Executor callbacks, Executor completions) {
+		this.io = io;
+		this.callbacks = callbacks;
+		this.completions = completions;
+		this.closing = () -> {
+		};
+	}
 
 	/**
 	 * Run a task that may wait for the store. Each contender, hold and lease has at most
@@ -60,7 +90,7 @@ final class EngineThreads implements AutoCloseable {
 		return this.completions;
 	}
 
-	private static void execute(ThreadPoolExecutor executor, Runnable task) {
+	private static void execute(Executor executor, Runnable task) {
 		try {
 			executor.execute(task);
 		}
@@ -78,9 +108,7 @@ final class EngineThreads implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.io.shutdown();
-		this.callbacks.shutdown();
-		this.completions.close();
+		this.closing.run();
 	}
 
 }

@@ -36,8 +36,10 @@ final class Gate {
 	/** The next gate in the same bucket of the table of {@link GateMap}. */
 	@Nullable Gate nextInBucket;
 
-	/** The line of waiters, or null if there are none. */
-	private @Nullable Line line;
+	/** The line of waiters: both ends, or null if there are none. */
+	private @Nullable Waiter firstWaiter;
+
+	private @Nullable Waiter lastWaiter;
 
 	Gate(String name, EngineOperations engine) {
 		this.name = name;
@@ -52,69 +54,48 @@ final class Gate {
 	}
 
 	boolean isIdle() {
-		return this.hold == null && this.contender == null && this.line == null;
+		return this.hold == null && this.contender == null && this.firstWaiter == null;
 	}
 
 	boolean hasWaiters() {
-		return this.line != null;
+		return this.firstWaiter != null;
 	}
 
 	boolean hasSeveralWaiters() {
-		return this.line != null && this.line.first != this.line.last;
-	}
-
-	/**
-	 * A local holder is gone, and others wait.
-	 */
-	void vacatedAt(long now) {
-		if (this.line != null) {
-			this.line.vacatedAt = now;
-		}
-	}
-
-	/**
-	 * Whether a waiter found the lock held in this JVM when it came.
-	 */
-	boolean hasWaitedBehindHolder(Waiter waiter) {
-		return this.line != null && waiter.since <= this.line.vacatedAt;
+		return this.firstWaiter != this.lastWaiter;
 	}
 
 	@Nullable Waiter firstWaiter() {
-		return (this.line != null) ? this.line.first : null;
+		return this.firstWaiter;
 	}
 
 	void enqueue(Waiter waiter) {
 		waiter.inLine = true;
-		Line line = this.line;
-		if (line == null) {
-			this.line = new Line(waiter);
-			return;
+		Waiter last = this.lastWaiter;
+		if (last == null) {
+			this.firstWaiter = waiter;
 		}
-		waiter.previous = line.last;
-		line.last.next = waiter;
-		line.last = waiter;
+		else {
+			waiter.previous = last;
+			last.next = waiter;
+		}
+		this.lastWaiter = waiter;
 	}
 
 	void remove(Waiter waiter) {
-		Line line = this.line;
 		Waiter next = waiter.next;
 		Waiter previous = waiter.previous;
 		if (previous != null) {
 			previous.next = next;
 		}
+		else {
+			this.firstWaiter = next;
+		}
 		if (next != null) {
 			next.previous = previous;
 		}
-		if (line != null && line.first == waiter) {
-			if (next == null) {
-				this.line = null;
-			}
-			else {
-				line.first = next;
-			}
-		}
-		else if (line != null && line.last == waiter && previous != null) {
-			line.last = previous;
+		else {
+			this.lastWaiter = previous;
 		}
 		waiter.next = null;
 		waiter.previous = null;
@@ -145,25 +126,6 @@ final class Gate {
 			}
 			waiter = following;
 		}
-	}
-
-	/**
-	 * The first and the last waiter, and what concerns only those who wait.
-	 */
-	private static final class Line {
-
-		private Waiter first;
-
-		private Waiter last;
-
-		/** When a local holder last made way for them. */
-		private long vacatedAt = Long.MIN_VALUE;
-
-		Line(Waiter only) {
-			this.first = only;
-			this.last = only;
-		}
-
 	}
 
 	/**

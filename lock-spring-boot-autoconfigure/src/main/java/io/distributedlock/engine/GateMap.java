@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GateMap {
 
-	private static final int STRIPES = 64;
+	static final int STRIPES = 64;
 
 	private final Stripe[] stripes = new Stripe[STRIPES];
 
@@ -46,8 +46,19 @@ final class GateMap {
 	}
 
 	Stripe stripe(String name) {
+		return this.stripes[indexOf(name)];
+	}
+
+	/**
+	 * Return the index of the stripe of a name, below {@link #STRIPES}.
+	 */
+	int indexOf(String name) {
 		int hash = name.hashCode();
-		return this.stripes[(hash ^ (hash >>> 16) ^ (hash >>> 7)) & (STRIPES - 1)];
+		return (hash ^ (hash >>> 16) ^ (hash >>> 7)) & (STRIPES - 1);
+	}
+
+	Stripe stripe(int index) {
+		return this.stripes[index];
 	}
 
 	/**

@@ -24,7 +24,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockEvent;
@@ -245,11 +244,12 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	@Override
 	public void close() {
-		closeAndTell();
+		startRelease().finish();
 	}
 
 	/**
-	 * Close, and return the loss if it is known that the lock had been lost.
+	 * Close, and return the loss if the lock had been lost, which the answer of the store
+	 * may reveal.
 	 */
 	LockEvent.@Nullable Lost closeAndTell() {
 		return startRelease().await();
@@ -272,37 +272,62 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 	static final class Release {
 
 		/** Nothing was to be done, or it was done without the store. */
-		static final Release DONE = new Release(null, null, (outcome, failure) -> null);
+		static final Release DONE = new Release(null, null, null, 0);
 
 		private final LockEvent.@Nullable Lost loss;
 
 		private final @Nullable CompletableFuture<@Nullable ReleaseOutcome> answer;
 
-		private final BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion;
+		private final @Nullable Hold hold;
+
+		private final long releasedAt;
 
 		private Release(LockEvent.@Nullable Lost loss, @Nullable CompletableFuture<@Nullable ReleaseOutcome> answer,
-				BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion) {
+				@Nullable Hold hold, long releasedAt) {
 			this.loss = loss;
 			this.answer = answer;
-			this.conclusion = conclusion;
+			this.hold = hold;
+			this.releasedAt = releasedAt;
 		}
 
 		/**
 		 * The lock had been lost before.
 		 */
 		static Release lost(LockEvent.Lost loss) {
-			return new Release(loss, null, (outcome, failure) -> null);
+			return new Release(loss, null, null, 0);
 		}
 
 		/**
 		 * The store was asked.
-		 * @param answer its answer
-		 * @param conclusion notifies listeners, and returns the loss that the answer
-		 * reveals or throws if there is no answer
+		 * @param hold what is released
+		 * @param answer the answer of the store
+		 * @param releasedAt when the holder was done
 		 */
-		static Release asked(CompletableFuture<@Nullable ReleaseOutcome> answer,
-				BiFunction<@Nullable ReleaseOutcome, @Nullable Throwable, LockEvent.@Nullable Lost> conclusion) {
-			return new Release(null, answer, conclusion);
+		static Release asked(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
+			return new Release(null, answer, hold, releasedAt);
+		}
+
+		/**
+		 * Wait for the answer of the store, whatever it is, unless the settings are not
+		 * to wait for it.
+		 */
+		void finish() {
+			if (!finishedLater()) {
+				await();
+			}
+		}
+
+		/**
+		 * Have the result reported when the answer is there, if the settings are not to
+		 * wait for it.
+		 */
+		private boolean finishedLater() {
+			Hold released = this.hold;
+			if (this.answer == null || released == null || !released.lease.gate.engine.closesWhenSent()) {
+				return false;
+			}
+			released.lease.gate.engine.releasedLater(released, this.answer, this.releasedAt);
+			return true;
 		}
 
 		/**
@@ -337,20 +362,31 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 				outcome = this.answer.join();
 			}
 			catch (CompletionException | CancellationException ex) {
-				return this.conclusion.apply(null, ex);
+				return conclude(null, ex);
 			}
-			return this.conclusion.apply(outcome, null);
+			return conclude(outcome, null);
 		}
 
 		/**
-		 * Return a future that completes normally when the store has answered or failed.
+		 * Notify the listeners, and return the loss that the answer reveals, or throw if
+		 * there is no answer.
+		 */
+		private LockEvent.@Nullable Lost conclude(@Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
+			Hold released = this.hold;
+			return (released != null) ? released.lease.gate.engine.released(released, outcome, failure, this.releasedAt)
+					: null;
+		}
+
+		/**
+		 * Return a future that completes normally when the store has answered or failed,
+		 * or at once if the settings are not to wait for that.
 		 */
 		CompletableFuture<Void> toFuture(Executor completions) {
-			if (this.answer == null) {
+			if (this.answer == null || finishedLater()) {
 				return CompletableFuture.completedFuture(null);
 			}
-			return (this.answer.isDone() ? this.answer.handle(this.conclusion)
-					: this.answer.handleAsync(this.conclusion, completions))
+			return (this.answer.isDone() ? this.answer.handle(this::conclude)
+					: this.answer.handleAsync(this::conclude, completions))
 				.handle((found, failure) -> null);
 		}
 

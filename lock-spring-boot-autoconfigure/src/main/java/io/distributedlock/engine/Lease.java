@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.Printable;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * JVM. Passed from one local holder to the next by local hand-off. Guarded by its gate,
  * but for the deadline, which may be read at any time.
  */
-final class Lease extends LeaseTimer.Timed {
+final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 	static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -130,6 +131,14 @@ final class Lease extends LeaseTimer.Timed {
 	 */
 	long endsAtLatest() {
 		return (this.incidents != null) ? Math.max(endsAt(), this.incidents.longestEnd) : endsAt();
+	}
+
+	/**
+	 * Return {@link #endsAtLatest()}, and lock the gate for it.
+	 */
+	@Override
+	public long getAsLong() {
+		return this.gate.engine.endsAtLatest(this);
 	}
 
 	/**

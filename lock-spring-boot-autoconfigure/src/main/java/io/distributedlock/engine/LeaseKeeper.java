@@ -67,7 +67,10 @@ final class LeaseKeeper {
 
 	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
 
-	private static final long LONGEST_LEASE = Duration.ofDays(3650).toNanos();
+	/** The longest lease, and the longest limit of a hold, that options know. */
+	private static final Duration LONGEST = Duration.ofDays(3650);
+
+	private static final long LONGEST_LEASE = LONGEST.toNanos();
 
 	private static final long LONGEST_RETRY = 500 * Lease.MILLI;
 
@@ -146,10 +149,11 @@ final class LeaseKeeper {
 
 	/**
 	 * Whether to warn about a hold. The timer visits a renewed lease several times in its
-	 * length, so this needs no schedule of its own.
+	 * length, so this needs no schedule of its own. The longest limit that options know
+	 * says that the hold is meant to go on.
 	 */
 	private boolean isHeldLong(Hold hold, long now) {
-		return this.longHoldFactor > 0 && hold.wantsRenewal()
+		return this.longHoldFactor > 0 && hold.wantsRenewal() && !LONGEST.equals(hold.options().maxHold())
 				&& (now - hold.since) / hold.options().lease().toNanos() >= this.longHoldFactor
 				&& !hold.incidents().longHoldTold;
 	}
@@ -545,13 +549,15 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * Whether the store may still keep a lock that was lost: a renewal may have been
-	 * carried out unnoticed.
+	 * Whether the store may still keep something of a lock that was lost: a renewal may
+	 * have been carried out unnoticed, and a request that was under way when the lock was
+	 * granted by a push may have entered the queue after it had been taken away.
 	 */
 	private static boolean mayBeLeft(LockEvent.Lost loss) {
 		return switch (loss.cause()) {
-			case LEASE_EXPIRED, MAX_HOLD_REACHED, STORE_UNREACHABLE, PROCESS_PAUSED -> true;
-			case KEY_VANISHED, TAKEN_BY_OTHER, FORCED -> false;
+			case LEASE_EXPIRED, MAX_HOLD_REACHED, STORE_UNREACHABLE, PROCESS_PAUSED, KEY_VANISHED, TAKEN_BY_OTHER,
+					FORCED ->
+				true;
 			// Given back when they were lost
 			case OWNER_DIED, SHUTDOWN -> false;
 		};

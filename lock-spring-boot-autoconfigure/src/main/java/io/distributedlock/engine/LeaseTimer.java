@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
@@ -46,6 +47,8 @@ final class LeaseTimer implements AutoCloseable {
 
 	private final LongSupplier clock;
 
+	private final Function<Runnable, @Nullable Thread> starter;
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private Timed[] heap = new Timed[INITIAL_CAPACITY];
@@ -59,7 +62,18 @@ final class LeaseTimer implements AutoCloseable {
 	private boolean closed;
 
 	LeaseTimer(LongSupplier clock) {
+		this(clock, LeaseTimer::startWatchdog);
+	}
+
+	/**
+	 * Create a timer.
+	 * @param clock the time
+	 * @param starter starts the thread, or returns {@code null} if something else calls
+	 * {@link #runDue()} when it is {@linkplain #nextDue() time}
+	 */
+	LeaseTimer(LongSupplier clock, Function<Runnable, @Nullable Thread> starter) {
 		this.clock = clock;
+		this.starter = starter;
 	}
 
 	/**
@@ -84,7 +98,7 @@ final class LeaseTimer implements AutoCloseable {
 				toWake = this.thread;
 			}
 			if (this.thread == null) {
-				start();
+				this.thread = this.starter.apply(this::loop);
 			}
 		}
 		finally {
@@ -142,10 +156,23 @@ final class LeaseTimer implements AutoCloseable {
 		}
 	}
 
-	private void start() {
-		Thread thread = new DaemonThread(this::loop, "distributed-lock-watchdog");
+	/**
+	 * Return the time of the next call, or {@link Long#MAX_VALUE}.
+	 */
+	long nextDue() {
+		this.lock.lock();
+		try {
+			return (this.size > 0) ? this.heap[0].due : NEVER;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private static Thread startWatchdog(Runnable loop) {
+		Thread thread = new DaemonThread(loop, "distributed-lock-watchdog");
 		thread.start();
-		this.thread = thread;
+		return thread;
 	}
 
 	private void loop() {

@@ -16,7 +16,6 @@
 
 package io.distributedlock.engine;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -28,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -94,11 +94,16 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final GateMap gates = new GateMap((name) -> new Gate(name, this));
 
-	private final EngineThreads threads = new EngineThreads();
+	/** One for each stripe of the gates. */
+	private final Turn[] turns = new Turn[GateMap.STRIPES];
+
+	private final EngineThreads threads;
 
 	private final List<LockListener> listeners;
 
 	private final @Nullable LockObserver observer;
+
+	private final EngineSettings.Closing closing;
 
 	/** The identity of this instance in the store. */
 	private final String instance;
@@ -112,27 +117,41 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private final Cleanup cleanup;
 
 	/** For what a publisher of messages must not guess. */
-	private final Random random = new SecureRandom();
+	private final Random random;
 
-	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, LongSupplier clock,
-			@Nullable LockObserver observer) {
+	private final DoubleSupplier jitter;
+
+	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, @Nullable LockObserver observer,
+			Surroundings surroundings) {
 		this.store = store;
-		this.clock = clock;
-		this.timer = new LeaseTimer(clock);
+		this.clock = surroundings.clock();
+		for (int i = 0; i < this.turns.length; i++) {
+			this.turns[i] = new Turn(this.gates.stripe(i));
+		}
+		this.timer = surroundings.timer();
+		this.threads = surroundings.threads();
+		this.random = surroundings.secrets();
+		this.jitter = surroundings.jitter();
 		this.listeners = List.copyOf(listeners);
 		this.observer = observer;
-		this.instance = settings.newInstanceId();
+		this.closing = settings.closing();
+		this.instance = surroundings.instance();
 		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
 				settings.handoffWindow());
 		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description,
 				settings.longHoldFactor());
 		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
-		this.cleanup = new Cleanup(this.store, clock, this.timer, this.threads::io, settings.cleanupWait());
+		this.cleanup = new Cleanup(this.store, this.clock, this.timer, this.threads::io, settings.cleanupWait());
 	}
 
 	@Override
 	public long now() {
 		return this.clock.getAsLong();
+	}
+
+	@Override
+	public double jitter(double least) {
+		return least + (1 - least) * this.jitter.getAsDouble();
 	}
 
 	LeaseTimer timer() {
@@ -205,10 +224,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Nullable Outcome giveUp(Waiter waiter, Outcome.GivenUp why) {
 		Turn turn = turn(waiter.name, Io.HERE);
 		Outcome outcome;
-		try (turn) {
+		CompletableFuture<@Nullable ReleaseOutcome> cleanedUp;
+		try {
 			outcome = this.contention.leave(turn.gate(waiter.name), waiter, why, now(), turn);
 		}
-		CompletableFuture<@Nullable ReleaseOutcome> cleanedUp = turn.answer();
+		finally {
+			cleanedUp = turn.end();
+		}
 		if (waiter.blocksThread() && cleanedUp != null) {
 			this.cleanup.awaitBriefly(cleanedUp);
 		}
@@ -232,10 +254,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * Send the prepared request.
 	 */
 	private void send(Contender contender) {
-		long sentAt = contender.sentAt;
 		int attempt = contender.attempts;
 		CompletableFuture<AcquireOutcome> answer = this.store.acquire(contender.request(this.random));
-		answer.whenComplete((outcome, failure) -> answered(contender, sentAt, outcome, failure));
+		if (answer.isDone() && !answer.isCompletedExceptionally()) {
+			answered(contender, answer.join(), null);
+			return;
+		}
+		answer.whenComplete(contender);
 		GateMap.Stripe stripe = this.gates.stripe(contender.gate.name);
 		boolean overtaken;
 		stripe.lock.lock();
@@ -262,7 +287,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 		catch (Throwable ex) {
 			// There may be no memory for a thread: without an answer it would stop
-			answered(contender, contender.sentAt, null, ex);
+			answered(contender, null, ex);
 		}
 	}
 
@@ -273,7 +298,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	private void sendIfOpen(Contender contender) {
 		if (contender.closed) {
-			answered(contender, contender.sentAt, null, null);
+			answered(contender, null, null);
 		}
 		else {
 			send(contender);
@@ -284,10 +309,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return (failure != null) ? Failures.unwrap(failure) : null;
 	}
 
-	private void answered(Contender contender, long sentAt, @Nullable AcquireOutcome outcome,
-			@Nullable Throwable failure) {
+	@Override
+	public void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
 		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
-			this.contention.answered(contender, sentAt, outcome, unwrap(failure), now(), turn);
+			this.contention.answered(contender, outcome, unwrap(failure), now(), turn);
 		}
 	}
 
@@ -520,25 +545,24 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private Handle.Release release(Hold hold, @Nullable Handle closing) {
 		Turn turn = turn(hold.lease.gate, Io.HERE);
 		LockEvent.Lost loss;
+		CompletableFuture<@Nullable ReleaseOutcome> answer;
 		long now;
-		try (turn) {
+		try {
 			now = now();
 			loss = (closing != null) ? this.leases.close(hold, closing.isRenewalByReentry(), now, turn)
 					: this.leases.forgotten(hold, now, turn);
 		}
+		finally {
+			answer = turn.end();
+		}
 		if (loss != null) {
 			return Handle.Release.lost(loss);
 		}
-		CompletableFuture<@Nullable ReleaseOutcome> told = turn.answer();
-		return (told != null) ? Handle.Release.asked(told, (outcome, failure) -> conclude(hold, outcome, failure, now))
-				: Handle.Release.DONE;
+		return (answer != null) ? Handle.Release.asked(hold, answer, now) : Handle.Release.DONE;
 	}
 
-	/**
-	 * Report the result of the release. The state was settled before, when the answer
-	 * arrived.
-	 */
-	private LockEvent.@Nullable Lost conclude(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+	@Override
+	public LockEvent.@Nullable Lost released(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
 			long releasedAt) {
 		if (failure != null) {
 			throw releaseFailed(hold, failure);
@@ -549,6 +573,31 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 		try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
 			return this.leases.lostAtRelease(hold, outcome == ReleaseOutcome.OTHER, releasedAt, turn);
+		}
+	}
+
+	@Override
+	public boolean closesWhenSent() {
+		return this.closing == EngineSettings.Closing.RETURNS_WHEN_SENT;
+	}
+
+	@Override
+	public void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
+		answer.whenComplete((outcome, failure) -> {
+			boolean nobodyToTell = this.listeners.isEmpty() && hold.observed == null;
+			if (outcome != ReleaseOutcome.RELEASED || !nobodyToTell) {
+				this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
+			}
+		});
+	}
+
+	private void releasedQuietly(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long releasedAt) {
+		try {
+			released(hold, outcome, failure, releasedAt);
+		}
+		catch (RuntimeException ex) {
+			logger.trace("The failure of a release was logged and reported.", ex);
 		}
 	}
 
@@ -570,11 +619,16 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
 		Lease lease = hold.lease;
 		return this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence),
-				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, () -> locked(lease.gate, lease::endsAtLatest));
+				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, lease);
+	}
+
+	@Override
+	public long endsAtLatest(Lease lease) {
+		return locked(lease.gate, lease::endsAtLatest);
 	}
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
-		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos);
+		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos());
 	}
 
 	/**
@@ -899,13 +953,16 @@ final class LockEngine implements EngineOperations, GrantListener {
 		List<Contender> contenders = new ArrayList<>();
 		for (Gate gate : gatesNow()) {
 			Turn turn = turn(gate, Io.HERE);
-			try (turn) {
+			CompletableFuture<@Nullable ReleaseOutcome> cleanedUp;
+			try {
 				if (gate.contender != null) {
 					contenders.add(gate.contender);
 				}
 				this.contention.dismiss(gate, new Outcome.Failed(failure.apply(gate.name)), turn);
 			}
-			CompletableFuture<@Nullable ReleaseOutcome> cleanedUp = turn.answer();
+			finally {
+				cleanedUp = turn.end();
+			}
 			if (cleanedUp != null) {
 				answers.add(cleanedUp);
 			}
@@ -1003,7 +1060,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private Turn turn(String name, Io io) {
-		return new Turn(this.gates.stripe(name), io);
+		return this.turns[this.gates.indexOf(name)].begin(io);
 	}
 
 	/**
@@ -1030,12 +1087,17 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * them after the gate was unlocked. Actions that only set the timer, or that pass
 	 * work to another thread in order, run at once. A lock that must be released is noted
 	 * as owed at the same time.
+	 *
+	 * <p>
+	 * There is one for each stripe, of use to who has locked it: an event allocates
+	 * nothing to begin with. What is to be done is taken out before the stripe is
+	 * unlocked.
 	 */
 	private final class Turn implements Effects, AutoCloseable {
 
 		private final GateMap.Stripe stripe;
 
-		private final Io io;
+		private Io io = Io.HERE;
 
 		private @Nullable Gate gate;
 
@@ -1044,15 +1106,22 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		private @Nullable Contender toSend;
 
+		private @Nullable Contender abandoned;
+
 		/** Other actions, which are rare. */
 		private @Nullable List<Runnable> others;
 
 		private @Nullable CompletableFuture<@Nullable ReleaseOutcome> answer;
 
-		Turn(GateMap.Stripe stripe, Io io) {
+		Turn(GateMap.Stripe stripe) {
 			this.stripe = stripe;
+		}
+
+		Turn begin(Io io) {
+			this.stripe.lock.lock();
+			assert this.stripe.lock.getHoldCount() == 1;
 			this.io = io;
-			stripe.lock.lock();
+			return this;
 		}
 
 		Gate gate(String name) {
@@ -1061,52 +1130,64 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return gate;
 		}
 
-		/**
-		 * Unlock the gate and perform the actions.
-		 */
 		@Override
 		public void close() {
+			end();
+		}
+
+		/**
+		 * Unlock the gate and perform the actions.
+		 * @return the answer of the store to the release or clean-up in this thread, or
+		 * {@code null} if nothing was
+		 */
+		@Nullable CompletableFuture<@Nullable ReleaseOutcome> end() {
+			Hold ended = this.ended;
+			Contender toSend = this.toSend;
+			Contender abandoned = this.abandoned;
+			List<Runnable> others = this.others;
+			CompletableFuture<@Nullable ReleaseOutcome> answer = this.answer;
+			Gate gate = this.gate;
+			this.ended = null;
+			this.toSend = null;
+			this.abandoned = null;
+			this.others = null;
+			this.answer = null;
+			this.gate = null;
 			try {
-				if (this.gate != null) {
-					this.stripe.removeIfIdle(this.gate);
+				if (gate != null) {
+					this.stripe.removeIfIdle(gate);
 				}
 			}
 			finally {
 				this.stripe.lock.unlock();
 			}
+			// A failure of one action, for lack of memory, must not prevent the others
 			try {
-				if (this.ended != null) {
-					this.answer = LockEngine.this.end(this.ended);
+				if (ended != null) {
+					answer = LockEngine.this.end(ended);
 				}
 			}
 			finally {
-				goOn();
-			}
-		}
-
-		/**
-		 * A failure of one action, for lack of memory, must not prevent the others.
-		 */
-		private void goOn() {
-			try {
-				if (this.toSend != null) {
-					// Before the release is announced, and others may wait for it
-					LockEngine.this.send(this.toSend);
+				try {
+					if (toSend != null) {
+						// Before the release is announced, and others may wait for it
+						LockEngine.this.send(toSend);
+					}
+				}
+				finally {
+					try {
+						if (abandoned != null) {
+							answer = LockEngine.this.cleanUp(abandoned);
+						}
+					}
+					finally {
+						if (others != null) {
+							others.forEach(this::attempt);
+						}
+					}
 				}
 			}
-			finally {
-				if (this.others != null) {
-					this.others.forEach(this::attempt);
-				}
-			}
-		}
-
-		/**
-		 * Return the answer of the store to the release or clean-up in this thread, or
-		 * {@code null} if nothing was.
-		 */
-		@Nullable CompletableFuture<@Nullable ReleaseOutcome> answer() {
-			return this.answer;
+			return answer;
 		}
 
 		private void attempt(Runnable action) {
@@ -1160,7 +1241,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 		public void cleanUp(Contender contender) {
 			LockEngine.this.cleanup.owe();
 			if (this.io == Io.HERE) {
-				afterwards(() -> this.answer = LockEngine.this.cleanUp(contender));
+				assert this.abandoned == null;
+				this.abandoned = contender;
 			}
 			else {
 				afterwardsInIo(() -> LockEngine.this.cleanUp(contender));

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import io.distributedlock.LossCause;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the engine and leaves nothing of it in the store, which may be closed next: no
@@ -62,10 +63,26 @@ final class Shutdown {
 		List<CompletableFuture<?>> answers = new ArrayList<>();
 		BooleanSupplier unsent = this.engine.refuseWaiters(answers);
 		awaitHolders(TimeUnit.NANOSECONDS.convert(grace));
+		takeLocks(answers).join();
+		awaitSenders(unsent);
+		finish();
+	}
+
+	/**
+	 * Take the locks from all holders that are left.
+	 * @param answers what is to be answered besides their releases
+	 * @return a future that completes normally when all of it was answered or failed
+	 */
+	CompletableFuture<@Nullable Void> takeLocks(List<CompletableFuture<?>> answers) {
 		this.engine.takeFromHolders(LossCause.SHUTDOWN,
 				"The application shut down and did not finish the work in time.", answers);
-		CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).handle((all, failure) -> null).join();
-		awaitSenders(unsent);
+		return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).handle((all, failure) -> null);
+	}
+
+	/**
+	 * Nothing is to be done any more.
+	 */
+	void finish() {
 		this.engine.timer().close();
 		this.engine.threads().close();
 		this.done = true;

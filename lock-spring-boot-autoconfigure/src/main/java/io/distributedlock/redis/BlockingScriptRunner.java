@@ -18,7 +18,6 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -136,27 +135,32 @@ final class BlockingScriptRunner implements ScriptRunner {
 			return;
 		}
 		try {
-			RedisCallback<@Nullable List<Object>> callback = (connection) -> evaluate(connection, call);
-			List<Object> reply = this.template.execute(callback);
+			RedisCallback<@Nullable Object> callback = (connection) -> evaluate(connection, call);
+			Object reply = this.template.execute(callback);
 			this.outageLog.answered(key(call), WHOLE);
-			call.answer((reply != null) ? reply : List.of(), ScriptCall.Delivery.ONCE);
+			call.answer(reply, ScriptCall.Delivery.ONCE);
 		}
 		catch (RuntimeException ex) {
 			call.completeExceptionally(ex);
 		}
 	}
 
-	private static @Nullable List<Object> evaluate(RedisConnection connection, ScriptCall<?> call) {
+	private static @Nullable Object evaluate(RedisConnection connection, ScriptCall<?> call) {
 		RedisScriptingCommands commands = connection.scriptingCommands();
 		LockScript script = call.script();
+		ReturnType type = switch (script.reply) {
+			case TEXT -> ReturnType.VALUE;
+			case NUMBER -> ReturnType.INTEGER;
+			case LIST -> ReturnType.MULTI;
+		};
 		byte[][] keysAndArguments = Arrays.copyOf(call.keys(), call.keys().length + call.arguments().length);
 		System.arraycopy(call.arguments(), 0, keysAndArguments, call.keys().length, call.arguments().length);
 		try {
-			return commands.evalSha(script.sha, ReturnType.MULTI, call.keys().length, keysAndArguments);
+			return commands.evalSha(script.sha, type, call.keys().length, keysAndArguments);
 		}
 		catch (RuntimeException ex) {
 			if (FailureTranslator.isUnknownScript(ex)) {
-				return commands.eval(script.source, ReturnType.MULTI, call.keys().length, keysAndArguments);
+				return commands.eval(script.source, type, call.keys().length, keysAndArguments);
 			}
 			throw ex;
 		}

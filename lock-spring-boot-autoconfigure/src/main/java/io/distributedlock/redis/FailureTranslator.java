@@ -17,6 +17,7 @@
 package io.distributedlock.redis;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.Printable;
 
 /**
  * Distinguishes failures that require a change from those that may be temporary. The
@@ -79,19 +81,19 @@ final class FailureTranslator {
 
 	private final RedisSetup setup;
 
-	private final String keyPrefix;
+	private final KeyLayout keys;
 
 	private final BooleanSupplier everAnswered;
 
 	/**
 	 * Create a translator.
 	 * @param setup the servers
-	 * @param keyPrefix the prefix of the keys
+	 * @param keys the keys of the locks
 	 * @param everAnswered whether they have ever answered
 	 */
-	FailureTranslator(RedisSetup setup, String keyPrefix, BooleanSupplier everAnswered) {
+	FailureTranslator(RedisSetup setup, KeyLayout keys, BooleanSupplier everAnswered) {
 		this.setup = setup;
-		this.keyPrefix = keyPrefix;
+		this.keys = keys;
 		this.everAnswered = everAnswered;
 	}
 
@@ -205,13 +207,17 @@ final class FailureTranslator {
 
 	private @Nullable String configurationProblem(String lockName, String message) {
 		if (WRONG_TYPE.matcher(message).find()) {
-			return "A key of the lock holds a value of another type, which no lock has written: '" + this.keyPrefix
-					+ lockName
-					+ "' or one of its companions. Delete the key, or choose another distributed-lock.key-prefix.";
+			return "A key of the lock holds a value of another type, which no lock has written: '"
+					+ Printable.of(new String(this.keys.main(lockName), StandardCharsets.UTF_8))
+					+ "' or one of its companions. "
+					+ (this.keys.isExact(lockName)
+							? "Delete the key, or correct distributed-lock.locks[%s].key: a lock of Redisson, which is a hash, cannot share it."
+								.formatted(Printable.of(lockName))
+							: "Delete the key, or choose another distributed-lock.key-prefix.");
 		}
 		if (NO_PERMISSION.matcher(message).find()) {
 			return "Its user lacks a permission (" + firstLine(message) + "). Allow it with: ACL SETUSER <user> "
-					+ RedisPermissions.rules(this.keyPrefix, this.setup)
+					+ RedisPermissions.rules(this.keys, this.setup)
 					+ (SCAN.matcher(message).find() ? " " + RedisPermissions.LISTING : "");
 		}
 		if (NOT_AUTHENTICATED.matcher(message).find()) {

@@ -17,7 +17,6 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -301,7 +300,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/**
 	 * One call on its way.
 	 */
-	private final class Transmission implements BiConsumer<List<Object>, Throwable>, ScriptCall.Cancellation {
+	private final class Transmission implements BiConsumer<Object, Throwable>, ScriptCall.Cancellation {
 
 		private final ScriptCall<?> call;
 
@@ -313,7 +312,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 		private volatile boolean cancelled;
 
-		private volatile @Nullable RedisFuture<List<Object>> reply;
+		private volatile @Nullable RedisFuture<Object> reply;
 
 		Transmission(ScriptCall<?> call, NativeConnection connected) {
 			this.call = call;
@@ -331,13 +330,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 			}
 		}
 
-		private void await(RedisFuture<List<Object>> sent) {
+		private void await(RedisFuture<Object> sent) {
 			this.reply = sent;
 			sent.whenComplete(this);
 		}
 
 		@Override
-		public void accept(@Nullable List<Object> answer, @Nullable Throwable failure) {
+		public void accept(@Nullable Object answer, @Nullable Throwable failure) {
 			if (failure != null) {
 				failed(failure);
 				return;
@@ -347,8 +346,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 				runner.recovered(this.connected, key());
 			}
 			boolean connectionKept = runner.disconnects.get() == this.disconnectsBefore;
-			this.call.answer((answer != null) ? answer : List.of(),
-					connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
+			this.call.answer(answer, connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
 		}
 
 		private void failed(Throwable failure) {
@@ -374,7 +372,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		@Override
 		public boolean cancel() {
 			boolean disconnected = this.connected.isDisconnectedFrom(key());
-			RedisFuture<List<Object>> unanswered = this.reply;
+			RedisFuture<Object> unanswered = this.reply;
 			if (unanswered != null) {
 				this.cancelled = true;
 				LettuceScriptRunner runner = LettuceScriptRunner.this;

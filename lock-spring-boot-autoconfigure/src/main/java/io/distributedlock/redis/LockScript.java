@@ -30,22 +30,22 @@ import java.util.Locale;
 enum LockScript {
 
 	/** Take the lock, or enter the queue. */
-	ACQUIRE,
+	ACQUIRE(Reply.TEXT),
 
 	/** Restart leases. */
-	EXTEND,
+	EXTEND(Reply.LIST),
 
 	/** Leave the queue; hand off or free the lock. */
-	RELEASE,
+	RELEASE(Reply.NUMBER),
 
 	/** Find the holder of the lock. */
-	FIND,
+	FIND(Reply.LIST),
 
 	/** Inspect the lock and its queue. */
-	DESCRIBE,
+	DESCRIBE(Reply.LIST),
 
 	/** Check whether locks work, and read the information of the server. */
-	INSPECT;
+	INSPECT(Reply.LIST);
 
 	/** The text, not to be modified. */
 	final byte[] source;
@@ -53,7 +53,11 @@ enum LockScript {
 	/** The digest by which Redis knows the script once it has seen it. */
 	final String sha;
 
-	LockScript() {
+	/** What it returns. */
+	final Reply reply;
+
+	LockScript(Reply reply) {
+		this.reply = reply;
 		this.source = read(name().toLowerCase(Locale.ROOT) + ".lua");
 		this.sha = sha1(this.source);
 	}
@@ -78,6 +82,22 @@ enum LockScript {
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("This Java runtime lacks SHA-1, by which Redis names scripts.", ex);
 		}
+	}
+
+	/**
+	 * What a script returns. Lists are the dearest: a script makes a table of each.
+	 */
+	enum Reply {
+
+		/** A {@code byte[]}. */
+		TEXT,
+
+		/** A {@link Long}. */
+		NUMBER,
+
+		/** A {@link java.util.List} of both. */
+		LIST
+
 	}
 
 }

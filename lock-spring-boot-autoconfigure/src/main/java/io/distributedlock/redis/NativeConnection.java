@@ -17,7 +17,6 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -62,12 +61,20 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 				+ commands.getClass().getName() + ". Do not wrap the connection factory.");
 	}
 
-	RedisFuture<List<Object>> evalSha(ScriptCall<?> call) {
-		return this.commands.evalsha(call.script().sha, ScriptOutputType.MULTI, call.keys(), call.arguments());
+	RedisFuture<Object> evalSha(ScriptCall<?> call) {
+		return this.commands.evalsha(call.script().sha, output(call), call.keys(), call.arguments());
 	}
 
-	RedisFuture<List<Object>> eval(ScriptCall<?> call) {
-		return this.commands.eval(call.script().source, ScriptOutputType.MULTI, call.keys(), call.arguments());
+	RedisFuture<Object> eval(ScriptCall<?> call) {
+		return this.commands.eval(call.script().source, output(call), call.keys(), call.arguments());
+	}
+
+	private static ScriptOutputType output(ScriptCall<?> call) {
+		return switch (call.script().reply) {
+			case TEXT -> ScriptOutputType.VALUE;
+			case NUMBER -> ScriptOutputType.INTEGER;
+			case LIST -> ScriptOutputType.MULTI;
+		};
 	}
 
 	RedisFuture<Long> publish(byte[] channel, byte[] message) {

@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.commons.logging.Log;
@@ -88,8 +87,6 @@ public final class RedisLockStore implements LockStore {
 
 	private static final byte[] WAITERS_DESCRIBED = number(100);
 
-	private final String keyPrefix;
-
 	private final KeyLayout layout;
 
 	private final FailureTranslator failures;
@@ -107,25 +104,22 @@ public final class RedisLockStore implements LockStore {
 
 	private final Duration longestGrant;
 
-	private final byte[] maxGrantLease;
+	private final long fenceRetention;
 
-	private final byte[] fenceRetention;
-
-	private final byte[] countsReceivers;
+	/** The settings of the release script, which no call changes. */
+	private final byte[] handOffSettings;
 
 	private RedisLockStore(StoreConnection connection, Settings settings) {
 		this.connection = connection;
-		this.keyPrefix = settings.keyPrefix();
-		this.layout = new KeyLayout(settings.keyPrefix());
-		this.failures = new FailureTranslator(connection.setup(), settings.keyPrefix(),
-				connection.outageLog()::everAnswered);
+		this.layout = new KeyLayout(settings.keyPrefix(), settings.keys());
+		this.failures = new FailureTranslator(connection.setup(), this.layout, connection.outageLog()::everAnswered);
 		this.runner = connection.runner();
 		this.longestScan = settings.commandTimeout().multipliedBy(5);
 		this.scanner = new KeyScanner(connection::connectionFactory, this.longestScan);
 		this.longestGrant = settings.maxGrantLease();
-		this.maxGrantLease = number(millis(settings.maxGrantLease()));
-		this.fenceRetention = number(millis(settings.fenceRetention()));
-		this.countsReceivers = connection.countsReceivers() ? YES : NO;
+		this.fenceRetention = millis(settings.fenceRetention());
+		this.handOffSettings = utf8(millis(settings.maxGrantLease()) + (connection.countsReceivers() ? " 1 " : " 0 ")
+				+ this.fenceRetention + ' ' + this.layout.inboxPrefix());
 	}
 
 	/**
@@ -166,11 +160,13 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
 		byte[] token = token(request.token());
-		byte[] lease = number(millis(request.lease()));
+		long millis = millis(request.lease());
+		byte[] lease = number(millis);
 		byte[] fenceBlock = number(request.fenceBlock());
+		byte[] retention = number(Math.max(this.fenceRetention, 2 * millis));
 		AcquireRequest.Waiting waiting = request.waiting();
-		byte[][] arguments = (waiting == null) ? new byte[][] { token, lease, fenceBlock, this.fenceRetention }
-				: new byte[][] { token, lease, fenceBlock, this.fenceRetention, number(millis(waiting.life())),
+		byte[][] arguments = (waiting == null) ? new byte[][] { token, lease, fenceBlock, retention }
+				: new byte[][] { token, lease, fenceBlock, retention, number(millis(waiting.life())),
 						number(waiting.sign()), number(waiting.nonce()) };
 		ScriptCall<AcquireOutcome> call = new ScriptCall<>(LockScript.ACQUIRE, this.layout.keys(request.name()),
 				arguments, Replies::acquired, request.name(), this.failures);
@@ -200,15 +196,13 @@ public final class RedisLockStore implements LockStore {
 		if (unanswered != null) {
 			unanswered.supersede();
 		}
-		byte[][] arguments = { token(token), utf8(name), this.layout.inboxPrefix(), this.maxGrantLease,
-				this.countsReceivers, this.fenceRetention };
+		byte[][] arguments = { token(token), utf8(name), this.handOffSettings };
 		return run(LockScript.RELEASE, this.layout.keys(name), arguments, Replies::released, name);
 	}
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
-		byte[][] arguments = { utf8(holder), utf8(name), this.layout.inboxPrefix(), this.maxGrantLease,
-				this.countsReceivers, this.fenceRetention, YES };
+		byte[][] arguments = { utf8(holder), utf8(name), this.handOffSettings, YES };
 		return run(LockScript.RELEASE, this.layout.keys(name), arguments, Replies::released, name);
 	}
 
@@ -259,25 +253,29 @@ public final class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public CompletableFuture<StoreReport> inspect() {
-		return inspect(new StoreInspection(this.connection.setup(), this.keyPrefix), new HashSet<>(), 0)
+		return inspect(new StoreInspection(this.connection.setup(), this.layout), new HashSet<>(), 0)
 			.exceptionally(RedisLockStore::refusal);
 	}
 
-	/** One node after the other. */
+	/** The locks that have an exact key, then one node after the other. */
 	private CompletableFuture<StoreReport> inspect(StoreInspection inspection, Set<String> inspected, int number) {
-		String name = "inspection:" + number;
+		List<String> exact = this.layout.exactNames();
+		boolean isExact = number < exact.size();
+		String name = isExact ? exact.get(number) : "inspection:" + number;
 		byte[][] keys = this.layout.keys(name);
-		if (number == NAMES_TO_INSPECT) {
+		if (number == NAMES_TO_INSPECT + exact.size()) {
 			return CompletableFuture.completedFuture(inspection.report());
 		}
-		if (inspected.contains(this.runner.nodeOf(keys[KeyLayout.MAIN]))) {
+		if (!isExact && inspected.contains(this.runner.nodeOf(keys[KeyLayout.MAIN]))) {
 			return inspect(inspection, inspected, number + 1);
 		}
 		byte[][] arguments = { this.layout.inbox(name) };
 		return run(LockScript.INSPECT, keys, arguments, Replies::inspected, "").thenCompose((answer) -> {
 			String node = this.runner.nodeOf(keys[KeyLayout.MAIN]);
 			inspection.add(node, answer);
-			inspected.add(node);
+			if (!isExact) {
+				inspected.add(node);
+			}
 			return inspect(inspection, inspected, number + 1);
 		});
 	}
@@ -368,21 +366,24 @@ public final class RedisLockStore implements LockStore {
 	 * waiter, which then extends it, by default 3 s
 	 * @param fenceRetention how long the last fencing token of a lock is kept after a
 	 * grant, by default 10 min; at least twice the lease in any case
+	 * @param keys the exact keys of single locks, by name, which replace prefix and name
 	 * @since 0.1.0
 	 */
 	public record Settings(String keyPrefix, Duration commandTimeout, Duration connectTimeout, Duration maxGrantLease,
-			Duration fenceRetention) {
+			Duration fenceRetention, Map<String, String> keys) {
 
 		private static final Settings DEFAULTS = new Settings("lock:", Duration.ofSeconds(1), Duration.ofSeconds(2),
-				Duration.ofSeconds(3), Duration.ofMinutes(10));
+				Duration.ofSeconds(3), Duration.ofMinutes(10), Map.of());
 
 		/**
 		 * Create settings.
-		 * @throws IllegalArgumentException if a duration is not positive, or the prefix
-		 * is empty or begins with a brace
+		 * @throws IllegalArgumentException if a duration is not positive, if the prefix
+		 * is empty or begins with a brace, or if an exact key is blank or belongs to
+		 * another lock
 		 */
 		public Settings {
-			new KeyLayout(keyPrefix);
+			keys = Map.copyOf(keys);
+			new KeyLayout(keyPrefix, keys);
 			requirePositive(commandTimeout, "command timeout");
 			requirePositive(connectTimeout, "connect timeout");
 			requirePositive(maxGrantLease, "longest lease of a grant");
@@ -404,7 +405,7 @@ public final class RedisLockStore implements LockStore {
 		 */
 		public Settings withKeyPrefix(String keyPrefix) {
 			return new Settings(keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
-					this.fenceRetention);
+					this.fenceRetention, this.keys);
 		}
 
 		/**
@@ -414,7 +415,7 @@ public final class RedisLockStore implements LockStore {
 		 */
 		public Settings withCommandTimeout(Duration commandTimeout) {
 			return new Settings(this.keyPrefix, commandTimeout, this.connectTimeout, this.maxGrantLease,
-					this.fenceRetention);
+					this.fenceRetention, this.keys);
 		}
 
 		/**
@@ -424,7 +425,7 @@ public final class RedisLockStore implements LockStore {
 		 */
 		public Settings withConnectTimeout(Duration connectTimeout) {
 			return new Settings(this.keyPrefix, this.commandTimeout, connectTimeout, this.maxGrantLease,
-					this.fenceRetention);
+					this.fenceRetention, this.keys);
 		}
 
 		/**
@@ -434,7 +435,18 @@ public final class RedisLockStore implements LockStore {
 		 */
 		public Settings withFenceRetention(Duration fenceRetention) {
 			return new Settings(this.keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
-					fenceRetention);
+					fenceRetention, this.keys);
+		}
+
+		/**
+		 * Return these settings with exact keys for single locks, which another library
+		 * uses for the same work.
+		 * @param keys the whole keys by the name of the lock
+		 * @return new settings
+		 */
+		public Settings withKeys(Map<String, String> keys) {
+			return new Settings(this.keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
+					this.fenceRetention, keys);
 		}
 
 		private static void requirePositive(Duration duration, String what) {
@@ -504,18 +516,26 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private static final class Replies {
 
+		private static final String BUSY = "busy ";
+
 		private Replies() {
 		}
 
-		static AcquireOutcome acquired(List<Object> reply, ScriptCall.Delivery delivery) {
-			if (number(reply, 0) == 1) {
-				return new AcquireOutcome.Granted(number(reply, 1), Math.toIntExact(number(reply, 2)));
+		static AcquireOutcome acquired(Object reply, ScriptCall.Delivery delivery) {
+			String text = text(reply);
+			int space = text.indexOf(' ');
+			if (text.startsWith(BUSY)) {
+				int holder = text.indexOf(' ', space + 1) + 1;
+				return new AcquireOutcome.Busy(text.substring(holder),
+						remaining(Long.parseLong(text, space + 1, holder - 1, 10)));
 			}
-			return new AcquireOutcome.Busy(text(reply, 2), remaining(number(reply, 1)));
+			int block = Integer.parseInt(text, space + 1, text.length(), 10);
+			return new AcquireOutcome.Granted(Long.parseLong(text, 0, space, 10) - block + 1, block);
 		}
 
 		static ScriptCall.ReplyDecoder<List<ExtendOutcome>> extended(int size) {
-			return (reply, delivery) -> {
+			return (answers, delivery) -> {
+				List<?> reply = (List<?>) answers;
 				List<ExtendOutcome> outcomes = new ArrayList<>(size);
 				for (int i = 0; i < size; i++) {
 					long answer = number(reply, i);
@@ -526,8 +546,8 @@ public final class RedisLockStore implements LockStore {
 			};
 		}
 
-		static ReleaseOutcome released(List<Object> reply, ScriptCall.Delivery delivery) {
-			long answer = number(reply, 0);
+		static ReleaseOutcome released(Object reply, ScriptCall.Delivery delivery) {
+			long answer = number(reply);
 			if (answer == 1) {
 				return ReleaseOutcome.RELEASED;
 			}
@@ -538,13 +558,15 @@ public final class RedisLockStore implements LockStore {
 			return (answer == 0) ? ReleaseOutcome.ABSENT : ReleaseOutcome.OTHER;
 		}
 
-		static Optional<StoredLock> found(List<Object> reply, ScriptCall.Delivery delivery) {
+		static Optional<StoredLock> found(Object answer, ScriptCall.Delivery delivery) {
+			List<?> reply = (List<?>) answer;
 			return reply.isEmpty() ? Optional.empty()
 					: Optional.of(new StoredLock(text(reply, 1), remaining(number(reply, 0))));
 		}
 
 		static ScriptCall.ReplyDecoder<Optional<StoredLockDetails>> described(String name) {
-			return (reply, delivery) -> {
+			return (answer, delivery) -> {
+				List<?> reply = (List<?>) answer;
 				if (reply.isEmpty()) {
 					return Optional.empty();
 				}
@@ -565,7 +587,8 @@ public final class RedisLockStore implements LockStore {
 			return Duration.of(micros, ChronoUnit.MICROS);
 		}
 
-		static StoreInspection.Answer inspected(List<Object> reply, ScriptCall.Delivery delivery) {
+		static StoreInspection.Answer inspected(Object answer, ScriptCall.Delivery delivery) {
+			List<?> reply = (List<?>) answer;
 			return new StoreInspection.Answer(text(reply, 0), new ServerInfo(text(reply, 1)));
 		}
 
@@ -573,18 +596,30 @@ public final class RedisLockStore implements LockStore {
 			return (millis < 0) ? null : Duration.ofMillis(millis);
 		}
 
-		private static long number(List<Object> reply, int index) {
-			if (index < reply.size() && reply.get(index) instanceof Long number) {
-				return number;
-			}
-			throw new IllegalStateException("the script answered " + reply + ", which is not what it returns");
+		private static long number(List<?> reply, int index) {
+			return number((index < reply.size()) ? reply.get(index) : reply);
 		}
 
-		private static String text(List<Object> reply, int index) {
-			if (index < reply.size() && reply.get(index) instanceof byte[] text) {
+		private static long number(Object reply) {
+			if (reply instanceof Long number) {
+				return number;
+			}
+			throw unexpected(reply);
+		}
+
+		private static String text(List<?> reply, int index) {
+			return text((index < reply.size()) ? reply.get(index) : reply);
+		}
+
+		private static String text(Object reply) {
+			if (reply instanceof byte[] text) {
 				return new String(text, StandardCharsets.UTF_8);
 			}
-			throw new IllegalStateException("the script answered " + reply + ", which is not what it returns");
+			throw unexpected(reply);
+		}
+
+		private static IllegalStateException unexpected(Object reply) {
+			return new IllegalStateException("the script answered " + reply + ", which is not what it returns");
 		}
 
 	}

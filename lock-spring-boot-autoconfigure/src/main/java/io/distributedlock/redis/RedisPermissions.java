@@ -16,6 +16,8 @@
 
 package io.distributedlock.redis;
 
+import java.util.stream.Collectors;
+
 /**
  * The permissions that a Redis user needs. A test verifies that they are sufficient.
  */
@@ -36,18 +38,19 @@ final class RedisPermissions {
 
 	/**
 	 * Return the rules for {@code ACL SETUSER}.
-	 * @param keyPrefix the prefix of the keys
+	 * @param keys the keys of the locks
 	 * @param setup the servers
 	 * @return the rules, without name and password
 	 */
-	static String rules(String keyPrefix, RedisSetup setup) {
+	static String rules(KeyLayout keys, RedisSetup setup) {
 		String more = switch (setup.topology()) {
 			case CLUSTER -> CLUSTER_COMMANDS;
 			case STATIC_NODES -> " +role";
 			case SINGLE, SENTINEL, UNKNOWN -> "";
 		};
-		return "'~%1$s*' '~{%1$s*' '~{*}%1$s*' '&%1$sinbox:*' %2$s%3$s%4$s".formatted(keyPrefix, COMMANDS, more,
-				(setup.database() != 0) ? " +select" : "");
+		String exact = keys.exactPatterns().stream().map("'~%s' "::formatted).collect(Collectors.joining());
+		return "'~%1$s*' '~{%1$s*' '~{*}%1$s*' %5$s'&%1$sinbox:*' %2$s%3$s%4$s".formatted(keys.prefix(), COMMANDS, more,
+				(setup.database() != 0) ? " +select" : "", exact);
 	}
 
 }

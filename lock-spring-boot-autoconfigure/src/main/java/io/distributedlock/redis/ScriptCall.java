@@ -176,13 +176,13 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Complete with the answer of Redis.
-	 * @param reply what the script returned
+	 * @param reply what the script returned, {@code null} for an empty list
 	 * @param delivery whether the script may have been executed before
 	 */
-	void answer(List<Object> reply, Delivery delivery) {
+	void answer(@Nullable Object reply, Delivery delivery) {
 		T outcome;
 		try {
-			outcome = this.decoder.decode(reply, delivery);
+			outcome = this.decoder.decode((reply != null) ? reply : List.of(), delivery);
 		}
 		catch (RuntimeException ex) {
 			completeExceptionally(ex);
@@ -258,7 +258,7 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	@FunctionalInterface
 	interface ReplyDecoder<T> {
 
-		T decode(List<Object> reply, Delivery delivery);
+		T decode(Object reply, Delivery delivery);
 
 	}
 

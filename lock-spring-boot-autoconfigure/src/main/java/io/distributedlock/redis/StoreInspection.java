@@ -35,21 +35,21 @@ final class StoreInspection {
 
 	private final RedisSetup setup;
 
-	private final String keyPrefix;
+	private final KeyLayout keys;
 
 	private final Set<String> versions = new LinkedHashSet<>();
 
 	/** The nodes by finding, whose problem lacks its subject. */
-	private final Map<Finding, List<String>> nodes = new LinkedHashMap<>();
+	private final Map<Finding, Set<String>> nodes = new LinkedHashMap<>();
 
 	/**
 	 * Create an inspection.
 	 * @param setup the servers
-	 * @param keyPrefix the prefix of the keys
+	 * @param keys the keys of the locks
 	 */
-	StoreInspection(RedisSetup setup, String keyPrefix) {
+	StoreInspection(RedisSetup setup, KeyLayout keys) {
 		this.setup = setup;
-		this.keyPrefix = keyPrefix;
+		this.keys = keys;
 	}
 
 	/**
@@ -66,7 +66,7 @@ final class StoreInspection {
 			add(node, Severity.ERROR,
 					"does not give its user a right that locks need: the right to %s is missing."
 						.formatted(answer.lacking()),
-					"Allow it with: ACL SETUSER <user> " + RedisPermissions.rules(this.keyPrefix, this.setup));
+					"Allow it with: ACL SETUSER <user> " + RedisPermissions.rules(this.keys, this.setup));
 		}
 		answer.server().weaknesses().forEach((weakness) -> add(node, weakness, answer.server()));
 	}
@@ -95,7 +95,8 @@ final class StoreInspection {
 	}
 
 	private void add(String node, Severity severity, String problem, String action) {
-		this.nodes.computeIfAbsent(new Finding(severity, problem, action), (finding) -> new ArrayList<>()).add(node);
+		this.nodes.computeIfAbsent(new Finding(severity, problem, action), (finding) -> new LinkedHashSet<>())
+			.add(node);
 	}
 
 	StoreReport report() {
@@ -105,7 +106,7 @@ final class StoreInspection {
 		return new StoreReport(this.versions.isEmpty() ? null : String.join(", ", this.versions), findings);
 	}
 
-	private String subject(List<String> where) {
+	private String subject(Set<String> where) {
 		List<String> known = where.stream().filter((node) -> !node.isEmpty()).toList();
 		return this.setup.description() + (known.isEmpty() ? ""
 				: ((known.size() == 1) ? ", node " : ", nodes ") + String.join(" and ", known) + ",");

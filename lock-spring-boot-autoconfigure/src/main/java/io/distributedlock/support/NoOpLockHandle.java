@@ -132,7 +132,11 @@ final class NoOpLockHandle implements LockHandle {
 	@Override
 	public void release() {
 		if (this.closed.compareAndSet(false, true)) {
-			this.parts.stream().filter((part) -> part != this).forEach(LockHandle::release);
+			for (LockHandle part : this.parts) {
+				if (part != this) {
+					part.release();
+				}
+			}
 		}
 	}
 

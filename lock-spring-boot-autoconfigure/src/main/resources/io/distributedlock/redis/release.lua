@@ -8,15 +8,15 @@
 -- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock nonce"
 -- ARGV[1] token
 -- ARGV[2] name of the lock
--- ARGV[3] what stands before the instance in the name of an inbox channel
--- ARGV[4] longest lease in milliseconds under which a lock is handed off
--- ARGV[5] 1 if PUBLISH counts every receiver, so that none means that the waiter is dead
--- ARGV[6] for how many milliseconds to keep the fence
--- ARGV[7] 1 if the lock is taken from its holder by force, who is told; otherwise absent
+-- ARGV[3] "lease receivers retention prefix": the longest lease in milliseconds under
+--         which a lock is handed off; 1 if PUBLISH counts every receiver, so that none
+--         means that the waiter is dead; for how many milliseconds to keep the fence at
+--         least; and what stands before the instance in the name of an inbox channel
+-- ARGV[4] 1 if the lock is taken from its holder by force, who is told; otherwise absent
 --
 -- Publishes "token fence block leaseMillis nonce name" to the inbox of the waiter's instance,
 -- and "! token name" to that of a holder from whom the lock is taken.
--- Returns {1} if released, {0} if nobody holds the lock, {-1} if somebody else does.
+-- Returns 1 if released, 0 if nobody holds the lock, -1 if somebody else does.
 
 local token = ARGV[1]
 local holder = redis.call('GET', KEYS[1])
@@ -24,17 +24,17 @@ local holder = redis.call('GET', KEYS[1])
 if holder ~= token then
 	redis.call('ZREM', KEYS[3], token)
 	redis.call('HDEL', KEYS[4], token)
-	return {holder and -1 or 0}
+	return holder and -1 or 0
 end
 
-if ARGV[7] == '1' then
+if ARGV[4] == '1' then
 	local instance = string.match(token, '^(.*):')
 	if instance then
-		redis.call('PUBLISH', ARGV[3] .. instance, '! ' .. token .. ' ' .. ARGV[2])
+		redis.call('PUBLISH', string.match(ARGV[3], '^%d+ %d %d+ (.*)$') .. instance, '! ' .. token .. ' ' .. ARGV[2])
 	end
 end
 
-local now
+local now, longest, receivers, retention, prefix
 local waiter = redis.call('ZPOPMIN', KEYS[3])[1]
 while waiter do
 	local entry = redis.call('HGET', KEYS[4], waiter)
@@ -44,6 +44,7 @@ while waiter do
 		now = time[1] * 1000000 + time[2]
 		redis.call('ZREM', KEYS[3], token)
 		redis.call('HDEL', KEYS[4], token)
+		longest, receivers, retention, prefix = string.match(ARGV[3], '^(%d+) (%d) (%d+) (.*)$')
 	end
 	local aliveUntil, lease, block, nonce = string.match(entry or '', '^(%d+) (%d+) (%d+) (%-?%d+)$')
 	local instance = string.match(waiter, '^(.*):')
@@ -56,18 +57,17 @@ while waiter do
 		local first = math.max(last + 1, now)
 		local fence = string.format('%.0f', first)
 		local stored = string.format('%.0f %s', first + block - 1, block)
-		local grantLease = string.format('%.0f', math.min(lease, ARGV[4]))
-		redis.call('SET', KEYS[2], stored, 'PX', math.max(tonumber(ARGV[6]), 2 * lease))
+		local grantLease = string.format('%.0f', math.min(lease, longest))
+		redis.call('SET', KEYS[2], stored, 'PX', math.max(tonumber(retention), 2 * lease))
 		redis.call('SET', KEYS[1], waiter, 'PX', grantLease)
-		local inbox = ARGV[3] .. instance
+		local inbox = prefix .. instance
 		local grant = table.concat({waiter, fence, block, grantLease, nonce, ARGV[2]}, ' ')
-		local receivers = redis.call('PUBLISH', inbox, grant)
-		if receivers > 0 or ARGV[5] ~= '1' then
-			return {1}
+		if redis.call('PUBLISH', inbox, grant) > 0 or receivers ~= '1' then
+			return 1
 		end
 	end
 	waiter = redis.call('ZPOPMIN', KEYS[3])[1]
 end
 
 redis.call('DEL', KEYS[1])
-return {1}
+return 1

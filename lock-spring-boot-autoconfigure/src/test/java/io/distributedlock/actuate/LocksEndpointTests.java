@@ -36,10 +36,12 @@ import io.distributedlock.WaitingLock;
 import io.distributedlock.actuate.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.LocksDescriptor.Declared;
 import io.distributedlock.actuate.LocksDescriptor.Held;
+import io.distributedlock.actuate.LocksDescriptor.Leading;
 import io.distributedlock.actuate.LocksDescriptor.Options;
 import io.distributedlock.actuate.LocksDescriptor.Store;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import io.distributedlock.actuate.StoredLocksDescriptor.Entry;
+import io.distributedlock.leadership.Candidacy;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockStore;
@@ -96,6 +98,11 @@ class LocksEndpointTests {
 
 	private static final Waiting WAITING = new Waiting("pay:2", "OrderService.pay", "worker-1", NOW.minusSeconds(2));
 
+	private static final Candidacy LEADER = new Candidacy("sched\nuler", "scheduler", true, 1234567890123457L,
+			Duration.ofSeconds(8));
+
+	private static final Candidacy CANDIDATE = new Candidacy("importer", "importer", false, 0, Duration.ZERO);
+
 	private final LockService service = mock(LockService.class);
 
 	@AutoClose
@@ -107,7 +114,7 @@ class LocksEndpointTests {
 
 	private LocksEndpoint endpoint(Show showValues) {
 		return new LocksEndpoint(this.service, this.store, () -> REPORT, HERE, () -> List.of(DECLARED),
-				InstantSource.fixed(NOW), this.published::add, showValues);
+				() -> List.of(LEADER, CANDIDATE), InstantSource.fixed(NOW), this.published::add, showValues);
 	}
 
 	@BeforeEach
@@ -148,6 +155,9 @@ class LocksEndpointTests {
 		assertThat(locks.store()).isEqualTo(new Store("memory of this JVM", "In-memory 1.0", List.of()));
 		assertThat(locks.held()).containsExactly(HELD);
 		assertThat(locks.waiting()).containsExactly(WAITING);
+		assertThat(locks.leading()).containsExactly(
+				new Leading("sched\\u000Auler", true, Duration.ofSeconds(8), 1234567890123457L),
+				new Leading("importer", false, null, null));
 		assertThat(this.endpoint.locks(LocksEndpoint.Scope.INSTANCE, null)).isEqualTo(locks);
 		then(this.service).should(never()).find(anyString());
 	}
@@ -232,6 +242,7 @@ class LocksEndpointTests {
 		LocksDescriptor instance = (LocksDescriptor) masking.locks(null, null);
 		assertThat(instance.held()).extracting(Held::name).containsExactly("******");
 		assertThat(instance.waiting()).extracting(Waiting::name).containsExactly("******");
+		assertThat(instance.leading()).extracting(Leading::name).containsExactly("******", "******");
 		StoredLocksDescriptor all = (StoredLocksDescriptor) masking.locks(LocksEndpoint.Scope.STORE, null);
 		assertThat(all.locks()).extracting(Entry::name, (lock) -> lock.hold()).containsExactly(tuple("******", hold));
 		assertThat(masking.forceRelease(new String[] { "pay:1" }, hold).outcome()).isEqualTo(Outcome.RELEASED);
@@ -265,7 +276,7 @@ class LocksEndpointTests {
 		given(store.find("a")).willReturn(this.store.find("a"));
 		given(store.forceRelease(eq("a"), anyString())).willReturn(
 				CompletableFuture.failedFuture(new LockUnavailableException("a", "Redis did not answer.", null)));
-		LocksEndpoint endpoint = new LocksEndpoint(this.service, store, () -> REPORT, HERE, List::of,
+		LocksEndpoint endpoint = new LocksEndpoint(this.service, store, () -> REPORT, HERE, List::of, List::of,
 				InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> endpoint.forceRelease("a", hold, "root"));
@@ -288,7 +299,7 @@ class LocksEndpointTests {
 
 	@Test
 	void withoutAStoreOnlyThisInstanceIsShown() {
-		LocksEndpoint storeless = new LocksEndpoint(this.service, null, () -> REPORT, null, List::of,
+		LocksEndpoint storeless = new LocksEndpoint(this.service, null, () -> REPORT, null, List::of, List::of,
 				InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
 		assertThat(((LocksDescriptor) storeless.locks(null, null)).store().description()).isEqualTo("no store");
 		willReturn(Optional.of(LockInfo.heldElsewhere("pay:1", "there@host", Duration.ofSeconds(24))))

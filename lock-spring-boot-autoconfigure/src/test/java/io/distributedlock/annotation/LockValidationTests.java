@@ -104,7 +104,7 @@ class LockValidationTests {
 	private static List<String> smells(Class<?> type) {
 		try (GenericApplicationContext context = start(LockValidation.FAIL, type)) {
 			LockedMethodSource source = new LockedMethodSource(
-					new LockedMethodFactory(context.getDefaultListableBeanFactory(), RecordingLockService::new,
+					() -> new LockedMethodFactory(context.getDefaultListableBeanFactory(), RecordingLockService::new,
 							context.getBeanProvider(LockOptionsCustomizer.class)));
 			return java.util.Arrays.stream(org.springframework.util.ReflectionUtils.getUniqueDeclaredMethods(type))
 				.map((method) -> source.find(method, type))

@@ -30,6 +30,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +46,8 @@ class ConfigurationMetadataTests {
 
 	private static final String LOCKS = "distributed-lock.locks";
 
+	private static final String LEADERSHIP = "distributed-lock.leadership";
+
 	@Test
 	void everyPropertyIsDescribedInASentence() throws IOException {
 		assertThat(properties()).hasSizeGreaterThan(20)
@@ -56,7 +59,7 @@ class ConfigurationMetadataTests {
 	void everyPropertyIsDocumentedWithItsDefault() throws IOException {
 		String documentation = documentation();
 		assertThat(properties()).allSatisfy((name, property) -> {
-			if (!name.equals(LOCKS)) {
+			if (!name.equals(LOCKS) && !name.equals(LEADERSHIP)) {
 				Object defaultValue = property.get("defaultValue");
 				String row = (defaultValue != null) ? "| `%s` | `%s` |".formatted(name, defaultValue)
 						: "| `%s` |".formatted(name);
@@ -66,9 +69,11 @@ class ConfigurationMetadataTests {
 	}
 
 	@Test
-	void everySettingOfASingleLockIsDocumented() throws IOException {
+	void everySettingOfASingleLockOrLeadershipIsDocumented() throws IOException {
 		String documentation = documentation();
-		assertThat(settingsOfASingleLock()).hasSize(7)
+		assertThat(settingsOf(LOCKS, NamedLock.class)).hasSize(8)
+			.allSatisfy((name) -> assertThat(documentation).contains("| `" + name + "` |"));
+		assertThat(settingsOf(LEADERSHIP, NamedLeadership.class)).hasSize(4)
 			.allSatisfy((name) -> assertThat(documentation).contains("| `" + name + "` |"));
 	}
 
@@ -81,13 +86,14 @@ class ConfigurationMetadataTests {
 			documented.add(matcher.group(1));
 		}
 		documented.removeAll(properties().keySet());
-		documented.removeAll(settingsOfASingleLock());
+		documented.removeAll(settingsOf(LOCKS, NamedLock.class));
+		documented.removeAll(settingsOf(LEADERSHIP, NamedLeadership.class));
 		assertThat(documented).isEmpty();
 	}
 
-	private static List<String> settingsOfASingleLock() {
-		return Arrays.stream(NamedLock.class.getRecordComponents())
-			.map((component) -> LOCKS + "[name]." + DataObjectPropertyName.toDashedForm(component.getName()))
+	private static List<String> settingsOf(String root, Class<?> type) {
+		return Arrays.stream(type.getRecordComponents())
+			.map((component) -> root + "[name]." + DataObjectPropertyName.toDashedForm(component.getName()))
 			.toList();
 	}
 

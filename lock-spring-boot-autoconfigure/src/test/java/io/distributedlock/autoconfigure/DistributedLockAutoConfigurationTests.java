@@ -58,6 +58,7 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -294,6 +295,7 @@ class DistributedLockAutoConfigurationTests {
 	@Test
 	void oneLineAtStartTellsWhereLocksAreAndWhatTheyAreLike(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("distributed-lock.defaults.wait-time=2s").run((context) -> {
+			await().until(() -> output.toString().contains("Distributed locks are kept in"));
 			assertThat(output.toString().lines().filter((line) -> line.contains("Distributed locks are kept in")))
 				.singleElement()
 				.asString()

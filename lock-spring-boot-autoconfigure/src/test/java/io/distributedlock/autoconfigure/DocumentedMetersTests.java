@@ -60,9 +60,11 @@ class DocumentedMetersTests {
 	void theTableListsAllMetersWithTheirKindsAndTags() throws Exception {
 		Map<String, String> documented = documented();
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
-					LockAnnotationAutoConfiguration.class, LockMetricsAutoConfiguration.class))
-			.withPropertyValues("distributed-lock.provider=in-memory")
+			.withConfiguration(
+					AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
+							LeadershipAutoConfiguration.class, LockMetricsAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.provider=in-memory",
+					"distributed-lock.leadership.scheduler.enabled=true")
 			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean(Work.class)
 			.run((context) -> assertThat(existing(context.getBean(MeterRegistry.class))).isEqualTo(documented)

@@ -286,6 +286,25 @@ class FailureReportTests {
 		assertThat(report(output)).contains("distributed-lock.key-prefix = '{locks}'");
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			locks[report].key={lock:pay}:queue | ends like a companion
+			locks[report].key=lock:pay         | is that of lock 'pay'
+			locks[Correct.pay].key=jobs:pay    | no lock has the name 'Correct.pay'
+			""")
+	void aKeyThatCannotBeIsReported(String setting, String problem, CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.provider=redis", "--distributed-lock.redis.check=off",
+				"--distributed-lock." + setting);
+		assertThat(report(output)).contains("distributed-lock." + setting.replaceFirst("=.*", " = ")).contains(problem);
+	}
+
+	@Test
+	void aKeyOfALockWithThisNameIsNoWarning(CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class, Named.class), "--distributed-lock.locks[nightly].key=jobs:nightly")
+			.close();
+		assertThat(output).doesNotContain(" WARN ").doesNotContain("belong to no lock");
+	}
+
 	@Test
 	void aNegativeNumberIsReported(CapturedOutput output) {
 		fails(Correct.class, "--distributed-lock.local-handoffs.count=-1");
@@ -404,6 +423,14 @@ class FailureReportTests {
 
 		@DistributedLock(name = "'pay:' + #orderId", timeout = 60)
 		public void pay(long orderId) {
+		}
+
+	}
+
+	static class Named {
+
+		@DistributedLock(name = "nightly", timeout = 60)
+		public void run() {
 		}
 
 	}

@@ -50,6 +50,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
 
 /**
@@ -104,7 +105,7 @@ class LockServiceLifecycleTests {
 		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 			.withBean("recordingStore", LockStore.class, () -> recording)
-			.run((context) -> verify(recording).warmUp());
+			.run((context) -> verify(recording, timeout(10_000)).warmUp());
 	}
 
 	@Test

@@ -76,6 +76,19 @@ class ContenderTests {
 	}
 
 	@Test
+	void aWaiterConfirmsItsPlaceOnceASecondAndNotMoreOften() throws Exception {
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		this.store.commands.clear();
+		for (int step = 0; step < 1_000; step++) {
+			this.fixture.passWithIo(Duration.ofMillis(20));
+		}
+		assertThat(this.store.commands).containsOnly("acquire").hasSizeBetween(18, 20);
+		elsewhere.close();
+		granted(waiter).close();
+	}
+
+	@Test
 	@DisplayName("A wait behind a local holder ends with a busy lock if the store hangs afterwards")
 	void aWaitBehindALocalHolderEndsBusyIfTheStoreHangs() {
 		LockHandle holder = this.here.acquire("a", LEASE_30S);

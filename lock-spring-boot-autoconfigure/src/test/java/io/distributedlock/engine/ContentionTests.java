@@ -83,7 +83,7 @@ class ContentionTests {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
 		this.effects.all.clear();
-		this.contention.answered(contender, 0, GRANTED, null, 1, this.effects);
+		this.contention.answered(contender, GRANTED, null, 1, this.effects);
 		assertThat(waiter.outcome()).isInstanceOf(Handle.class);
 		assertThat(this.gate.contender).isNull();
 		assertThat(this.effects.all).containsExactly("schedule");
@@ -95,7 +95,7 @@ class ContentionTests {
 		Contender contender = arrive(waiter);
 		assertThat(Contention.sent(contender, 1)).isFalse();
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
-		this.contention.answered(contender, 0, GRANTED, null, 1, this.effects);
+		this.contention.answered(contender, GRANTED, null, 1, this.effects);
 		assertThat(this.effects.all).containsExactly("send", "cleanUp", "cleanUp");
 	}
 
@@ -113,7 +113,7 @@ class ContentionTests {
 	void aSenderThatComesLateDoesNotTakeTheNextRequestForItsOwn() {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
-		this.contention.answered(contender, 0, null, new LockUnavailableException("a", "no answer", null), 1,
+		this.contention.answered(contender, null, new LockUnavailableException("a", "no answer", null), 1,
 				this.effects);
 		this.contention.due(contender, 2, this.effects);
 		assertThat(Contention.sent(contender, 1)).isFalse();
@@ -131,7 +131,7 @@ class ContentionTests {
 		Contender contender = arrive(waiter);
 		assertThat(this.contention.leave(this.gate, waiter, Outcome.GivenUp.TIMED_OUT, 1, this.effects)).isNull();
 		LockUnavailableException failure = new LockUnavailableException("a", "no answer", null);
-		this.contention.answered(contender, 0, null, failure, 2, this.effects);
+		this.contention.answered(contender, null, failure, 2, this.effects);
 		assertThat(waiter.outcome()).isEqualTo(new Outcome.Failed(failure));
 	}
 
@@ -141,7 +141,7 @@ class ContentionTests {
 		Contender contender = arrive(new TestWaiter());
 		AcquireRequest request = contender.request(new Random(1));
 		assertThat(request.waiting()).isNotNull();
-		this.contention.answered(contender, 0, new AcquireOutcome.Busy("other", null), null, 1, this.effects);
+		this.contention.answered(contender, new AcquireOutcome.Busy("other", null), null, 1, this.effects);
 		this.contention.due(contender, 2, this.effects);
 		this.contention.pushed(this.gate,
 				new Grant("a", contender.token, 5, 1, Duration.ofSeconds(3), request.waiting().nonce()), 3,
@@ -149,7 +149,7 @@ class ContentionTests {
 		Hold hold = this.gate.hold;
 		assertThat(hold).isNotNull();
 		assertThat(hold.lease.endsAtLatest()).isLessThan(Duration.ofSeconds(4).toNanos());
-		this.contention.answered(contender, 2, null, new LockUnavailableException("a", "no answer", null), 4,
+		this.contention.answered(contender, null, new LockUnavailableException("a", "no answer", null), 4,
 				this.effects);
 		assertThat(hold.lease.endsAtLatest()).isEqualTo(4 + Duration.ofSeconds(30).toNanos());
 	}

@@ -70,7 +70,7 @@ class EngineSettingsTests {
 			.withMessageContaining("PT-0.001S, but must not be negative");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new EngineSettings("a", LockOptions.builtIn(), (name, options) -> options, 1,
-					Duration.ZERO, negative, 0))
+					Duration.ZERO, negative, 0, EngineSettings.Closing.AWAITS_ANSWER))
 			.withMessageContaining("PT-0.001S, but must not be negative");
 	}
 
@@ -78,7 +78,7 @@ class EngineSettingsTests {
 	void refusesANegativeNumberOfLeases() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new EngineSettings("a", LockOptions.builtIn(), (name, options) -> options, 1,
-					Duration.ZERO, Duration.ZERO, -1))
+					Duration.ZERO, Duration.ZERO, -1, EngineSettings.Closing.AWAITS_ANSWER))
 			.withMessageContaining("is -1, but must not be negative");
 	}
 

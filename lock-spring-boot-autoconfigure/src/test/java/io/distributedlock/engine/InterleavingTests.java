@@ -708,7 +708,7 @@ class InterleavingTests {
 				LockSupport.parkNanos(Duration.ofMillis(30).toNanos());
 			});
 			EngineSettings patient = new EngineSettings("here", LEASE_30S, (name, options) -> options, 0, Duration.ZERO,
-					Duration.ofSeconds(30), 0);
+					Duration.ofSeconds(30), 0, EngineSettings.Closing.AWAITS_ANSWER);
 			DefaultLockService here = new DefaultLockService(store, patient, List.of(), fixture.ticker::nanos);
 			Thread caller = new Thread(() -> catchThrowable(() -> here.acquire("a", LEASE_30S)));
 			caller.start();
@@ -723,7 +723,7 @@ class InterleavingTests {
 		@Test
 		void aSecondCloseDoesNothing() {
 			EngineSettings patient = new EngineSettings("patient", LockOptions.builtIn(), (name, options) -> options,
-					32, Duration.ofMillis(20), Duration.ofMinutes(1), 0);
+					32, Duration.ofMillis(20), Duration.ofMinutes(1), 0, EngineSettings.Closing.AWAITS_ANSWER);
 			DefaultLockService service = new DefaultLockService(fixture.table.connect(), patient, List.of());
 			service.close();
 			service.close();

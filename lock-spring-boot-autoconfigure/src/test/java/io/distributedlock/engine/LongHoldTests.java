@@ -79,10 +79,11 @@ class LongHoldTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "0, true", "3, false" })
-	void noWarningIfSwitchedOffOrNotRenewed(int factor, boolean renewed, CapturedOutput output) {
+	@CsvSource({ "0, true,", "3, false,", "3, true, P3650D" })
+	void noWarningIfSwitchedOffOrNotRenewedOrMeantToGoOn(int factor, boolean renewed, Duration maxHold,
+			CapturedOutput output) {
 		try (EngineFixture fixture = fixture(factor);
-				LockHandle handle = fixture.here.acquire("a", renewed ? RENEWED : LEASE_30S)) {
+				LockHandle handle = fixture.here.acquire("a", (renewed ? RENEWED : LEASE_30S).withMaxHold(maxHold))) {
 			if (!renewed) {
 				handle.extend(Duration.ofMinutes(5));
 			}
@@ -106,7 +107,7 @@ class LongHoldTests {
 
 	private static EngineFixture fixture(int factor) {
 		return new EngineFixture(new EngineSettings("here", LEASE_30S, (name, options) -> options, 0, Duration.ZERO,
-				Duration.ZERO, factor));
+				Duration.ZERO, factor, EngineSettings.Closing.AWAITS_ANSWER));
 	}
 
 }

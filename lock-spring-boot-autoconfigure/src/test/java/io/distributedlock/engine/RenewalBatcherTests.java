@@ -54,6 +54,25 @@ class RenewalBatcherTests {
 	}
 
 	@Test
+	void tenThousandLeasesOfFifteenSecondsCostTwentyCommandsInASecond() {
+		LockOptions options = LockOptions.lease(Duration.ofSeconds(15)).withAutoRenew();
+		List<LockHandle> handles = new ArrayList<>();
+		for (int i = 0; i < 10_000; i++) {
+			handles.add(this.fixture.here.acquire("a" + i, options));
+			if (i % 200 == 199) {
+				// They begin at different times, as those of an application do
+				this.fixture.advance(Duration.ofMillis(100));
+			}
+		}
+		this.fixture.passWithIo(Duration.ofSeconds(5));
+		this.store.commands.clear();
+		this.fixture.passWithIo(Duration.ofSeconds(10));
+		assertThat(batches()).hasSizeBetween(190, 200);
+		assertThat(handles).allMatch(LockHandle::isHeld);
+		handles.forEach(LockHandle::close);
+	}
+
+	@Test
 	void whatIsReleasedMeanwhileIsNotRenewed() {
 		List<LockHandle> handles = acquire(3);
 		this.fixture.advance(Duration.ofSeconds(10));

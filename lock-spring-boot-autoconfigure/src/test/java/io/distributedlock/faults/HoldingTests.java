@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,6 +34,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
+import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisExtension;
@@ -63,6 +65,18 @@ class HoldingTests {
 
 	@RegisterExtension
 	final TestBed bed = TestBed.ofRestrictedUser(redis);
+
+	@Test
+	void theInstanceThatDidNotWaitForItsReleaseFindsTheLockFree() {
+		EngineSettings settings = EngineSettings.of("here").withClosing(EngineSettings.Closing.RETURNS_WHEN_SENT);
+		Instance here = this.bed.instance(settings);
+		for (int i = 0; i < 500; i++) {
+			Optional<LockHandle> handle = here.locks.tryAcquire("x", LONG);
+			assertThat(handle).isPresent();
+			handle.get().close();
+		}
+		await().untilAsserted(() -> assertThat(here.locks.find("x")).isEmpty());
+	}
 
 	@Test
 	void anUncontendedPairIsTwoCommandsAndReentryNone() {

@@ -97,9 +97,27 @@ final class RemoteInstance implements AutoCloseable {
 		return answer("step");
 	}
 
+	/**
+	 * Stand for a leadership.
+	 * @param witness the file in which all candidates say that they lead
+	 */
+	void lead(String name, Duration lease, Path witness) {
+		this.commands.println("lead " + name + ' ' + lease.toMillis() + ' ' + witness);
+		answer("stands");
+	}
+
+	void resign() {
+		this.commands.println("resign");
+		answer("resigned");
+	}
+
 	void release() {
 		this.commands.println("release");
 		answer("released");
+	}
+
+	long pid() {
+		return this.process.pid();
 	}
 
 	void freeze() {

@@ -20,12 +20,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 
 import io.distributedlock.LockException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.leadership.Leadership;
 
 /**
  * What runs in the JVM of a {@link RemoteInstance}: obeys the lines that it reads, and
@@ -36,6 +39,8 @@ final class RemoteInstanceMain {
 	private final Instance instance;
 
 	private LockHandle handle;
+
+	private Leadership leadership;
 
 	private RemoteInstanceMain(Instance instance) {
 		this.instance = instance;
@@ -59,6 +64,11 @@ final class RemoteInstanceMain {
 		return switch (command[0]) {
 			case "acquire" -> acquire(command[1], Duration.ofMillis(Long.parseLong(command[2])),
 					Duration.ofMillis(Long.parseLong(command[3])));
+			case "lead" -> lead(command[1], Duration.ofMillis(Long.parseLong(command[2])), Path.of(command[3]));
+			case "resign" -> {
+				this.leadership.close();
+				yield "resigned";
+			}
 			case "step" -> "step " + step();
 			case "release" -> {
 				this.handle.close();
@@ -77,6 +87,15 @@ final class RemoteInstanceMain {
 		catch (LockException ex) {
 			return "refused " + ex.getMessage();
 		}
+	}
+
+	private String lead(String name, Duration lease, Path witness) {
+		Leadership leadership = new LeaderElection(this.instance.locks).campaign(name, LockOptions.lease(lease));
+		this.leadership = leadership;
+		Thread watch = new Thread(() -> LeaderWitness.open(witness).watch(leadership), "watch");
+		watch.setDaemon(true);
+		watch.start();
+		return "stands";
 	}
 
 	private String step() {

@@ -152,10 +152,18 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 		return instance(name, this.proxy.host(), this.proxy.port(), DEFAULTS);
 	}
 
+	Instance instance(EngineSettings settings) {
+		return instance(settings, server().host(), server().port(), DEFAULTS);
+	}
+
 	private Instance instance(String name, String host, int port, RedisLockStore.Settings settings) {
+		return instance(EngineSettings.of(name), host, port, settings);
+	}
+
+	private Instance instance(EngineSettings engine, String host, int port, RedisLockStore.Settings settings) {
 		RedisStandaloneConfiguration address = this.restricted ? RestrictedUser.address(host, port)
 				: new RedisStandaloneConfiguration(host, port);
-		return closeLater(new Instance(EngineSettings.of(name), address, settings)).warm();
+		return closeLater(new Instance(engine, address, settings)).warm();
 	}
 
 	/**

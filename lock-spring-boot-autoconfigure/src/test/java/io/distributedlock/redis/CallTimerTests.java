@@ -110,8 +110,8 @@ class CallTimerTests {
 
 	private static ScriptCall<?> call() {
 		return new ScriptCall<>(LockScript.FIND, new byte[1][], new byte[0][], (reply, delivery) -> reply, "a",
-				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false), "lock:",
-						() -> true));
+				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false),
+						new KeyLayout("lock:"), () -> true));
 	}
 
 }

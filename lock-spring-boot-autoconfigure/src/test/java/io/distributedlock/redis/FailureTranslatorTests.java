@@ -206,7 +206,7 @@ class FailureTranslatorTests {
 	}
 
 	private static FailureTranslator translator(RedisSetup.Topology topology, boolean encrypted, boolean answered) {
-		return new FailureTranslator(new RedisSetup("Redis at host:1", topology, 0, encrypted), "lock:",
+		return new FailureTranslator(new RedisSetup("Redis at host:1", topology, 0, encrypted), new KeyLayout("lock:"),
 				() -> answered);
 	}
 

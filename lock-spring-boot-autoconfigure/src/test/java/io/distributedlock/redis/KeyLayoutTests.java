@@ -156,6 +156,90 @@ class KeyLayoutTests {
 			.withMessageContaining("'lock:'");
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			job-lock:prod:report | {job-lock:prod:report}:fence
+			{jobs}:report        | {jobs}{jobs}:report:fence
+			registry:{a          | {registry:{a}:fence
+			lock:report          | {lock:report}:fence
+			report               | {report}:fence
+			""")
+	void anExactKeyIsThatOfTheLock(String key, String fence) {
+		KeyLayout layout = new KeyLayout("lock:", Map.of("report", key));
+		byte[][] keys = layout.keys("report");
+		assertThat(text(layout.main("report"))).isEqualTo(key);
+		assertThat(text(keys[0])).isEqualTo(key);
+		assertThat(text(keys[1])).isEqualTo(fence);
+		assertThat(layout.nameOf(keys[0])).isEqualTo("report");
+		assertThat(layout.nameOf(keys[1])).isNull();
+		assertThat(layout.nameOf(utf8("lock:report"))).isEqualTo(key.equals("lock:report") ? "report" : null);
+		assertThat(text(layout.main("other"))).isEqualTo("lock:other");
+	}
+
+	@Test
+	void anExactKeyIsInTheSlotOfItsCompanionsAndSharedWithNoOtherLock() {
+		Random random = new Random(20261122);
+		int accepted = 0;
+		for (int round = 0; round < 5_000; round++) {
+			String prefix = PREFIXES.get(random.nextInt(PREFIXES.size()));
+			KeyLayout layout;
+			try {
+				layout = new KeyLayout(prefix, Map.of("one", name(random), "two", name(random)));
+			}
+			catch (IllegalArgumentException ex) {
+				continue;
+			}
+			accepted++;
+			Map<String, String> owners = new HashMap<>();
+			List<String> names = new ArrayList<>(List.of("one", "two"));
+			for (String exact : List.of("one", "two")) {
+				for (byte[] key : layout.keys(exact)) {
+					assertThat(slot(key)).isEqualTo(slot(layout.main(exact)));
+					names.add(text(key));
+					if (text(key).startsWith(prefix)) {
+						names.add(text(key).substring(prefix.length()));
+					}
+					if (text(key).startsWith("{" + prefix)) {
+						names.add(text(key).substring(prefix.length() + 1).replaceAll("}?:(fence|queue|waiting)$", ""));
+					}
+				}
+			}
+			for (int other = 0; other < 20; other++) {
+				names.add(name(random));
+			}
+			for (String name : names) {
+				for (byte[] key : layout.keys(name)) {
+					String previous = owners.put(text(key), name);
+					assertThat(previous == null || previous.equals(name))
+						.as(() -> "'" + text(key) + "' of '" + name + "' and '" + previous + "'")
+						.isTrue();
+				}
+			}
+		}
+		assertThat(accepted).isGreaterThan(2_500);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			" "                | ' ' of lock 'a' is blank
+			lock:b             | 'lock:b' of lock 'a' is that of lock 'b'
+			{lock:b}:queue     | '{lock:b}:queue' of lock 'a' begins with a brace and ends like a companion
+			shared             | 'shared' of lock 'z' is also that of lock 'a'
+			""")
+	void aKeyThatTwoLocksCouldShareIsRefused(String key, String problem) {
+		Map<String, String> keys = key.equals("shared") ? Map.of("a", key, "z", key) : Map.of("a", key);
+		assertThatIllegalArgumentException().isThrownBy(() -> new KeyLayout("lock:", keys))
+			.withMessageContaining("The key ")
+			.withMessageContaining(problem);
+	}
+
+	@Test
+	void twoLocksMayChangeTheirKeys() {
+		KeyLayout layout = new KeyLayout("lock:", Map.of("a", "lock:b", "b", "lock:a"));
+		assertThat(layout.nameOf(utf8("lock:a"))).isEqualTo("b");
+		assertThat(layout.nameOf(utf8("lock:b"))).isEqualTo("a");
+	}
+
 	@Test
 	void inboxIsUnderThePrefix() {
 		assertThat(text(new KeyLayout("lock:").inbox("app@host~1"))).isEqualTo("lock:inbox:app@host~1");
@@ -171,6 +255,10 @@ class KeyLayoutTests {
 
 	private static int slot(byte[] key) {
 		return ClusterSlotHashUtil.calculateSlot(key);
+	}
+
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static String text(byte[] bytes) {

@@ -18,7 +18,6 @@ package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -84,23 +83,23 @@ class LettuceScriptRunnerTests {
 
 	@Test
 	void callThatAnErrorKeepsFromBeingSentCompletes() {
-		ScriptCall<List<Object>> answered = call();
+		ScriptCall<Object> answered = call();
 		this.runner.run(answered);
 		assertThat(answered).succeedsWithin(RedisFixture.PATIENCE);
 		// Until the connector is done with it, calls queue up behind it
 		CompletableFuture.runAsync(() -> {
 		}, this.connector::execute).join();
 		this.outOfMemory.set(true);
-		ScriptCall<List<Object>> unsent = call();
+		ScriptCall<Object> unsent = call();
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.runner.run(unsent));
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(unsent));
 	}
 
-	private static ScriptCall<List<Object>> call() {
+	private static ScriptCall<Object> call() {
 		byte[][] keys = { RedisFixture.key("a").getBytes(StandardCharsets.UTF_8) };
 		return new ScriptCall<>(LockScript.FIND, keys, new byte[0][], (reply, delivery) -> reply, "a",
-				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false), "lock:",
-						() -> true));
+				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false),
+						new KeyLayout("lock:"), () -> true));
 	}
 
 }

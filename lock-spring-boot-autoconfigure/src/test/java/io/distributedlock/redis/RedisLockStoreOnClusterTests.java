@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,6 +77,32 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 		connectionFactory = new LettuceConnectionFactory(configuration,
 				LettuceClientConfiguration.builder().clientResources(RedisFixture.RESOURCES).build());
 		connectionFactory.afterPropertiesSet();
+	}
+
+	@Test
+	void anExactKeyAndItsCompanionsAreOnOneNode() throws Exception {
+		LettuceConnectionFactory anyKey = new LettuceConnectionFactory(
+				new RedisClusterConfiguration(List.of("127.0.0.1:" + nodes.get(0).port())),
+				LettuceClientConfiguration.builder().clientResources(RedisFixture.RESOURCES).build());
+		anyKey.afterPropertiesSet();
+		try (RedisLockStore store = RedisLockStore
+			.withOwnConnection(new StringRedisTemplate(anyKey), RedisFixture.settings()
+				.withKeys(Map.of("a", "job-lock:prod:a", "b", "{jobs}:b", "c", "registry:c}", "d", "registry:{}d")))) {
+			StoreClient client = new StoreClient(store, "app@host~1").listen();
+			for (String name : List.of("a", "b", "c", "d")) {
+				LockToken holder = client.newToken();
+				LockToken waiter = client.newToken();
+				client.mustAcquire(name, holder);
+				client.queue(name, waiter);
+				assertThat(client.release(name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+				assertThat(client.awaitGrant().token()).isEqualTo(waiter);
+				assertThat(StoreClient.get(store.describe(name))).isPresent();
+				assertThat(client.release(name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+			}
+		}
+		finally {
+			anyKey.destroy();
+		}
 	}
 
 	@AfterAll

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +37,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
@@ -56,7 +58,7 @@ class RedisPermissionsTests {
 	@RegisterExtension
 	static final RedisExtension extension = RedisExtension.with(RedisServer.builder().password("s3cret/@:"));
 
-	private static final String RULES = RedisPermissions.rules("lock:",
+	private static final String RULES = RedisPermissions.rules(new KeyLayout("lock:"),
 			new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 0, false));
 
 	private final RedisFixture redis = new RedisFixture();
@@ -136,6 +138,33 @@ class RedisPermissionsTests {
 	}
 
 	@Test
+	void anExactKeyNeedsRulesOfItsOwn() throws Exception {
+		Map<String, String> keys = Map.of("report", "job-lock:*:report", "other", "{jobs}:other");
+		RedisLockStore.Settings settings = RedisFixture.settings().withKeys(keys);
+		setUser("locks", RULES);
+		StoreClient refused = client("locks", "pw", settings);
+		soon(() -> assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> refused.tryAcquire("report", refused.newToken()))
+			.withMessageContaining("'~job-lock:\\*:report' '~{job-lock:\\*:report}:*'"));
+		assertThat(StoreClient.get(refused.store().inspect()).findings()).singleElement()
+			.satisfies((finding) -> assertThat(finding.problem()).contains("'~{jobs}{jobs}:other:*'"));
+		setUser("locks", RedisPermissions.rules(new KeyLayout("lock:", keys),
+				new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 0, false)));
+		StoreClient first = client("locks", "pw", settings);
+		StoreClient second = client("locks", "pw", settings).listen();
+		assertThat(StoreClient.get(first.store().inspect()).findings()).isEmpty();
+		for (String name : List.of("report", "other", "usual")) {
+			LockToken holder = first.newToken();
+			LockToken waiter = second.newToken();
+			first.mustAcquire(name, holder);
+			assertThat(second.queue(name, waiter)).isInstanceOf(AcquireOutcome.Busy.class);
+			assertThat(first.release(name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+			assertThat(second.release(name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+		}
+	}
+
+	@Test
 	void anotherDatabaseNeedsOneMore() {
 		RedisStandaloneConfiguration address = address("locks", "pw");
 		address.setDatabase(1);
@@ -145,8 +174,8 @@ class RedisPermissionsTests {
 		soon(() -> assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> refused.tryAcquire("a", refused.newToken()))
 			.withMessageContaining("+select"));
-		setUser("locks",
-				RedisPermissions.rules("lock:", new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 1, false)));
+		setUser("locks", RedisPermissions.rules(new KeyLayout("lock:"),
+				new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 1, false)));
 		StoreClient client = this.redis
 			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address), RedisFixture.settings()));
 		client.mustAcquire("a", client.newToken());
@@ -175,7 +204,7 @@ class RedisPermissionsTests {
 		String page = Files.readString(Path.of("../docs/operations.md"));
 		assertThat(page).contains(RULES).contains(RedisPermissions.LISTING);
 		for (RedisSetup.Topology topology : RedisSetup.Topology.values()) {
-			String more = RedisPermissions.rules("lock:", new RedisSetup("Redis", topology, 0, false))
+			String more = RedisPermissions.rules(new KeyLayout("lock:"), new RedisSetup("Redis", topology, 0, false))
 				.substring(RULES.length())
 				.strip();
 			assertThat(page).contains(more);
@@ -196,7 +225,7 @@ class RedisPermissionsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "+get", "+set", "+time", "+evalsha" })
+	@ValueSource(strings = { "+set", "+time", "+evalsha" })
 	void missingPermissionIsAConfigurationProblemThatSaysWhatToAllow(String command) {
 		setUser("locks", without(command));
 		StoreClient client = client("locks", "pw");
@@ -212,8 +241,10 @@ class RedisPermissionsTests {
 	void permissionThatLacksInTheMiddleOfAScriptLeavesNoLock(String command) {
 		setUser("locks", without(command));
 		StoreClient client = client("locks", "pw");
-		assertThatExceptionOfType(LockConfigurationException.class)
-			.isThrownBy(() -> client.queue("a", client.newToken()));
+		AcquireRequest.Waiting second = new AcquireRequest.Waiting(StoreClient.PLACE.life(), 1,
+				StoreClient.PLACE.nonce());
+		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(() -> StoreClient
+			.get(client.store().acquire(new AcquireRequest("a", client.newToken(), StoreClient.LEASE, 1, second))));
 		assertThat(this.server.cli("EXISTS", "lock:a")).isEqualTo(0L);
 	}
 
@@ -221,8 +252,8 @@ class RedisPermissionsTests {
 	void everyDocumentedPermissionIsNeeded() {
 		setUser("locks", RULES);
 		assertThat(allScriptsWork()).isTrue();
-		for (String command : List.of("+eval", "+pexpire", "+pttl", "+del", "+zadd", "+zpopmin", "+hget", "+hset",
-				"+hdel", "+zrem", "+publish")) {
+		for (String command : List.of("+eval", "+get", "+pexpire", "+pttl", "+del", "+zadd", "+zpopmin", "+hget",
+				"+hset", "+hdel", "+zrem", "+publish")) {
 			setUser("locks", without(command));
 			assertThat(allScriptsWork()).as("without " + command).isFalse();
 		}
@@ -251,8 +282,12 @@ class RedisPermissionsTests {
 	}
 
 	private StoreClient client(String user, String password) {
-		return this.redis.client(
-				RedisLockStore.withOwnConnection(this.redis.lettuce(address(user, password)), RedisFixture.settings()));
+		return client(user, password, RedisFixture.settings());
+	}
+
+	private StoreClient client(String user, String password, RedisLockStore.Settings settings) {
+		return this.redis
+			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address(user, password)), settings));
 	}
 
 	private RedisStandaloneConfiguration address(String user, String password) {

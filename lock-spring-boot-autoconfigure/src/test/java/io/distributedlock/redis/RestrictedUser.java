@@ -84,7 +84,7 @@ public final class RestrictedUser {
 	}
 
 	private static String[] rules(Topology topology) {
-		String rules = RedisPermissions.rules("lock:", new RedisSetup("Redis", topology, 0, false));
+		String rules = RedisPermissions.rules(new KeyLayout("lock:"), new RedisSetup("Redis", topology, 0, false));
 		return user(rules.replace("'", "") + " " + RedisPermissions.LISTING);
 	}
 

@@ -55,7 +55,7 @@ class ServerInfoTests {
 	@Test
 	void whatIsTheSameAboutSeveralNodesIsOneFinding() {
 		StoreInspection inspection = new StoreInspection(
-				new RedisSetup("Redis Cluster at a:1", RedisSetup.Topology.CLUSTER, 0, false), "lock:");
+				new RedisSetup("Redis Cluster at a:1", RedisSetup.Topology.CLUSTER, 0, false), new KeyLayout("lock:"));
 		inspection.add("a:1", answer("redis_version:7.0.15;role:master;connected_slaves:1;redis_mode:cluster"));
 		inspection.add("b:2", answer("redis_version:7.0.15;role:master;connected_slaves:2;redis_mode:cluster"));
 		inspection.add("c:3", answer("redis_version:7.2.4;maxmemory_policy:allkeys-lru;redis_mode:cluster"));

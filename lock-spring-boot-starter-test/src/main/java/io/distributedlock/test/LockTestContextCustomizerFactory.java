@@ -66,6 +66,7 @@ final class LockTestContextCustomizerFactory implements ContextCustomizerFactory
 			RootBeanDefinition store = new RootBeanDefinition(TestLockStore.class);
 			store.getConstructorArgumentValues().addGenericArgumentValue(this.mode);
 			registry.registerBeanDefinition("testLockStore", store);
+			registry.registerBeanDefinition("testLockOrders", new RootBeanDefinition(LockOrders.class));
 			registry.registerBeanDefinition("testLocks", new RootBeanDefinition(TestLocks.class));
 		}
 

@@ -44,7 +44,7 @@ import org.springframework.beans.factory.DisposableBean;
  * {@link AutoConfigureDistributedLock @AutoConfigureDistributedLock}. Reset after each
  * test method: all holds and waits end, those of other instances and, with a warning,
  * those of the application; the store works again; only the clock continues from where it
- * is.
+ * is, and the order in which locks were taken is remembered.
  *
  * <p>
  * The clock of the locks stands still until the test {@linkplain #advance moves} it. A
@@ -64,6 +64,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 
 	private final TestLockStore store;
 
+	private final LockOrders orders;
+
 	private final BeanFactory beanFactory;
 
 	private final DefaultLockService otherInstance;
@@ -74,9 +76,10 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 
 	private final Standstill standstill;
 
-	TestLocks(TestClock clock, TestLockStore store, BeanFactory beanFactory) {
+	TestLocks(TestClock clock, TestLockStore store, LockOrders orders, BeanFactory beanFactory) {
 		this.clock = clock;
 		this.store = store;
+		this.orders = orders;
 		this.beanFactory = beanFactory;
 		this.otherInstance = new DefaultLockService(store.table().connect(), EngineSettings.of("another-instance"),
 				List.of(), clock);
@@ -201,6 +204,13 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 			.map(WaitingLock::name)
 			.filter(name::equals)
 			.count();
+	}
+
+	/**
+	 * Return locks that were taken in a circle.
+	 */
+	List<LockOrders.Step> inversion() {
+		return this.orders.inversion();
 	}
 
 	/**

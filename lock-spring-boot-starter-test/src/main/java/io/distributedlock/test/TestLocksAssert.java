@@ -16,6 +16,9 @@
 
 package io.distributedlock.test;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 import org.assertj.core.api.AbstractAssert;
 
 /**
@@ -66,6 +69,28 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 		this.actual.holder(name).ifPresent((holder) -> {
 			throw failure("Expected lock '%s' to be free, but it is held by '%s'.", name, holder);
 		});
+		return this;
+	}
+
+	/**
+	 * Verify that threads of the application never took locks in contradicting orders:
+	 * one that holds {@code a} and takes {@code b} while another one holds {@code b} and
+	 * takes {@code a} would wait for each other. Whether they did at the same time does
+	 * not matter, nor whether the locks were granted.
+	 *
+	 * <p>
+	 * Compares declared names, or the names of two locks that are declared together, over
+	 * all tests that have used this context so far. Does not see acquisitions with a
+	 * future or in reactive code, which belong to no thread.
+	 * @return this
+	 */
+	public TestLocksAssert hasNoOrderInversion() {
+		List<LockOrders.Step> circle = this.actual.inversion();
+		if (!circle.isEmpty()) {
+			throw failure(
+					"Expected locks to be taken in one order, but callers that do this at the same time wait for each other:%n%s%nTake them in the same order everywhere, or together with acquireAll.",
+					circle.stream().map((step) -> "- " + step).collect(Collectors.joining(System.lineSeparator())));
+		}
 		return this;
 	}
 

@@ -38,9 +38,9 @@ public record ContendedShape(int jvms, int threads, Duration section) {
 			new ContendedShape(4, THREADS, Duration.ofMillis(1)));
 
 	/**
-	 * Nobody else wants the lock.
+	 * The one that is also measured on other servers.
 	 */
-	public static final ContendedShape ALONE = new ContendedShape(1, 1, Duration.ZERO);
+	public static final ContendedShape OF_FOUR = CELLS.get(1);
 
 	/**
 	 * How long to contend: longer where each thread has fewer turns, because one turn

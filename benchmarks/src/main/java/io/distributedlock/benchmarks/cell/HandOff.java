@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 
 import io.distributedlock.benchmarks.contestant.LockClient.Hold;
 import io.distributedlock.benchmarks.fleet.Bench;
@@ -32,14 +33,21 @@ import io.distributedlock.benchmarks.fleet.Task;
  * the lock. So each sample is one waiter that is woken by one release, from just before
  * the release to just after the acquisition.
  *
+ * <p>
+ * Everybody sleeps meanwhile: a thread that spins or polls keeps a processor awake, and
+ * makes whoever is measured beside it look faster. The holder sleeps before it releases,
+ * and sleeps at once when it has released: it looks what became of its release only when
+ * the hand-off is over.
+ *
  * @param lock the name of the lock
  * @param self 0 or 1; 0 begins
- * @param poll how often a waiter of this contestant asks again: the holder's pause is
- * spread over it, so that pollers are met at any point of their interval
- * @param length for how long
+ * @param pace how long everybody sleeps
+ * @param samples how many hand-offs to this JVM
+ * @param limit after which to stop in any case
  * @param board where the JVMs see each other
  */
-record HandOff(String lock, int self, Duration poll, Duration length, String board) implements Task<HandOff.Latencies> {
+record HandOff(String lock, int self, Pace pace, int samples, Duration limit,
+		String board) implements Task<HandOff.Latencies> {
 
 	private static final int HOLDER = 2;
 
@@ -47,29 +55,24 @@ record HandOff(String lock, int self, Duration poll, Duration length, String boa
 
 	private static final int STOPPED = 4;
 
+	/** Since when a JVM waits. */
 	private static final int WAITING = 5;
-
-	private static final int STOP_AT = 7;
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
-	private static final long SETTLE = 3_000_000;
-
-	private static final long SPREAD = 10_000_000;
+	private static final long PATIENCE = 30_000_000_000L;
 
 	@Override
 	public Latencies run(Bench bench) throws Exception {
 		Board shared = Board.open(this.board);
 		List<Long> latencies = new ArrayList<>();
 		int other = 1 - this.self;
-		if (this.self == 0) {
-			shared.set(STOP_AT, System.nanoTime() + this.length.toNanos());
-		}
-		else {
-			Pause.until(() -> holds(shared, other));
+		long stopAt = System.nanoTime() + this.limit.toNanos();
+		if (this.self != 0) {
+			sleepUntil(() -> holds(shared, other));
 		}
 		while (true) {
-			shared.set(WAITING + this.self, 1);
+			shared.set(WAITING + this.self, System.nanoTime());
 			Hold hold = bench.client().acquire(this.lock, LEASE, LEASE);
 			long gotAt = System.nanoTime();
 			try (hold) {
@@ -82,9 +85,9 @@ record HandOff(String lock, int self, Duration poll, Duration length, String boa
 				if (shared.get(STOPPED) != 0) {
 					return new Latencies(latencies);
 				}
-				Pause.until(() -> shared.get(WAITING + other) != 0);
-				Pause.until(System.nanoTime() + pause());
-				boolean last = System.nanoTime() - shared.get(STOP_AT) > 0;
+				sleep(this.pace.hold());
+				sleepUntil(() -> waits(shared, other));
+				boolean last = latencies.size() >= this.samples || System.nanoTime() - stopAt > 0;
 				if (last) {
 					shared.set(STOPPED, 1);
 				}
@@ -93,16 +96,62 @@ record HandOff(String lock, int self, Duration poll, Duration length, String boa
 					return new Latencies(latencies);
 				}
 			}
-			Pause.until(() -> holds(shared, other));
+			sleep(this.pace.look());
+			sleepUntil(() -> holds(shared, other));
 		}
+	}
+
+	private boolean waits(Board shared, int jvm) {
+		long since = shared.get(WAITING + jvm);
+		return since != 0 && System.nanoTime() - since > this.pace.settle().toNanos();
 	}
 
 	private static boolean holds(Board shared, int jvm) {
 		return shared.get(HOLDER) == jvm + 1L;
 	}
 
-	private long pause() {
-		return SETTLE + ThreadLocalRandom.current().nextLong(Math.max(SPREAD, this.poll.toNanos()));
+	private void sleepUntil(BooleanSupplier condition) {
+		long deadline = System.nanoTime() + PATIENCE;
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() - deadline > 0) {
+				throw new IllegalStateException("The other JVM does not go on");
+			}
+			sleep(this.pace.look());
+		}
+	}
+
+	private static void sleep(Duration duration) {
+		Pause.until(System.nanoTime() + duration.toNanos());
+	}
+
+	/**
+	 * How long everybody sleeps.
+	 *
+	 * @param look how long to sleep before looking what the other JVM does
+	 * @param settle how long the other JVM must have waited before a release
+	 * @param shortest how long to hold at least
+	 * @param spread by how much to hold longer at most: pollers are met at any point of
+	 * their interval
+	 */
+	record Pace(Duration look, Duration settle, Duration shortest, Duration spread) implements Serializable {
+
+		/** As fast as it goes: only to warm up. */
+		static final Pace WARM_UP = new Pace(Duration.ofNanos(100_000), Duration.ofNanos(200_000), Duration.ZERO,
+				Duration.ZERO);
+
+		/**
+		 * So that nobody else is awake while a lock is handed over.
+		 * @param poll how often a waiter of the contestant asks again
+		 */
+		static Pace measured(Duration poll) {
+			Duration spread = Duration.ofMillis(Math.max(2, poll.toMillis()));
+			return new Pace(Duration.ofMillis(2), Duration.ofMillis(2), Duration.ofMillis(4), spread);
+		}
+
+		Duration hold() {
+			return this.shortest.plusNanos(ThreadLocalRandom.current().nextLong(this.spread.toNanos() + 1));
+		}
+
 	}
 
 	/**

@@ -18,45 +18,131 @@ package io.distributedlock.benchmarks.cell;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
+import io.distributedlock.benchmarks.fleet.OpenClient;
 import io.distributedlock.benchmarks.fleet.TaskFailedException;
 
 /**
- * Measures how long a lock takes from one JVM to the next.
- *
- * @param rig what every measurement needs
- * @param fleets the JVMs
- * @param length for how long
+ * Measures how long a lock takes from one JVM to the next. Each contestant has two JVMs
+ * of its own, which have done nothing else, and all contestants that are woken by a
+ * message are warmed up by the same number of hand-offs, the floor included. One that
+ * polls is warmed up for as long at most: it cannot be near the floor.
  */
-public record HandOffCell(Rig rig, Fleets fleets, Duration length) implements Measurement<HandOffCell.Latencies> {
+public final class HandOffCell implements Measurement<HandOffCell.Latencies>, AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(HandOffCell.class);
 
 	private static final int JVMS = 2;
 
 	private static final String LOCK = "hand-off";
 
+	private final Rig rig;
+
+	private final Plan plan;
+
+	private final Map<Contestant, Fleet> fleets = new EnumMap<>(Contestant.class);
+
+	/**
+	 * Prepares the cell without forking a JVM.
+	 * @param rig what every measurement needs
+	 * @param plan how often to hand over
+	 */
+	public HandOffCell(Rig rig, Plan plan) {
+		this.rig = rig;
+		this.plan = plan;
+	}
+
+	/**
+	 * Forks and warms up the JVMs of all contestants, so that none is measured earlier
+	 * after its warm-up than another.
+	 * @param contestants who takes part
+	 */
+	public void warmUp(List<Contestant> contestants) {
+		for (Contestant contestant : contestants) {
+			try {
+				fleet(contestant);
+			}
+			catch (TaskFailedException ex) {
+				// The rounds say so, as they try again
+				discard(contestant);
+			}
+		}
+	}
+
 	@Override
-	public Latencies measure(Contestant contestant) throws InterruptedException {
+	public Latencies measure(Contestant contestant) {
 		try {
-			return handOver(contestant, this.fleets.of(contestant));
+			return handOver(contestant, fleet(contestant), HandOff.Pace.measured(contestant.pollInterval()),
+					this.plan.samples(), this.plan.limit());
 		}
 		catch (TaskFailedException ex) {
-			this.fleets.discard(contestant);
+			discard(contestant);
 			throw ex;
 		}
 	}
 
-	private Latencies handOver(Contestant contestant, Fleet fleet) {
+	private Fleet fleet(Contestant contestant) {
+		Fleet fleet = this.fleets.get(contestant);
+		if (fleet == null) {
+			fleet = this.rig.fork(contestant, JVMS);
+			this.fleets.put(contestant, fleet);
+			fleet.run(JVMS, (index) -> new OpenClient(contestant, this.rig.redis()));
+			long began = System.nanoTime();
+			int handOffs = handOver(contestant, fleet, HandOff.Pace.WARM_UP, this.plan.warmUp(),
+					this.plan.warmUpLimit())
+				.nanos()
+				.size();
+			logger.info("{}: warmed up by {} hand-offs in {} ms", contestant.label(), handOffs,
+					(System.nanoTime() - began) / 1_000_000);
+			// The code that sleeps longer is warm as well
+			handOver(contestant, fleet, HandOff.Pace.measured(contestant.pollInterval()), this.plan.samples(),
+					this.plan.limit());
+		}
+		return fleet;
+	}
+
+	private Latencies handOver(Contestant contestant, Fleet fleet, HandOff.Pace pace, int samples, Duration limit) {
 		this.rig.probe().flush();
 		this.rig.clearBoard();
 		if (contestant == Contestant.BLOCKING_POP) {
 			this.rig.probe().layDownBaton(LOCK);
 		}
 		List<HandOff.Latencies> both = fleet.run(JVMS,
-				(index) -> new HandOff(LOCK, index, contestant.pollInterval(), this.length, this.rig.boardFile()));
+				(index) -> new HandOff(LOCK, index, pace, samples / JVMS, limit, this.rig.boardFile()));
 		return new Latencies(both.stream().map(HandOff.Latencies::nanos).flatMap(Collection::stream).toList());
+	}
+
+	private void discard(Contestant contestant) {
+		Fleet fleet = this.fleets.remove(contestant);
+		if (fleet != null) {
+			fleet.close();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.fleets.values().forEach(Fleet::close);
+		this.fleets.clear();
+	}
+
+	/**
+	 * How often to hand over.
+	 *
+	 * @param warmUp hand-offs before the first round
+	 * @param warmUpLimit how long the warm-up may take
+	 * @param samples hand-offs of one round
+	 * @param limit how long one round may take
+	 */
+	public record Plan(int warmUp, Duration warmUpLimit, int samples, Duration limit) {
+
 	}
 
 	/**
@@ -65,6 +151,13 @@ public record HandOffCell(Rig rig, Fleets fleets, Duration length) implements Me
 	 * @param nanos from a release to the other JVM's acquisition, in nanoseconds
 	 */
 	public record Latencies(List<Long> nanos) {
+
+		@Override
+		public String toString() {
+			double[] sorted = this.nanos.stream().mapToDouble(Long::doubleValue).sorted().toArray();
+			return "%.0f µs p50, %.0f µs p99".formatted(Quantile.of(sorted, 0.5) / 1_000,
+					Quantile.of(sorted, 0.99) / 1_000);
+		}
 
 	}
 

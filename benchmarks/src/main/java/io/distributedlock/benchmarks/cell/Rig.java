@@ -34,7 +34,8 @@ import io.distributedlock.benchmarks.redis.RedisProbe;
 public record Rig(URI redis, RedisProbe probe, Path directory) {
 
 	Fleet fork(Contestant contestant, int size) {
-		return new Fleet(contestant.name().toLowerCase(Locale.ROOT), size, log(contestant));
+		return new Fleet(contestant.name().toLowerCase(Locale.ROOT), size, log(contestant),
+				contestant.classPathPrefix());
 	}
 
 	private Path log(Contestant contestant) {

@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +46,15 @@ public final class Rounds<F> {
 	private final Map<Contestant, String> failures = new EnumMap<>(Contestant.class);
 
 	private Rounds() {
+	}
+
+	/**
+	 * Nothing was measured.
+	 * @param <F> the figures
+	 * @return no figures
+	 */
+	public static <F> Rounds<F> none() {
+		return new Rounds<>();
 	}
 
 	/**
@@ -73,7 +83,9 @@ public final class Rounds<F> {
 
 	private void measure(Contestant contestant, Measurement<F> measurement) throws InterruptedException {
 		try {
-			this.figures.computeIfAbsent(contestant, (key) -> new ArrayList<>()).add(measurement.measure(contestant));
+			F measured = measurement.measure(contestant);
+			logger.debug("{}: {}", contestant.label(), measured);
+			this.figures.computeIfAbsent(contestant, (key) -> new ArrayList<>()).add(measured);
 		}
 		catch (InterruptedException ex) {
 			throw ex;
@@ -118,6 +130,27 @@ public final class Rounds<F> {
 	 */
 	public double median(Contestant contestant, ToDoubleFunction<F> figure) {
 		double[] sorted = figures(contestant).stream().mapToDouble(figure).sorted().toArray();
+		return Quantile.of(sorted, 0.5);
+	}
+
+	/**
+	 * The median of the ratios of one figure to that of another contestant in the same
+	 * round: what the machine did to both does not count.
+	 * @param contestant whose figure
+	 * @param yardstick whose figure it is divided by
+	 * @param figure which figure
+	 * @return the ratio, not a number if a contestant failed in all rounds
+	 */
+	public double ratio(Contestant contestant, Contestant yardstick, ToDoubleFunction<F> figure) {
+		List<F> own = figures(contestant);
+		List<F> others = figures(yardstick);
+		if (own.size() != others.size()) {
+			return median(contestant, figure) / median(yardstick, figure);
+		}
+		double[] sorted = IntStream.range(0, own.size())
+			.mapToDouble((round) -> figure.applyAsDouble(own.get(round)) / figure.applyAsDouble(others.get(round)))
+			.sorted()
+			.toArray();
 		return Quantile.of(sorted, 0.5);
 	}
 

@@ -17,6 +17,7 @@
 package io.distributedlock.benchmarks.contestant;
 
 import java.net.URI;
+import java.util.List;
 import java.util.function.Supplier;
 
 import reactor.core.publisher.Mono;
@@ -36,7 +37,7 @@ final class AnnotatedMonoClient implements ReactiveLockClient {
 	private final Work work;
 
 	AnnotatedMonoClient(URI redis, String instance) {
-		this.application = LockApplication.run(redis, instance, Beans.class);
+		this.application = LockApplication.run(redis, instance, List.of(), Beans.class);
 		this.work = this.application.getBean(Work.class);
 	}
 

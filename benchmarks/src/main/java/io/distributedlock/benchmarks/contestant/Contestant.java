@@ -16,8 +16,10 @@
 
 package io.distributedlock.benchmarks.contestant;
 
+import java.io.File;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -77,9 +79,31 @@ public enum Contestant {
 	ANNOTATED_MONO("**this project, annotated `Mono`**", Duration.ZERO, AnnotatedMonoClient::new),
 
 	/**
+	 * This project's lock, where a release does not wait for its answer.
+	 */
+	RELEASE_AHEAD("this project, `distributed-lock.release.await=false`", Duration.ZERO,
+			DistributedLockClient::releasingAhead),
+
+	/**
+	 * Another build of this project, to compare: the class path in the system property
+	 * {@code benchmark.baseline} stands before that of the run.
+	 */
+	BASELINE("this project, other build", Duration.ZERO, DistributedLockClient::new),
+
+	/**
 	 * This project's two scripts without its engine, for the uncontended pair.
 	 */
 	STORE_SCRIPTS("this project's two scripts, bare template", Duration.ZERO, StoreScriptsClient::new),
+
+	/**
+	 * This project's store without its engine.
+	 */
+	STORE("this project's store, no engine", Duration.ZERO, StoreClient::new),
+
+	/**
+	 * This project's protocol with next to nothing around it.
+	 */
+	PROTOTYPE("this project's scripts and messages, bare prototype", Duration.ZERO, PrototypeClient::new),
 
 	/**
 	 * Not a lock to compare but the floor of a hand-off: a baton in a list, taken by
@@ -104,9 +128,7 @@ public enum Contestant {
 	 * @return every contestant that is a lock, the yardstick first
 	 */
 	public static List<Contestant> locks() {
-		return Stream.of(values())
-			.filter((contestant) -> contestant != BLOCKING_POP && contestant != STORE_SCRIPTS)
-			.toList();
+		return List.copyOf(EnumSet.range(BARE_LOOP, ANNOTATED_MONO));
 	}
 
 	/**
@@ -114,15 +136,15 @@ public enum Contestant {
 	 * @return the locks but for the reactive one
 	 */
 	public static List<Contestant> blocking() {
-		return locks().stream().filter((contestant) -> contestant != ANNOTATED_MONO).toList();
+		return List.copyOf(EnumSet.range(BARE_LOOP, DISTRIBUTED_LOCK));
 	}
 
 	/**
 	 * What is handed over between two JVMs.
-	 * @return the locks and the floor
+	 * @return the locks, what they are made of, and the floor
 	 */
 	public static List<Contestant> handedOver() {
-		return Stream.of(values()).filter((contestant) -> contestant != STORE_SCRIPTS).toList();
+		return List.copyOf(EnumSet.complementOf(EnumSet.of(STORE_SCRIPTS, RELEASE_AHEAD)));
 	}
 
 	/**
@@ -130,19 +152,54 @@ public enum Contestant {
 	 * @return the locks and the bare scripts
 	 */
 	public static List<Contestant> uncontended() {
-		return Stream.of(values()).filter((contestant) -> contestant != BLOCKING_POP).toList();
+		return List.copyOf(EnumSet.range(BARE_LOOP, STORE_SCRIPTS));
 	}
 
 	/**
 	 * Those with the given names.
-	 * @param names names of constants, separated by commas, or {@code all}
+	 * @param names names of constants, separated by commas, in lower case or not, with
+	 * hyphens or underscores; {@code floor}, {@code bare} and {@code ours} for short; or
+	 * {@code all}, which leaves out the other build
 	 * @return the contestants
+	 * @throws IllegalArgumentException if there is no contestant of a name
 	 */
 	public static Set<Contestant> named(String names) {
 		if (names.equals("all")) {
-			return EnumSet.allOf(Contestant.class);
+			return EnumSet.complementOf(EnumSet.of(BASELINE));
 		}
-		return Stream.of(names.split(",")).map(Contestant::valueOf).collect(Collectors.toSet());
+		return Stream.of(names.split(","))
+			.map(Contestant::one)
+			.collect(Collectors.toCollection(() -> EnumSet.noneOf(Contestant.class)));
+	}
+
+	private static Contestant one(String name) {
+		return switch (name) {
+			case "floor" -> BLOCKING_POP;
+			case "bare" -> BARE_LOOP;
+			case "ours" -> DISTRIBUTED_LOCK;
+			default -> Stream.of(values())
+				.filter((contestant) -> contestant.name().equalsIgnoreCase(name.replace('-', '_')))
+				.findFirst()
+				.orElseThrow(() -> new IllegalArgumentException("There is no contestant '" + name
+						+ "'. The contestants are floor, bare, ours, " + Arrays.toString(values())));
+		};
+	}
+
+	/**
+	 * What stands before the class path of the run in the JVMs of this contestant.
+	 * @return class path elements, empty for most
+	 * @throws IllegalStateException if there is no other build
+	 */
+	public String classPathPrefix() {
+		if (this != BASELINE) {
+			return "";
+		}
+		String baseline = System.getProperty("benchmark.baseline");
+		if (baseline == null) {
+			throw new IllegalStateException(
+					"There is no other build to compare with: name its classes with -Dbenchmark.baseline=/path");
+		}
+		return baseline + File.pathSeparator;
 	}
 
 	/**

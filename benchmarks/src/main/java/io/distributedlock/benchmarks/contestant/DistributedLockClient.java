@@ -18,6 +18,7 @@ package io.distributedlock.benchmarks.contestant;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
@@ -25,7 +26,8 @@ import io.distributedlock.LockService;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * This project's lock, as a Spring Boot application gets it, with its default settings.
+ * This project's lock, as a Spring Boot application gets it, usually with its default
+ * settings.
  */
 final class DistributedLockClient implements LockClient {
 
@@ -36,8 +38,19 @@ final class DistributedLockClient implements LockClient {
 	private volatile LockOptions options = LockOptions.builtIn();
 
 	DistributedLockClient(URI redis, String instance) {
-		this.application = LockApplication.run(redis, instance);
+		this(redis, instance, List.of());
+	}
+
+	private DistributedLockClient(URI redis, String instance, List<String> properties) {
+		this.application = LockApplication.run(redis, instance, properties);
 		this.locks = this.application.getBean(LockService.class);
+	}
+
+	/**
+	 * Does not wait for the answer to a release.
+	 */
+	static LockClient releasingAhead(URI redis, String instance) {
+		return new DistributedLockClient(redis, instance, List.of("distributed-lock.release.await=false"));
 	}
 
 	@Override

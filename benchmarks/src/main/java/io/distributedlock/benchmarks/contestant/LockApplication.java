@@ -17,6 +17,7 @@
 package io.distributedlock.benchmarks.contestant;
 
 import java.net.URI;
+import java.util.List;
 
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
@@ -45,8 +46,9 @@ public class LockApplication {
 			.registerShutdownHook(false);
 	}
 
-	static ConfigurableApplicationContext run(URI redis, String instance, Class<?>... beans) {
+	static ConfigurableApplicationContext run(URI redis, String instance, List<String> properties, Class<?>... beans) {
 		return with(beans).properties("spring.data.redis.url=" + redis, "distributed-lock.instance-name=" + instance)
+			.properties(properties.toArray(String[]::new))
 			.run();
 	}
 

@@ -22,11 +22,18 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The Lua scripts of the yardstick.
+ * The Lua scripts of the yardstick, and those of this project.
  */
 final class Scripts {
 
 	private Scripts() {
+	}
+
+	/**
+	 * A script of this project's store.
+	 */
+	static String ofStore(String file) {
+		return load("/io/distributedlock/redis/" + file);
 	}
 
 	static String load(String file) {

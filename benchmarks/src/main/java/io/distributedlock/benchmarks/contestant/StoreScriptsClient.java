@@ -33,11 +33,13 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 final class StoreScriptsClient implements LockClient {
 
-	private static final RedisScript<List<?>> ACQUIRE = script("acquire.lua");
+	private static final RedisScript<String> ACQUIRE = script("acquire.lua", String.class);
 
-	private static final RedisScript<List<?>> RELEASE = script("release.lua");
+	private static final RedisScript<Long> RELEASE = script("release.lua", Long.class);
 
-	private static final String INBOX_PREFIX = "lock:inbox:";
+	private static final String FENCE_RETENTION = "600000";
+
+	private static final String HAND_OFF = "3000 1 " + FENCE_RETENTION + " lock:inbox:";
 
 	private final LettuceConnectionFactory connectionFactory;
 
@@ -53,10 +55,8 @@ final class StoreScriptsClient implements LockClient {
 		this.tokenPrefix = instance + ':';
 	}
 
-	// RedisScript has no type token for a list of something.
-	@SuppressWarnings({ "unchecked", "rawtypes" })
-	private static RedisScript<List<?>> script(String file) {
-		return (RedisScript) RedisScript.of(new ClassPathResource("io/distributedlock/redis/" + file), List.class);
+	private static <T> RedisScript<T> script(String file, Class<T> answer) {
+		return RedisScript.of(new ClassPathResource("io/distributedlock/redis/" + file), answer);
 	}
 
 	@Override
@@ -65,11 +65,12 @@ final class StoreScriptsClient implements LockClient {
 		String key = "lock:" + name;
 		String companions = '{' + key + '}';
 		List<String> keys = List.of(key, companions + ":fence", companions + ":queue", companions + ":waiting");
-		List<?> answer = this.template.execute(ACQUIRE, keys, token, Long.toString(lease.toMillis()), "0", "1");
-		if (!Long.valueOf(1).equals(answer.get(0))) {
+		String answer = this.template.execute(ACQUIRE, keys, token, Long.toString(lease.toMillis()), "1",
+				FENCE_RETENTION);
+		if (answer.startsWith("busy")) {
 			throw new TimeoutException("The lock is not free");
 		}
-		return () -> this.template.execute(RELEASE, keys, token, name, INBOX_PREFIX, "3000", "1");
+		return () -> this.template.execute(RELEASE, keys, token, name, HAND_OFF);
 	}
 
 	@Override

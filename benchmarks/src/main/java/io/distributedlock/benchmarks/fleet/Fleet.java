@@ -37,9 +37,20 @@ public final class Fleet implements AutoCloseable {
 	 * @param log where they write what libraries log
 	 */
 	public Fleet(String name, int size, Path log) {
+		this(name, size, log, "");
+	}
+
+	/**
+	 * Forks JVMs with another class path.
+	 * @param name the common part of their names
+	 * @param size how many
+	 * @param log where they write what libraries log
+	 * @param classPathPrefix what stands before the class path of this JVM
+	 */
+	public Fleet(String name, int size, Path log, String classPathPrefix) {
 		List<WorkerJvm.Launch> launches = new ArrayList<>();
 		for (int index = 0; index < size; index++) {
-			launches.add(WorkerJvm.launch(name + '-' + index, log));
+			launches.add(WorkerJvm.launch(name + '-' + index, log, classPathPrefix));
 		}
 		try {
 			launches.forEach((launch) -> this.workers.add(launch.await()));

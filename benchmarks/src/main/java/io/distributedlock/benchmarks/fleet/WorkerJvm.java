@@ -62,24 +62,26 @@ public final class WorkerJvm implements AutoCloseable {
 	 * side.
 	 * @param instance its name
 	 * @param log where it writes what libraries log
+	 * @param classPathPrefix what stands before the class path of this JVM
 	 * @return the JVM, still on its way
 	 */
-	static Launch launch(String instance, Path log) {
+	static Launch launch(String instance, Path log, String classPathPrefix) {
 		try {
 			ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
 			server.setSoTimeout((int) START.toMillis());
-			return new Launch(instance, log, server, start(instance, server.getLocalPort(), log.toFile()));
+			return new Launch(instance, log, server,
+					start(instance, server.getLocalPort(), log.toFile(), classPathPrefix));
 		}
 		catch (IOException ex) {
 			throw new TaskFailedException("The JVM " + instance + " did not start, see " + log, ex);
 		}
 	}
 
-	private static Process start(String instance, int port, File log) throws IOException {
+	private static Process start(String instance, int port, File log, String classPathPrefix) throws IOException {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		command.addAll(OPTIONS);
-		command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName(),
+		command.addAll(List.of("-cp", classPathPrefix + System.getProperty("java.class.path"), Worker.class.getName(),
 				Integer.toString(port), instance));
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
 		return builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log)).start();

@@ -20,6 +20,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -37,17 +40,17 @@ public record MicroBenchmark(Duration warmUp, Duration length, Path log) {
 
 	private static final int ITERATIONS = 3;
 
+	private static final String ALLOCATED = "gc.alloc.rate.norm";
+
 	/**
 	 * Runs the method.
 	 * @param method the fully qualified name
 	 * @param threads how many threads call it
 	 * @param parameters JMH parameters
-	 * @param properties system properties of the JVM
-	 * @return the score in the method's own unit
+	 * @return the score
 	 * @throws RunnerException if the method failed
 	 */
-	public double score(String method, int threads, Map<String, String> parameters, Map<String, String> properties)
-			throws RunnerException {
+	public Score score(String method, int threads, Map<String, String> parameters) throws RunnerException {
 		ChainedOptionsBuilder options = new OptionsBuilder().include(method.replace(".", "\\.") + "$")
 			.forks(1)
 			.threads(threads)
@@ -56,13 +59,22 @@ public record MicroBenchmark(Duration warmUp, Duration length, Path log) {
 			.measurementIterations(ITERATIONS)
 			.measurementTime(TimeValue.nanoseconds(this.length.dividedBy(ITERATIONS).toNanos()))
 			.shouldFailOnError(true)
+			.addProfiler(GCProfiler.class)
 			.output(this.log.toString());
 		parameters.forEach(options::param);
-		options.jvmArgsAppend(properties.entrySet()
-			.stream()
-			.map((property) -> "-D" + property.getKey() + '=' + property.getValue())
-			.toArray(String[]::new));
-		return new Runner(options.build()).runSingle().getPrimaryResult().getScore();
+		RunResult result = new Runner(options.build()).runSingle();
+		Result<?> allocated = result.getSecondaryResults().get(ALLOCATED);
+		return new Score(result.getPrimaryResult().getScore(), (allocated != null) ? allocated.getScore() : Double.NaN);
+	}
+
+	/**
+	 * What one method scored.
+	 *
+	 * @param value the score in the method's own unit
+	 * @param bytes what one call allocates, in bytes
+	 */
+	public record Score(double value, double bytes) {
+
 	}
 
 }

@@ -20,19 +20,21 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 import org.openjdk.jmh.runner.RunnerException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.benchmarks.cell.Quantile;
+import io.distributedlock.benchmarks.jmh.MicroBenchmark.Score;
 
 /**
- * What this project costs without Redis, in nanoseconds.
+ * What this project costs without Redis, in nanoseconds and bytes.
  *
  * @param scores the score of each round
  */
-public record OwnCosts(Map<Cost, List<Double>> scores) {
+public record OwnCosts(Map<Cost, List<Score>> scores) {
 
 	private static final Logger logger = LoggerFactory.getLogger(OwnCosts.class);
 
@@ -43,7 +45,7 @@ public record OwnCosts(Map<Cost, List<Double>> scores) {
 	 * @return the costs
 	 */
 	public static OwnCosts measure(int rounds, MicroBenchmark benchmark) {
-		Map<Cost, List<Double>> scores = new EnumMap<>(Cost.class);
+		Map<Cost, List<Score>> scores = new EnumMap<>(Cost.class);
 		for (int round = 0; round < rounds; round++) {
 			logger.info("Own costs: round {} of {}", round + 1, rounds);
 			for (Cost cost : Cost.values()) {
@@ -53,9 +55,9 @@ public record OwnCosts(Map<Cost, List<Double>> scores) {
 		return new OwnCosts(scores);
 	}
 
-	private static List<Double> measure(Cost cost, MicroBenchmark benchmark) {
+	private static List<Score> measure(Cost cost, MicroBenchmark benchmark) {
 		try {
-			return List.of(benchmark.score(cost.method, cost.threads, cost.parameters, Map.of()));
+			return List.of(benchmark.score(cost.method, cost.threads, cost.parameters));
 		}
 		catch (RunnerException ex) {
 			logger.warn("{} failed", cost, ex);
@@ -69,11 +71,20 @@ public record OwnCosts(Map<Cost, List<Double>> scores) {
 	 * @return nanoseconds, not a number if every round failed
 	 */
 	public double nanos(Cost cost) {
-		double[] sorted = this.scores.getOrDefault(cost, List.of())
-			.stream()
-			.mapToDouble(Double::doubleValue)
-			.sorted()
-			.toArray();
+		return median(cost, Score::value);
+	}
+
+	/**
+	 * What is allocated, the median of the rounds.
+	 * @param cost which cost
+	 * @return bytes of one call, not a number if every round failed
+	 */
+	public double bytes(Cost cost) {
+		return median(cost, Score::bytes);
+	}
+
+	private double median(Cost cost, ToDoubleFunction<Score> figure) {
+		double[] sorted = this.scores.getOrDefault(cost, List.of()).stream().mapToDouble(figure).sorted().toArray();
 		return Quantile.of(sorted, 0.5);
 	}
 

@@ -56,6 +56,15 @@ public record CommandCounts(Map<String, Long> calls) {
 	}
 
 	/**
+	 * One command.
+	 * @param command the command in lower case
+	 * @return its calls
+	 */
+	public long of(String command) {
+		return this.calls.getOrDefault(command, 0L);
+	}
+
+	/**
 	 * Everything that Redis ran.
 	 * @return the number of commands, those inside scripts included
 	 */

@@ -57,11 +57,23 @@ public final class RedisProbe implements AutoCloseable {
 	}
 
 	/**
-	 * The version of Redis.
-	 * @return the version
+	 * The processor time that Redis has used.
+	 * @return microseconds, those of the system included
+	 */
+	public double processorMicros() {
+		String info = String.valueOf(this.client.command("INFO", "cpu"));
+		return 1e6
+				* (Double.parseDouble(field(info, "used_cpu_user")) + Double.parseDouble(field(info, "used_cpu_sys")));
+	}
+
+	/**
+	 * The version of the server.
+	 * @return the version, and the name if it is not Redis
 	 */
 	public String version() {
-		return info("server", "redis_version");
+		String info = String.valueOf(this.client.command("INFO", "server"));
+		return info.contains("valkey_version:") ? "Valkey " + field(info, "valkey_version")
+				: field(info, "redis_version");
 	}
 
 	/**
@@ -88,10 +100,13 @@ public final class RedisProbe implements AutoCloseable {
 	}
 
 	private String info(String section, String field) {
-		String info = String.valueOf(this.client.command("INFO", section));
+		return field(String.valueOf(this.client.command("INFO", section)), field);
+	}
+
+	private static String field(String info, String field) {
 		Matcher matcher = Pattern.compile("(?m)^" + field + ":(.*?)\\r?$").matcher(info);
 		if (!matcher.find()) {
-			throw new IllegalStateException("INFO " + section + " has no " + field);
+			throw new IllegalStateException("INFO has no " + field);
 		}
 		return matcher.group(1);
 	}

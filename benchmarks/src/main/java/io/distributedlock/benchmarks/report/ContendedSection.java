@@ -29,6 +29,9 @@ final class ContendedSection implements Section {
 
 	@Override
 	public String markdown(Results results) {
+		if (results.contended().isEmpty()) {
+			return "";
+		}
 		StringBuilder text = new StringBuilder("""
 				## One contended lock
 

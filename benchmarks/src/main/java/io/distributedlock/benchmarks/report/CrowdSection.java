@@ -27,6 +27,9 @@ final class CrowdSection implements Section {
 
 	@Override
 	public String markdown(Results results) {
+		if (results.crowds().isEmpty()) {
+			return "";
+		}
 		StringBuilder text = new StringBuilder("""
 				## A crowd of waiters
 

@@ -16,7 +16,7 @@
 
 package io.distributedlock.benchmarks.report;
 
-import java.util.Collection;
+import java.util.List;
 
 import io.distributedlock.benchmarks.cell.HandOffCell;
 import io.distributedlock.benchmarks.cell.Quantile;
@@ -24,28 +24,38 @@ import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
- * The hand-off times of one contestant, all rounds together.
+ * The hand-off times of one contestant. A quantile is the median of that of each round:
+ * something else that keeps the machine busy for a moment spoils a round, not the figure.
  *
- * @param sorted milliseconds in ascending order
+ * @param rounds the times of each round in milliseconds, in ascending order
  */
-record HandOffTimes(double[] sorted) {
+record HandOffTimes(List<double[]> rounds) {
 
 	static HandOffTimes of(Rounds<HandOffCell.Latencies> rounds, Contestant contestant) {
 		return new HandOffTimes(rounds.figures(contestant)
 			.stream()
-			.map(HandOffCell.Latencies::nanos)
-			.flatMap(Collection::stream)
-			.mapToDouble((nanos) -> nanos / 1e6)
-			.sorted()
-			.toArray());
+			.filter((latencies) -> !latencies.nanos().isEmpty())
+			.map(HandOffTimes::sortedMillis)
+			.toList());
+	}
+
+	private static double[] sortedMillis(HandOffCell.Latencies latencies) {
+		return latencies.nanos().stream().mapToDouble((nanos) -> nanos / 1e6).sorted().toArray();
 	}
 
 	int count() {
-		return this.sorted.length;
+		return this.rounds.stream().mapToInt((round) -> round.length).sum();
 	}
 
 	double millis(double share) {
-		return Quantile.of(this.sorted, share);
+		return Quantile.of(ofEachRound(share).stream().mapToDouble(Double::doubleValue).sorted().toArray(), 0.5);
+	}
+
+	/**
+	 * One quantile of each round.
+	 */
+	List<Double> ofEachRound(double share) {
+		return this.rounds.stream().map((round) -> Quantile.of(round, share)).toList();
 	}
 
 }

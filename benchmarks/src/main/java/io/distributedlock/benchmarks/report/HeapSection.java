@@ -26,6 +26,9 @@ final class HeapSection implements Section {
 
 	@Override
 	public String markdown(Results results) {
+		if (results.heap().contestants().isEmpty()) {
+			return "";
+		}
 		Rounds<Double> heap = results.heap();
 		Table table = new Table("Lock", "Bytes per held lock");
 		for (Contestant contestant : heap.contestants()) {

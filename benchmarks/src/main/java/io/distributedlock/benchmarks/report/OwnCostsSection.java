@@ -25,14 +25,19 @@ final class OwnCostsSection implements Section {
 
 	@Override
 	public String markdown(Results results) {
-		Table table = new Table("What", "ns");
+		if (results.ownCosts().scores().isEmpty()) {
+			return "";
+		}
+		Table table = new Table("What", "ns", "Bytes allocated");
 		for (OwnCosts.Cost cost : OwnCosts.Cost.values()) {
-			table.row(cost.label(), Table.number(results.ownCosts().nanos(cost)));
+			table.row(cost.label(), Table.number(results.ownCosts().nanos(cost)),
+					Table.number(results.ownCosts().bytes(cost)));
 		}
 		return """
 				## Without Redis
 
-				What this project itself costs (JMH, average time of one call or one pair).
+				What this project itself costs (JMH, average time of one call or one pair, and what its thread \
+				allocates meanwhile). The stubbed store allocates as well: a request and a future for each call.
 
 				""" + table;
 	}

@@ -24,13 +24,13 @@ import java.util.stream.Collectors;
  * The whole report.
  *
  * @param machine where and with what the run was made
- * @param mode how much time it took: smoke, quick or full
+ * @param mode how much time it took: smoke, quick, short or full
  */
 public record Report(Machine machine, String mode) {
 
 	private static final List<Section> SECTIONS = List.of(new TargetSection(), new ContendedSection(),
 			new UncontendedSection(), new OwnCostsSection(), new HandOffSection(), new CrowdSection(),
-			new HeapSection());
+			new HeapSection(), new ServersSection());
 
 	/**
 	 * Writes the report.
@@ -40,6 +40,7 @@ public record Report(Machine machine, String mode) {
 	public String markdown(Results results) {
 		return head() + SECTIONS.stream()
 			.map((section) -> section.markdown(results).stripTrailing())
+			.filter((text) -> !text.isEmpty())
 			.collect(Collectors.joining("\n\n", "", "\n"));
 	}
 
@@ -48,10 +49,13 @@ public record Report(Machine machine, String mode) {
 				# Benchmarks
 
 				Written by `./mvnw -Pbenchmarks verify -Dbenchmark.mode=%s`: repeat it on your own machine. Without \
-				the mode it takes under five minutes, `-Dbenchmark.mode=full` takes about 25 minutes and gives steadier \
-				figures, those of reactive methods, and those of all peers in every table. Ratios travel between machines, absolute figures do not. All contestants run in one go, in \
-				turn within each round, with their default settings, in JVMs of their own, against one Redis over \
-				loopback without persistence. Clocks of different JVMs are compared, which needs Linux.
+				the mode it takes about ten minutes, `-Dbenchmark.mode=full` takes up to 40 minutes and gives steadier \
+				figures, those of reactive methods, and those of all peers in every table; `short` does all of that in \
+				less than half the time. `-Dbenchmark.servers=FILE,FILE` adds other servers, which `.ci/servers` can \
+				get, and `benchmarks/run` measures some parts or contestants by themselves. Ratios travel between \
+				machines, absolute figures do not. All contestants run in one go, in turn within each round, with \
+				their default settings, in JVMs of their own, against one Redis over loopback without persistence. \
+				Clocks of different JVMs are compared, which needs Linux.
 
 				| | |
 				| --- | --- |
@@ -63,10 +67,9 @@ public record Report(Machine machine, String mode) {
 				| Redis | %s |
 				%s
 
-				"""
-			.formatted(this.mode, this.machine.date(), this.machine.processor(), this.machine.memory(),
-					this.machine.system(), String.format(Locale.ROOT, "%.2f", this.machine.load()), this.machine.java(),
-					this.machine.redis(), versions());
+				""".formatted(this.mode, this.machine.date(), this.machine.processor(), this.machine.memory(),
+				this.machine.system(), String.format(Locale.ROOT, "%.2f", this.machine.load()), this.machine.java(),
+				this.machine.redis(), versions());
 	}
 
 	private String versions() {

@@ -16,13 +16,16 @@
 
 package io.distributedlock.benchmarks.report;
 
+import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.benchmarks.cell.ContendedFigures;
 import io.distributedlock.benchmarks.cell.ContendedShape;
 import io.distributedlock.benchmarks.cell.CrowdCell;
 import io.distributedlock.benchmarks.cell.HandOffCell;
+import io.distributedlock.benchmarks.cell.PairCell;
 import io.distributedlock.benchmarks.cell.Rounds;
+import io.distributedlock.benchmarks.cell.SignCell;
 import io.distributedlock.benchmarks.cell.ThreadKind;
 import io.distributedlock.benchmarks.jmh.OwnCosts;
 
@@ -30,15 +33,16 @@ import io.distributedlock.benchmarks.jmh.OwnCosts;
  * Everything that was measured.
  *
  * @param contended the contended cells, in the order of the report
- * @param alone one thread, for the commands of an uncontended pair
- * @param uncontended the uncontended pair in microseconds
+ * @param uncontended the uncontended pair
+ * @param signs the signs of life of a waiter
  * @param ownCosts what this project costs without Redis
  * @param handOff the hand-off between two JVMs
  * @param crowds many waiters, by the kind of their threads
  * @param heap bytes per held lock
+ * @param servers the most important figures on other servers
  */
-public record Results(Map<ContendedShape, Rounds<ContendedFigures>> contended, Rounds<ContendedFigures> alone,
-		Rounds<Double> uncontended, OwnCosts ownCosts, Rounds<HandOffCell.Latencies> handOff,
-		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds, Rounds<Double> heap) {
+public record Results(Map<ContendedShape, Rounds<ContendedFigures>> contended, Rounds<PairCell.Figures> uncontended,
+		Rounds<SignCell.Signs> signs, OwnCosts ownCosts, Rounds<HandOffCell.Latencies> handOff,
+		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds, Rounds<Double> heap, List<ServerFigures> servers) {
 
 }

@@ -16,7 +16,9 @@
 
 package io.distributedlock.benchmarks.report;
 
-import io.distributedlock.benchmarks.cell.ContendedFigures;
+import java.util.function.ToDoubleFunction;
+
+import io.distributedlock.benchmarks.cell.PairCell;
 import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.contestant.Contestant;
 
@@ -27,26 +29,47 @@ final class UncontendedSection implements Section {
 
 	@Override
 	public String markdown(Results results) {
-		Rounds<Double> pair = results.uncontended();
-		Table table = new Table("Lock", "Ratio", "µs per pair", "Commands", "Executed");
-		double yardstick = pair.median(Contestant.BARE_LOOP, Double::doubleValue);
+		Rounds<PairCell.Figures> pair = results.uncontended();
+		if (pair.contestants().isEmpty()) {
+			return "";
+		}
+		Table table = new Table("Lock", "Ratio", "µs per pair", "Ratio, 64 threads", "µs per pair, 64 threads",
+				"Redis CPU ratio", "Redis CPU, µs", "Commands", "Executed");
 		for (Contestant contestant : pair.contestants()) {
 			if (pair.figures(contestant).isEmpty()) {
 				table.remark(contestant.label(), "failed: " + pair.failure(contestant));
 				continue;
 			}
-			double micros = pair.median(contestant, Double::doubleValue);
-			table.row(contestant.label(), Table.number(micros / yardstick), Table.number(micros),
-					Table.number(results.alone().median(contestant, ContendedFigures::sent)),
-					Table.number(results.alone().median(contestant, ContendedFigures::executed)));
+			table.row(contestant.label(), ratio(pair, contestant, PairCell.Figures::micros),
+					number(pair, contestant, PairCell.Figures::micros),
+					ratio(pair, contestant, PairCell.Figures::microsOfMany),
+					number(pair, contestant, PairCell.Figures::microsOfMany),
+					ratio(pair, contestant, PairCell.Figures::processorMicros),
+					number(pair, contestant, PairCell.Figures::processorMicros),
+					number(pair, contestant, (figures) -> figures.commands().sent()),
+					number(pair, contestant, (figures) -> figures.commands().executed()));
 		}
 		return """
 				## The uncontended pair
 
-				One thread acquires and releases, nobody else wants the lock (JMH, average time). *Ratio* is time \
-				against the bare loop: smaller is better.
+				A thread acquires and releases, nobody else wants the lock. *Ratio* is time against the bare loop, \
+				`SET NX` and a script that compares and deletes: smaller is better. Then 64 threads of one JVM take \
+				locks of different names; their time is divided by the pairs of all. *Redis CPU* is what the server \
+				spent on a pair of the one thread. *Executed* adds the commands inside scripts to those that clients \
+				sent. Each contestant has a JVM of its own, all are warmed up by the same number of pairs and take \
+				turns in short rounds; the figures are medians of the rounds.
 
 				""" + table;
+	}
+
+	private static String ratio(Rounds<PairCell.Figures> pair, Contestant contestant,
+			ToDoubleFunction<PairCell.Figures> figure) {
+		return Table.number(pair.ratio(contestant, Contestant.BARE_LOOP, figure));
+	}
+
+	private static String number(Rounds<PairCell.Figures> pair, Contestant contestant,
+			ToDoubleFunction<PairCell.Figures> figure) {
+		return Table.number(pair.median(contestant, figure));
 	}
 
 }

@@ -26,8 +26,8 @@ final class Scenarios {
 	/** In the order of the documentation. */
 	static final List<Scenario> ALL = List.of(new ReportScenario(), new ScheduledJobScenario(), new PaymentScenario(),
 			new RepeatedOrderScenario(), new StockScenario(), new CacheScenario(), new JobScenario(),
-			new LongTaskScenario(), new LeaderScenario(), new FeedScenario(), new RateScenario(),
-			new MailingScenario());
+			new LongTaskScenario(), new LeaderScenario(), new FeedScenario(), new RateScenario(), new MailingScenario(),
+			new FencedScenario());
 
 	private Scenarios() {
 	}

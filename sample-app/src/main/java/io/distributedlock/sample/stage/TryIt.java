@@ -39,6 +39,8 @@ final class TryIt {
 			  curl -X POST '%1$s/feeds/news/python' & sleep 0.5; curl -X POST '%2$s/feeds/news'
 			  curl -X POST '%1$s/rates/SEK' & curl -X POST '%2$s/rates/SEK'
 			  curl -X POST '%1$s/mailings/may' & curl -X POST '%2$s/mailings/may'
+			  curl -X POST '%1$s/accounts/7/deposits?amount=10&millis=1000' & sleep 0.4; \
+			curl -X DELETE '%1$s/accounts/7/lock'; curl -X POST '%2$s/accounts/7/deposits?amount=10'
 			  curl '%1$s/actuator/locks'
 			  curl '%1$s/actuator/metrics/distributed.lock.acquire'
 			""";

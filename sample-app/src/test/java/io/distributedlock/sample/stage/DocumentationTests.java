@@ -53,6 +53,7 @@ class DocumentationTests {
 			import java.util.*;
 			import io.distributedlock.*;
 			import io.distributedlock.annotation.*;
+			import io.distributedlock.leadership.*;
 			import org.springframework.cache.*;
 			import org.springframework.cache.annotation.*;
 			import org.springframework.core.annotation.AliasFor;
@@ -110,6 +111,15 @@ class DocumentationTests {
 				static void stopWriting() {
 				}
 
+				static void deleteOldFiles() {
+				}
+
+				static void startWorker(long fencingToken) {
+				}
+
+				static void stopWorker() {
+				}
+
 				static void write(Part part, long fencingToken) {
 				}
 
@@ -123,7 +133,8 @@ class DocumentationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "README.md", "docs/annotation.md", "docs/caching.md", "docs/concurrency-limit.md",
-			"docs/failover.md", "docs/lock-service.md", "docs/scheduling.md", "docs/which-lease.md" })
+			"docs/failover.md", "docs/leadership.md", "docs/lock-service.md", "docs/scheduling.md",
+			"docs/which-lease.md" })
 	void theExamplesCompile(String page) throws Exception {
 		List<String> examples = examples(page);
 		assertThat(examples).isNotEmpty().allSatisfy((example) -> assertThat(compile(example)).as(example).isEmpty());

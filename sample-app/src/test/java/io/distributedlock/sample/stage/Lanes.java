@@ -34,7 +34,7 @@ final class Lanes {
 			List.of(ScheduledJobScenario.class, ReportScenario.class, MailingScenario.class),
 			List.of(LongTaskScenario.class, FeedScenario.class, LeaderScenario.class),
 			List.of(StockScenario.class, CacheScenario.class, JobScenario.class, RateScenario.class,
-					RepeatedOrderScenario.class, PaymentScenario.class));
+					RepeatedOrderScenario.class, PaymentScenario.class, FencedScenario.class));
 
 	private Lanes() {
 	}

@@ -95,7 +95,7 @@ class PageTests {
 
 	@Test
 	void thePageKeepsToItsPolicyAndTheBrowserHasNothingToComplainAbout() {
-		assertThat(browser.all("#scenarios button")).hasSize(12);
+		assertThat(browser.all("#scenarios button")).hasSize(13);
 		assertThat(browser.complaints()).isEmpty();
 		browser.run("document.head.append(Object.assign(document.createElement('style'), { textContent: 'p {}' }))");
 		assertThat(browser.complaints()).singleElement().asString().contains("Content Security Policy");
@@ -289,7 +289,7 @@ class PageTests {
 			.allSatisfy((control) -> assertThat(control.getAccessibleName()).isNotBlank());
 		Set<String> starts = Set
 			.copyOf(browser.all("#scenarios button").stream().map(WebElement::getAccessibleName).toList());
-		assertThat(starts).hasSize(12).contains("Play scenario 3, Double payment");
+		assertThat(starts).hasSize(13).contains("Play scenario 3, Double payment");
 		List<Integer> levels = browser.all("h1, h2, h3")
 			.stream()
 			.map((heading) -> Integer.valueOf(heading.getTagName().substring(1)))

@@ -154,8 +154,15 @@ class ScenarioTests {
 	}
 
 	@Test
+	void twoHoldersOverwriteEachOtherOnlyWithoutAFence() {
+		assertThat(seen(13)).containsEntry("without a fence: balance after two deposits of 10", 10L)
+			.containsEntry("with a fence: balance after two deposits of 10", 20L);
+		assertAsExpected(13);
+	}
+
+	@Test
 	void allScenariosWerePlayedAsExpected() {
-		assertThat(results).hasSize(12).doesNotContainNull().allMatch(ScenarioResult::asExpected);
+		assertThat(results).hasSize(13).doesNotContainNull().allMatch(ScenarioResult::asExpected);
 		assertThat(output).contains("All scenarios finished: 1 of 1 as expected").doesNotContain("✗");
 	}
 

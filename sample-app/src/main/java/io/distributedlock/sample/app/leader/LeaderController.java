@@ -27,28 +27,28 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/leader")
 class LeaderController {
 
-	private final LeaderElection election;
+	private final LeaderService service;
 
 	private final StringRedisTemplate redis;
 
-	LeaderController(LeaderElection election, StringRedisTemplate redis) {
-		this.election = election;
+	LeaderController(LeaderService service, StringRedisTemplate redis) {
+		this.service = service;
 		this.redis = redis;
 	}
 
 	@GetMapping
-	Leadership leadership() {
-		return this.election.leadership();
+	LeaderStatus status() {
+		return this.service.status();
 	}
 
 	@PostMapping
 	void stand() {
-		this.election.stand();
+		this.service.stand();
 	}
 
 	@DeleteMapping
 	void resign() {
-		this.election.resign();
+		this.service.resign();
 	}
 
 	/** Simulates a careless operator, or a restart of Redis. */

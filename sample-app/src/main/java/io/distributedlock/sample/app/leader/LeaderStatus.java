@@ -21,8 +21,9 @@ package io.distributedlock.sample.app.leader;
  *
  * @param leader whether it is the leader at the moment
  * @param gained how often it became the leader
- * @param lost how often it learned that it is no longer the leader
+ * @param lost how often it learned that it is no longer the leader, without having
+ * resigned
  */
-public record Leadership(boolean leader, int gained, int lost) {
+public record LeaderStatus(boolean leader, int gained, int lost) {
 
 }

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The options of a command line, which come in pairs of a name and a value.
+ */
+public final class CommandLine {
+
+	private final Map<String, String> options = new HashMap<>();
+
+	/**
+	 * Reads a command line.
+	 * @param args pairs of an option and its value
+	 * @throws IllegalArgumentException if an option has no value
+	 */
+	public CommandLine(String... args) {
+		for (int i = 0; i < args.length; i += 2) {
+			if (i + 1 == args.length) {
+				throw new IllegalArgumentException("The option " + args[i] + " has no value.");
+			}
+			this.options.put(args[i], args[i + 1]);
+		}
+	}
+
+	/**
+	 * Returns the value of an option.
+	 * @param name the option, with its dashes
+	 * @param otherwise the value if the option was not given
+	 * @return the value
+	 */
+	public String get(String name, String otherwise) {
+		return this.options.getOrDefault(name, otherwise);
+	}
+
+}

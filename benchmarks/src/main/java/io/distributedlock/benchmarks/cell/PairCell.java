@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.cell;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+import io.distributedlock.benchmarks.contestant.Contestant;
+import io.distributedlock.benchmarks.fleet.Fleet;
+import io.distributedlock.benchmarks.fleet.OpenClient;
+import io.distributedlock.benchmarks.fleet.TaskFailedException;
+import io.distributedlock.benchmarks.redis.CommandCounts;
+import io.distributedlock.benchmarks.redis.CommandMonitor;
+
+/**
+ * Measures the uncontended pair. Each contestant has a JVM of its own, which has done
+ * nothing else and stays for all rounds.
+ */
+public final class PairCell implements Measurement<PairCell.Figures>, AutoCloseable {
+
+	/** Threads that take locks of different names at the same time. */
+	public static final int MANY = 64;
+
+	/**
+	 * Many threads need more pairs until everything is compiled, and less time for them.
+	 */
+	private static final int WARMER = 4;
+
+	private static final int COUNTED_PAIRS = 40;
+
+	private final Rig rig;
+
+	private final Plan plan;
+
+	private final Map<Contestant, Fleet> fleets = new EnumMap<>(Contestant.class);
+
+	private final Map<Contestant, Commands> commands = new EnumMap<>(Contestant.class);
+
+	/**
+	 * Prepares the cell without forking a JVM.
+	 * @param rig what every measurement needs
+	 * @param plan how many pairs to take
+	 */
+	public PairCell(Rig rig, Plan plan) {
+		this.rig = rig;
+		this.plan = plan;
+	}
+
+	/**
+	 * Forks and warms up the JVMs of all contestants, so that none is measured earlier
+	 * after its warm-up than another.
+	 * @param contestants who takes part
+	 * @throws InterruptedException if interrupted
+	 */
+	public void warmUp(List<Contestant> contestants) throws InterruptedException {
+		for (Contestant contestant : contestants) {
+			try {
+				fleet(contestant);
+			}
+			catch (TaskFailedException ex) {
+				// The rounds say so, as they try again
+				discard(contestant);
+			}
+		}
+	}
+
+	@Override
+	public Figures measure(Contestant contestant) throws InterruptedException {
+		try {
+			Fleet fleet = fleet(contestant);
+			double cpuBefore = this.rig.probe().processorMicros();
+			TakePairs.Taken alone = take(fleet, 1, Long.MAX_VALUE, this.plan.length());
+			double cpu = (this.rig.probe().processorMicros() - cpuBefore) / alone.pairs();
+			TakePairs.Taken together = take(fleet, MANY, Long.MAX_VALUE, this.plan.length());
+			return new Figures(alone.micros(), together.micros(), cpu, this.commands.get(contestant));
+		}
+		catch (TaskFailedException ex) {
+			discard(contestant);
+			throw ex;
+		}
+	}
+
+	private Fleet fleet(Contestant contestant) throws InterruptedException {
+		Fleet fleet = this.fleets.get(contestant);
+		if (fleet == null) {
+			fleet = this.rig.fork(contestant, 1);
+			this.fleets.put(contestant, fleet);
+			this.rig.probe().flush();
+			fleet.run(1, (index) -> new OpenClient(contestant, this.rig.redis()));
+			take(fleet, 1, this.plan.warmUp(), this.plan.warmUpLimit());
+			take(fleet, MANY, WARMER * this.plan.warmUp() / MANY, this.plan.warmUpLimit());
+			this.commands.put(contestant, countCommands(fleet));
+		}
+		return fleet;
+	}
+
+	private Commands countCommands(Fleet fleet) throws InterruptedException {
+		try (CommandMonitor monitor = this.rig.probe().monitor()) {
+			CommandCounts before = this.rig.probe().commandCounts();
+			take(fleet, 1, COUNTED_PAIRS, this.plan.warmUpLimit());
+			CommandCounts during = this.rig.probe().commandCounts().since(before);
+			return new Commands(during.sent(monitor.finish()) / COUNTED_PAIRS,
+					during.executed() / (double) COUNTED_PAIRS);
+		}
+	}
+
+	private static TakePairs.Taken take(Fleet fleet, int threads, long most, Duration limit) {
+		return fleet.worker(0).run(new TakePairs(threads, most, limit));
+	}
+
+	private void discard(Contestant contestant) {
+		Fleet fleet = this.fleets.remove(contestant);
+		if (fleet != null) {
+			fleet.close();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.fleets.values().forEach(Fleet::close);
+		this.fleets.clear();
+	}
+
+	/**
+	 * How many pairs to take.
+	 *
+	 * @param warmUp pairs of one thread before the first round, and four times as many by
+	 * many threads
+	 * @param warmUpLimit how long each of these may take
+	 * @param length how long to take pairs in one round, by one thread and by many
+	 */
+	public record Plan(long warmUp, Duration warmUpLimit, Duration length) {
+
+	}
+
+	/**
+	 * The figures of one round.
+	 *
+	 * @param micros microseconds per pair, one thread
+	 * @param microsOfMany microseconds per pair, many threads: the time divided by the
+	 * pairs of all of them
+	 * @param processorMicros processor time of Redis per pair in microseconds, one thread
+	 * @param commands commands per pair, one thread
+	 */
+	public record Figures(double micros, double microsOfMany, double processorMicros, Commands commands) {
+
+	}
+
+	/**
+	 * Commands per pair.
+	 *
+	 * @param sent those that clients sent
+	 * @param executed those that Redis ran, those inside scripts included
+	 */
+	public record Commands(double sent, double executed) {
+
+	}
+
+}

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.startup;
+
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.OnContention;
+
+/**
+ * The bean that {@link ServiceClasses} copies under other names. Without the library on
+ * the class path, the JVM ignores its annotations.
+ */
+public class Service000 {
+
+	/**
+	 * A lock whose name has a parameter.
+	 * @param number the order
+	 * @return the order
+	 */
+	@DistributedLock(name = "'orders-' + #number", waitTimeString = "5s")
+	public String pay(String number) {
+		return number;
+	}
+
+	/**
+	 * A job of which one instance is enough.
+	 */
+	@DistributedLock(name = "nightly", maxHoldString = "1h", onContention = OnContention.SKIP)
+	public void settle() {
+	}
+
+	/**
+	 * No lock.
+	 * @param number the order
+	 * @return the length
+	 */
+	public int length(String number) {
+		return number.length();
+	}
+
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.springframework.core.annotation.AnnotationFilter;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/**
+ * Knows in which types the annotation appears at all, alone or on another annotation.
+ * Looks at each type once, and only at what is declared there, so that beans without
+ * locks cost little: no method of theirs is searched for, in any of the types that it may
+ * override one of.
+ */
+final class AnnotatedTypes {
+
+	private final Map<Class<?>, Boolean> types = new ConcurrentHashMap<>(256);
+
+	private final Map<Class<?>, Boolean> annotations = new ConcurrentHashMap<>();
+
+	/**
+	 * Return whether the annotation appears in a type.
+	 * @param type a class or interface
+	 * @return whether it appears there, or in a type that it extends or implements
+	 */
+	boolean contains(Class<?> type) {
+		Boolean known = this.types.get(type);
+		if (known == null) {
+			known = AnnotationUtils.isCandidateClass(type, DistributedLock.class) && compute(type);
+			this.types.put(type, known);
+		}
+		return known;
+	}
+
+	private boolean compute(Class<?> type) {
+		Class<?> superclass = type.getSuperclass();
+		if (superclass != null && contains(superclass)) {
+			return true;
+		}
+		for (Class<?> each : type.getInterfaces()) {
+			if (contains(each)) {
+				return true;
+			}
+		}
+		return isDeclaredIn(type);
+	}
+
+	/**
+	 * A type that cannot be read is left to the closer look, which reports it.
+	 */
+	private boolean isDeclaredIn(Class<?> type) {
+		try {
+			if (isOn(type)) {
+				return true;
+			}
+			for (Method method : type.getDeclaredMethods()) {
+				if (isOn(method)) {
+					return true;
+				}
+			}
+			return false;
+		}
+		catch (LinkageError | RuntimeException ex) {
+			return true;
+		}
+	}
+
+	private boolean isOn(AnnotatedElement element) {
+		for (Annotation annotation : element.getDeclaredAnnotations()) {
+			if (isLock(annotation.annotationType())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private boolean isLock(Class<? extends Annotation> annotation) {
+		Boolean known = this.annotations.get(annotation);
+		if (known == null) {
+			known = isLock(annotation, new HashSet<>());
+			this.annotations.put(annotation, known);
+		}
+		return known;
+	}
+
+	/**
+	 * Annotations may stand on each other in a circle.
+	 */
+	private static boolean isLock(Class<? extends Annotation> annotation, Set<Class<?>> seen) {
+		if (annotation == DistributedLock.class || annotation == DistributedLocks.class) {
+			return true;
+		}
+		if (!AnnotationFilter.PLAIN.matches(annotation) && seen.add(annotation)) {
+			for (Annotation meta : annotation.getDeclaredAnnotations()) {
+				if (isLock(meta.annotationType(), seen)) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+}

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.function.Supplier;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.fencing.FencedLocks;
+import io.distributedlock.fencing.Fences;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fences the transactions of one locked method, or leaves them alone.
+ *
+ * @param fences provides the fences, or {@code null} if the method is not fenced
+ */
+record LockFence(@Nullable Supplier<Fences> fences) {
+
+	static final LockFence NONE = new LockFence(null);
+
+	/**
+	 * Have everything there that the first transaction needs.
+	 */
+	void prepare() {
+		if (this.fences != null) {
+			this.fences.get();
+		}
+	}
+
+	/**
+	 * Have the fence claimed by the transactions that begin under a lock. Called before
+	 * the lock is shown to the method.
+	 */
+	void mark(LockHandle handle) {
+		if (this.fences != null) {
+			this.fences.get();
+			FencedLocks.mark(handle);
+		}
+	}
+
+	/**
+	 * Claim the fence in the transaction that runs already and that keeps the lock,
+	 * unless that is one of a message broker or the like.
+	 */
+	void claim(LockHandle handle) {
+		Fences claimed = (this.fences != null) ? this.fences.get() : null;
+		if (claimed != null && claimed.isInTransaction()) {
+			claimed.claim(handle);
+		}
+	}
+
+}

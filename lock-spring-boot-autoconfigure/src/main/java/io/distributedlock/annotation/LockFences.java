@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.AnnotatedElement;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.fencing.FencedTransactionPostProcessor;
+import io.distributedlock.fencing.Fences;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Makes the fences of methods, and refuses those that no transaction would claim.
+ */
+final class LockFences {
+
+	private static final Set<String> WITHOUT_TRANSACTION = Set.of("SUPPORTS", "NOT_SUPPORTED", "NEVER");
+
+	private static final String PROGRAMMATIC = "leave out 'fenced' and call Fences.claim(handle) at the start of each transaction.";
+
+	private final ListableBeanFactory beanFactory;
+
+	LockFences(ListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * Return the fence of a method.
+	 * @throws InvalidLockDefinitionException if no transaction would claim it
+	 */
+	LockFence of(AnnotatedMethod method) {
+		if (LockedInvocationSelector.reactiveAdapterFor(method) != null) {
+			throw refused(method,
+					"The method is reactive, and nothing can be run when a reactive transaction begins: nothing would claim the fence.",
+					"Compare the fencing token in the statements of the method, see docs/fenced-transactions.md.");
+		}
+		Transactional transactional = Transactional.of(method);
+		if (transactional == null) {
+			throw refused(method, "Neither the method nor its class is @Transactional: nothing would claim the fence.",
+					"Add @Transactional. Or, if the method begins transactions in another way, " + PROGRAMMATIC);
+		}
+		if (WITHOUT_TRANSACTION.contains(transactional.propagation())) {
+			throw refused(method,
+					"The method is @Transactional with %s, which does not begin a transaction: nothing would claim the fence."
+						.formatted(transactional.propagation()),
+					"Use REQUIRED, REQUIRES_NEW, NESTED or MANDATORY. Or " + PROGRAMMATIC);
+		}
+		if (transactional.readOnly()) {
+			throw refused(method,
+					"The transaction of the method is read-only, and such a transaction claims no fence, because it writes nothing.",
+					"Leave out 'fenced', or 'readOnly'.");
+		}
+		// Without creating them, which would be too early
+		if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beanFactory, Fences.class, true,
+				false).length == 0) {
+			throw refused(method, "There is no data source whose transactions could claim the fence.",
+					"Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa, and configure a data source with a transaction manager. Or define a bean of type JdbcFences.");
+		}
+		return new LockFence(SingletonSupplier.of(() -> fences(method, transactional)));
+	}
+
+	/**
+	 * Return the fences, when the transaction managers exist.
+	 */
+	private Fences fences(AnnotatedMethod method, Transactional transactional) {
+		Fences fences = this.beanFactory.getBean(Fences.class);
+		Object manager = transactional.manager(this.beanFactory);
+		if (manager != null && !FencedTransactionPostProcessor.isFenced(manager)) {
+			throw refused(method,
+					"Its transactions are those of a %s, which claim no fence."
+						.formatted(manager.getClass().getSimpleName()),
+					"Name the transaction manager of a JDBC data source, or of JPA, in @Transactional. Or, if the transactions share the connection of one, "
+							+ PROGRAMMATIC);
+		}
+		return fences;
+	}
+
+	private static InvalidLockDefinitionException refused(AnnotatedMethod method, String problem, String action) {
+		return new InvalidLockDefinitionException(Kind.FENCE, method, "fenced", "true", problem, action, null);
+	}
+
+	/**
+	 * What an annotation says about the transaction of a method. Those of Spring and of
+	 * Jakarta are read, which need not be on the class path.
+	 *
+	 * @param propagation how the transaction relates to that of the caller
+	 * @param readOnly whether it is read-only
+	 * @param manager the name of the transaction manager, or an empty text
+	 */
+	private record Transactional(String propagation, boolean readOnly, String manager) {
+
+		static @Nullable Transactional of(AnnotatedMethod method) {
+			return Stream
+				.<AnnotatedElement>of(method.method(), method.targetClass(), method.method().getDeclaringClass())
+				.map(Transactional::on)
+				.filter(Objects::nonNull)
+				.findFirst()
+				.orElse(null);
+		}
+
+		private static @Nullable Transactional on(AnnotatedElement element) {
+			MergedAnnotations annotations = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
+			MergedAnnotation<?> spring = annotations.get("org.springframework.transaction.annotation.Transactional");
+			if (spring.isPresent()) {
+				return new Transactional(String.valueOf(spring.getValue("propagation").orElse("REQUIRED")),
+						spring.getBoolean("readOnly"), spring.getString("transactionManager"));
+			}
+			MergedAnnotation<?> jakarta = annotations.get("jakarta.transaction.Transactional");
+			return jakarta.isPresent()
+					? new Transactional(String.valueOf(jakarta.getValue("value").orElse("REQUIRED")), false, "") : null;
+		}
+
+		/**
+		 * Return the transaction manager.
+		 * @return the bean, or {@code null} if it is not certain which one it is
+		 */
+		@Nullable Object manager(ListableBeanFactory beanFactory) {
+			if (this.manager.isEmpty()) {
+				return beanFactory.getBeanProvider(TransactionManager.class).getIfUnique();
+			}
+			try {
+				return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, TransactionManager.class,
+						this.manager);
+			}
+			catch (BeansException ex) {
+				return null;
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.LockService;
+import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.leadership.LeadershipListener;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
+
+/**
+ * {@linkplain AutoConfiguration Auto-configuration} of leadership: the election, and a
+ * bean for each {@code distributed-lock.leadership.<name>}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class)
+@ConditionalOnSingleCandidate(LockService.class)
+@ConditionalOnBean(DistributedLockProperties.class)
+@ConditionalOnMissingBean(LeaderElection.class)
+@Import(LeadershipRegistrar.class)
+public final class LeadershipAutoConfiguration {
+
+	@Bean
+	LeadershipEventPublisher leadershipEventPublisher(ObjectProvider<LeadershipListener> listeners,
+			ApplicationEventPublisher publisher) {
+		return new LeadershipEventPublisher(listeners, publisher);
+	}
+
+	@Bean(destroyMethod = "close")
+	LeaderElection leaderElection(LockService service, LeadershipEventPublisher publisher) {
+		return new LeaderElection(service, publisher.listenersOfElection());
+	}
+
+	@Bean
+	@Lazy(false)
+	LeaderElectionLifecycle leaderElectionLifecycle(LeaderElection election, DistributedLockProperties properties,
+			ConfigurableApplicationContext context) {
+		return new LeaderElectionLifecycle(election, context,
+				LeaderElectionLifecycle.phaseBefore(properties.shutdown().phase()));
+	}
+
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
+
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * Registers a bean for each configured leadership. Its name is that of the leadership in
+ * camel case, and {@code Leadership}.
+ */
+final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
+
+	private static final Pattern DASH = Pattern.compile("-+(.)");
+
+	private final Environment environment;
+
+	LeadershipRegistrar(Environment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	public void registerBeanDefinitions(AnnotationMetadata importingClassMetadata, BeanDefinitionRegistry registry) {
+		Binder.get(this.environment)
+			.bind("distributed-lock.leadership", Bindable.mapOf(String.class, NamedLeadership.class))
+			.orElse(Map.of())
+			.keySet()
+			.forEach((name) -> register(name, registry));
+	}
+
+	private static void register(String name, BeanDefinitionRegistry registry) {
+		RootBeanDefinition definition = new RootBeanDefinition(ConfiguredLeadership.class);
+		definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
+		definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+		definition.setLazyInit(false);
+		registry.registerBeanDefinition(beanName(name), definition);
+	}
+
+	static String beanName(String name) {
+		return DASH.matcher(name).replaceAll((match) -> match.group(1).toUpperCase(Locale.ROOT)) + "Leadership";
+	}
+
+}

@@ -1,0 +1,172 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.fencing;
+
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+
+import javax.sql.DataSource;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Deletes the rows that nobody has claimed for a while, about once an hour if this
+ * instance has claimed any, in a thread that ends with that. Page by page, so that its
+ * transactions are short and lock little.
+ */
+final class FenceSweep {
+
+	private static final Log logger = LogFactory.getLog(FenceSweep.class);
+
+	private static final Duration INTERVAL = Duration.ofHours(1);
+
+	private static final int PAGE = 500;
+
+	/** So that one look through a table comes to an end, whatever is added meanwhile. */
+	private static final int MAX_PAGES = 200;
+
+	private final Duration retention;
+
+	private final InstantSource clock;
+
+	private final LongSupplier nanos;
+
+	private final AtomicLong due;
+
+	/** The data sources in which was claimed since the last time, with their tables. */
+	private final Map<DataSource, String> claimed = new ConcurrentHashMap<>();
+
+	private final AtomicReference<@Nullable Thread> running = new AtomicReference<>();
+
+	private volatile boolean closed;
+
+	FenceSweep(Duration retention, InstantSource clock, LongSupplier nanos) {
+		this.retention = retention;
+		this.clock = clock;
+		this.nanos = nanos;
+		// Not all instances at once
+		this.due = new AtomicLong(nanos.getAsLong() + ThreadLocalRandom.current().nextLong(INTERVAL.toNanos()));
+	}
+
+	/**
+	 * Note that a fence is claimed. Does not use the connection of its transaction.
+	 */
+	void claimed(DataSource dataSource, String table) {
+		this.claimed.putIfAbsent(dataSource, table);
+		long last = this.due.get();
+		long now = this.nanos.getAsLong();
+		if (now - last >= 0 && !this.closed && this.due.compareAndSet(last, now + INTERVAL.toNanos())) {
+			Thread thread = new Thread(null, this::run, "distributed-lock-fence-sweep", 0, false);
+			thread.setDaemon(true);
+			thread.setContextClassLoader(FenceSweep.class.getClassLoader());
+			if (this.running.compareAndSet(null, thread)) {
+				thread.start();
+			}
+		}
+	}
+
+	private void run() {
+		try {
+			for (Map.Entry<DataSource, String> entry : this.claimed.entrySet()) {
+				this.claimed.remove(entry.getKey());
+				sweep(entry.getKey(), entry.getValue());
+			}
+		}
+		catch (DataAccessException | TransactionException ex) {
+			if (!this.closed) {
+				logger.warn("Old fences could not be deleted. The next try is in an hour.", ex);
+			}
+		}
+		finally {
+			this.running.set(null);
+		}
+	}
+
+	/**
+	 * Delete the old rows of a table.
+	 */
+	void sweep(DataSource dataSource, String table) {
+		TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
+		transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		jdbc.setMaxRows(PAGE);
+		long before = this.clock.millis() - this.retention.toMillis();
+		String last = null;
+		for (int page = 0; page < MAX_PAGES && !this.closed; page++) {
+			String after = last;
+			last = transaction.execute((status) -> deletePage(jdbc, table, before, after));
+			if (last == null) {
+				return;
+			}
+		}
+	}
+
+	/**
+	 * Delete rows in the order of their names, as they are claimed.
+	 * @return the name of the last one, or {@code null} if there are no more
+	 */
+	private static @Nullable String deletePage(JdbcTemplate jdbc, String table, long before, @Nullable String after) {
+		String query = "select name, fence from " + table + " where claimed_at < ?";
+		List<Row> rows = (after != null)
+				? jdbc.query(query + " and name > ? order by name",
+						(row, number) -> new Row(row.getString(1), row.getLong(2)), before, after)
+				: jdbc.query(query + " order by name", (row, number) -> new Row(row.getString(1), row.getLong(2)),
+						before);
+		jdbc.batchUpdate("delete from " + table + " where name = ? and fence = ? and claimed_at < ?", rows, PAGE,
+				(PreparedStatement statement, Row row) -> {
+					statement.setString(1, row.name());
+					statement.setLong(2, row.fence());
+					statement.setLong(3, before);
+				});
+		return (rows.size() == PAGE) ? rows.get(PAGE - 1).name() : null;
+	}
+
+	void close() {
+		this.closed = true;
+		Thread thread = this.running.get();
+		if (thread != null) {
+			thread.interrupt();
+		}
+	}
+
+	/**
+	 * A row that is old.
+	 *
+	 * @param name the name
+	 * @param fence the token that claimed it
+	 */
+	private record Row(String name, long fence) {
+	}
+
+}

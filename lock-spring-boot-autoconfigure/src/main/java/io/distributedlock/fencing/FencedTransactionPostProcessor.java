@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.fencing;
+
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.LockHandle;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Has each transaction that begins under a fenced lock claim its fence as the first
+ * statement. Applies to the transaction managers of JDBC and JPA. Does not apply to
+ * read-only transactions, which write nothing, nor to nested ones, which are part of
+ * another.
+ *
+ * @since 0.1.0
+ */
+public final class FencedTransactionPostProcessor implements BeanPostProcessor {
+
+	private static final boolean JPA = ClassUtils.isPresent("org.springframework.orm.jpa.JpaTransactionManager",
+			FencedTransactionPostProcessor.class.getClassLoader());
+
+	private final ObjectProvider<JdbcFences> fences;
+
+	/**
+	 * Create the post-processor.
+	 * @param fences provides the fences; called when the first one is claimed
+	 */
+	public FencedTransactionPostProcessor(ObjectProvider<JdbcFences> fences) {
+		this.fences = fences;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof PlatformTransactionManager platform
+				&& bean instanceof ConfigurableTransactionManager manager
+				&& (bean instanceof DataSourceTransactionManager || isJpa(bean)) && !isFenced(bean)) {
+			manager.addListener(new FenceClaim(platform, this.fences));
+		}
+		return bean;
+	}
+
+	/**
+	 * Return whether the transactions of a transaction manager claim fences.
+	 * @param manager the transaction manager
+	 * @return whether this class, or another instance of it, has processed it
+	 */
+	public static boolean isFenced(Object manager) {
+		return manager instanceof ConfigurableTransactionManager configurable
+				&& configurable.getTransactionExecutionListeners().stream().anyMatch(FenceClaim.class::isInstance);
+	}
+
+	private static boolean isJpa(Object manager) {
+		return JPA && manager instanceof JpaTransactionManager;
+	}
+
+	/**
+	 * Called in the thread that begins a transaction.
+	 *
+	 * @param manager begins it
+	 * @param fences provides the fences
+	 */
+	private record FenceClaim(PlatformTransactionManager manager,
+			ObjectProvider<JdbcFences> fences) implements TransactionExecutionListener {
+
+		@Override
+		public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+			if (beginFailure != null || !transaction.isNewTransaction() || transaction.isReadOnly()) {
+				return;
+			}
+			List<LockHandle> locks = FencedLocks.current();
+			DataSource dataSource = locks.isEmpty() ? null : dataSource();
+			if (dataSource == null) {
+				return;
+			}
+			try {
+				this.fences.getObject().claimAtBegin(dataSource, locks);
+			}
+			catch (RuntimeException | Error ex) {
+				rollBack(transaction, ex);
+				throw ex;
+			}
+		}
+
+		private @Nullable DataSource dataSource() {
+			if (this.manager instanceof DataSourceTransactionManager jdbc) {
+				return jdbc.getDataSource();
+			}
+			return ((JpaTransactionManager) this.manager).getDataSource();
+		}
+
+		/**
+		 * The caller of the transaction manager gets the exception and no transaction to
+		 * end. The manager itself resumes the transaction that it has suspended for this
+		 * one, as if this one had not begun, so that must not be done here as well.
+		 */
+		private void rollBack(TransactionExecution transaction, Throwable failure) {
+			try {
+				this.manager.rollback(withoutSuspended(transaction));
+			}
+			catch (RuntimeException ex) {
+				failure.addSuppressed(ex);
+			}
+		}
+
+		private static TransactionStatus withoutSuspended(TransactionExecution transaction) {
+			DefaultTransactionStatus status = (DefaultTransactionStatus) transaction;
+			return new DefaultTransactionStatus(status.getTransactionName(), status.getTransaction(), true,
+					status.isNewSynchronization(), status.isNested(), status.isReadOnly(), status.isDebug(), null);
+		}
+
+	}
+
+}

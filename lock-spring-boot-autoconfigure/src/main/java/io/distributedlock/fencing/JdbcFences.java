@@ -1,0 +1,223 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.fencing;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockState;
+import io.distributedlock.Printable;
+
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
+import org.springframework.util.ConcurrentReferenceHashMap;
+import org.springframework.util.ConcurrentReferenceHashMap.ReferenceType;
+
+/**
+ * The fences of locks, in a table of each database. Claims them with the connection of
+ * the transaction.
+ *
+ * <p>
+ * Rows that nobody has claimed for a while are deleted: at most once an hour, a claim
+ * starts a thread that looks through the tables in which this instance has claimed.
+ *
+ * @since 0.1.0
+ */
+public final class JdbcFences implements Fences, AutoCloseable {
+
+	private static final Pattern TABLE = Pattern
+		.compile("[\\p{L}_][\\p{L}\\p{N}_$]*(\\.[\\p{L}_][\\p{L}\\p{N}_$]*){0,2}");
+
+	private final Settings settings;
+
+	private final List<DataSource> dataSources;
+
+	private final InstantSource clock;
+
+	private final Map<DataSource, FenceTable> tables = new ConcurrentReferenceHashMap<>(4, ReferenceType.WEAK);
+
+	private final FenceSweep sweep;
+
+	/**
+	 * Create the fences.
+	 * @param settings the table
+	 * @param dataSources the data sources whose transactions claim fences; if empty,
+	 * those of all data sources do
+	 */
+	public JdbcFences(Settings settings, Collection<? extends DataSource> dataSources) {
+		this(settings, dataSources, InstantSource.system(), System::nanoTime);
+	}
+
+	JdbcFences(Settings settings, Collection<? extends DataSource> dataSources, InstantSource clock,
+			LongSupplier nanos) {
+		this.settings = settings;
+		this.dataSources = dataSources.stream().map(JdbcFences::unwrap).toList();
+		this.clock = clock;
+		this.sweep = new FenceSweep(settings.retention(), clock, nanos);
+	}
+
+	/**
+	 * As the transaction managers of Spring do.
+	 */
+	private static DataSource unwrap(DataSource dataSource) {
+		return (dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null)
+				? proxy.getTargetDataSource() : dataSource;
+	}
+
+	@Override
+	public void claim(LockHandle handle) {
+		Assert.state(handle.state() != LockState.RELEASED, () -> "Lock '" + Printable.of(handle.name())
+				+ "' was released before its fence is claimed. Claim it while the lock is held.");
+		Assert.state(TransactionSynchronizationManager.isActualTransactionActive(), () -> cannotClaim(handle,
+				"no transaction is active in this thread. Begin one, for example with TransactionTemplate."));
+		Assert.state(!TransactionSynchronizationManager.isCurrentTransactionReadOnly(),
+				() -> cannotClaim(handle, "the transaction is read-only. Fence only transactions that write."));
+		List<DataSource> active = active();
+		Assert.state(!active.isEmpty(), () -> cannotClaim(handle,
+				"the active transaction is not one of a fenced JDBC data source. Use the transaction manager of one."));
+		List<Fence> fences = Fence.of(List.of(handle));
+		active.forEach((dataSource) -> claim(dataSource, fences));
+	}
+
+	@Override
+	public boolean isInTransaction() {
+		return TransactionSynchronizationManager.isActualTransactionActive() && !active().isEmpty();
+	}
+
+	private static String cannotClaim(LockHandle handle, String reason) {
+		return "The fence of lock '" + Printable.of(handle.name()) + "' cannot be claimed: " + reason;
+	}
+
+	/**
+	 * Return the data sources that take part in the transaction of the current thread
+	 * with a connection that commits with it.
+	 */
+	private List<DataSource> active() {
+		return TransactionSynchronizationManager.getResourceMap()
+			.entrySet()
+			.stream()
+			.filter((entry) -> entry.getKey() instanceof DataSource dataSource && isFenced(dataSource)
+					&& entry.getValue() instanceof ConnectionHolder holder && holder.isSynchronizedWithTransaction()
+					&& isTransactional(dataSource))
+			.map((entry) -> (DataSource) entry.getKey())
+			.toList();
+	}
+
+	private static boolean isTransactional(DataSource dataSource) {
+		Connection connection = DataSourceUtils.getConnection(dataSource);
+		try {
+			return !connection.getAutoCommit();
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException("The connection of the transaction cannot be used: " + ex.getMessage(), ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, dataSource);
+		}
+	}
+
+	private void claim(DataSource dataSource, List<Fence> fences) {
+		FenceTable table = table(dataSource);
+		TransactionClaims claims = TransactionClaims.current();
+		fences.forEach((fence) -> claims.claim(dataSource, table, fence));
+	}
+
+	/**
+	 * Claim the fences of locks as the first statements of a transaction.
+	 * @param transactional the data source of the transaction that has just begun
+	 * @param handles the locks that it runs under
+	 */
+	void claimAtBegin(DataSource transactional, List<LockHandle> handles) {
+		DataSource dataSource = unwrap(transactional);
+		if (!isFenced(dataSource)) {
+			return;
+		}
+		Assert.state(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder,
+				() -> cannotClaim(handles.get(0),
+						"the transaction manager does not share the JDBC connection of its transaction. "
+								+ "Use a JpaDialect that does, as HibernateJpaDialect."));
+		claim(dataSource, Fence.of(handles));
+	}
+
+	private boolean isFenced(DataSource dataSource) {
+		return this.dataSources.isEmpty() || this.dataSources.contains(dataSource);
+	}
+
+	private FenceTable table(DataSource dataSource) {
+		this.sweep.claimed(dataSource, this.settings.table());
+		return this.tables.computeIfAbsent(dataSource, (key) -> new FenceTable(key, this.settings.table(), this.clock));
+	}
+
+	/**
+	 * Stop the thread that deletes old rows, if it runs.
+	 */
+	@Override
+	public void close() {
+		this.sweep.close();
+	}
+
+	/**
+	 * The table with the fences.
+	 *
+	 * @param table the name of the table, which may begin with that of its schema
+	 * @param retention how long a row is kept after it was claimed; longer than any
+	 * holder may be late
+	 */
+	public record Settings(String table, Duration retention) {
+
+		/** The table unless another one is named: {@value}. */
+		public static final String DEFAULT_TABLE = "distributed_lock_fence";
+
+		/**
+		 * Check the values.
+		 */
+		public Settings {
+			if (!TABLE.matcher(table).matches()) {
+				throw new IllegalArgumentException(
+						"The table of the fences is '%s', but must be a name of letters, digits and '_', with that of its schema before a dot if need be."
+							.formatted(table));
+			}
+			if (retention.isNegative() || retention.isZero()) {
+				throw new IllegalArgumentException(
+						"The retention of fences is %s, but must be positive.".formatted(Printable.of(retention)));
+			}
+		}
+
+		/**
+		 * Return the default settings.
+		 * @return the default table, with a retention of 7 days
+		 */
+		public static Settings defaults() {
+			return new Settings(DEFAULT_TABLE, Duration.ofDays(7));
+		}
+
+	}
+
+}

@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * Fenced transactions: a transaction that begins under a lock first claims the fence of
+ * that lock in the database that it changes, so that a holder that has lost its lock
+ * without noticing cannot commit after the next one has begun.
+ * {@link io.distributedlock.fencing.Fences} is for code that acquires its locks itself;
+ * annotated methods set {@code fenced = true}. Needs spring-jdbc.
+ */
+@NullMarked
+package io.distributedlock.fencing;
+
+import org.jspecify.annotations.NullMarked;

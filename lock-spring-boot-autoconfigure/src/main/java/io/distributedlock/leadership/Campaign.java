@@ -1,0 +1,446 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.leadership;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.Printable;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One candidate: waits for the lock without a thread, leads while it has it, and stands
+ * again when it has lost it. No user code runs with the lock of this locked.
+ */
+final class Campaign implements Leadership {
+
+	private static final Log logger = LogFactory.getLog(Campaign.class);
+
+	private static final Duration FIRST_DELAY = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
+
+	/** Asks the store for nothing: the term already has the lease that it needs. */
+	private static final LockOptions VIEW = LockOptions.lease(Duration.ofMillis(10));
+
+	private final LeaderElection election;
+
+	private final String name;
+
+	private final LockOptions options;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition callbackReturned = this.lock.newCondition();
+
+	private final List<Consumer<LockHandle>> elected = new ArrayList<>();
+
+	private final List<Consumer<LeadershipEvent.Revoked>> revoked = new ArrayList<>();
+
+	private volatile @Nullable Term term;
+
+	private @Nullable CompletableFuture<LockHandle> attempt;
+
+	/** How many attempts or terms in a row ended too early. */
+	private int setbacks;
+
+	private boolean closed;
+
+	Campaign(LeaderElection election, String name, LockOptions options) {
+		this.election = election;
+		this.name = name;
+		this.options = options;
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	@Override
+	public boolean isLeader() {
+		Term term = this.term;
+		return term != null && term.handle.isHeld();
+	}
+
+	@Override
+	public Optional<LockHandle> handle() {
+		Term term = this.term;
+		return (term != null && term.handle.isHeld()) ? Optional.of(term.view) : Optional.empty();
+	}
+
+	Candidacy snapshot() {
+		Term term = this.term;
+		boolean leader = term != null && term.handle.isHeld();
+		return new Candidacy(this.name, this.options.declaredName(), leader,
+				(term != null && leader) ? term.handle.fencingToken() : 0,
+				(term != null && leader) ? term.handle.remaining() : Duration.ZERO);
+	}
+
+	@Override
+	public void onElected(Consumer<LockHandle> callback) {
+		Term term;
+		this.lock.lock();
+		try {
+			this.elected.add(callback);
+			term = this.term;
+			if (term == null || !term.announced) {
+				return;
+			}
+			term.pending++;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.election.threads().execute(() -> callElected(term, List.of(callback)));
+	}
+
+	@Override
+	public void onRevoked(Consumer<LeadershipEvent.Revoked> callback) {
+		this.lock.lock();
+		try {
+			this.revoked.add(callback);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Wait for the lock.
+	 * @throws InvalidLockNameException if the name cannot be that of a lock
+	 */
+	void stand() {
+		if (isClosed()) {
+			return;
+		}
+		CompletableFuture<LockHandle> attempt;
+		try {
+			attempt = this.election.locks().acquireAsync(this.name, this.options);
+		}
+		catch (InvalidLockNameException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			attempt = CompletableFuture.failedFuture(ex);
+		}
+		boolean withdrawn;
+		this.lock.lock();
+		try {
+			withdrawn = this.closed;
+			this.attempt = attempt;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		attempt.whenComplete(this::answered);
+		if (withdrawn) {
+			attempt.cancel(false);
+		}
+	}
+
+	private boolean isClosed() {
+		this.lock.lock();
+		try {
+			return this.closed;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void answered(@Nullable LockHandle handle, @Nullable Throwable failure) {
+		if (handle == null) {
+			failed(failure);
+			return;
+		}
+		Term term = new Term(handle, this.election.locks().reenter(handle, VIEW).orElse(handle));
+		this.lock.lock();
+		try {
+			if (!this.closed) {
+				this.term = term;
+				term.pending++;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (this.term != term) {
+			term.view.discardAsync();
+			handle.discardAsync();
+			return;
+		}
+		// User code may block
+		this.election.threads().execute(() -> announce(term));
+		handle.onLost((loss) -> end(term, loss));
+	}
+
+	private void failed(@Nullable Throwable failure) {
+		int setbacks;
+		this.lock.lock();
+		try {
+			if (this.closed) {
+				return;
+			}
+			setbacks = ++this.setbacks;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		String message = "The candidate for the leadership '" + Printable.of(this.name)
+				+ "' cannot stand at the moment. It tries again.";
+		if (setbacks == 1) {
+			logger.warn(message, failure);
+		}
+		else {
+			logger.debug(message, failure);
+		}
+		standAfter(delay(setbacks));
+	}
+
+	private void standAfter(Duration delay) {
+		this.election.threads().executeAfter(delay, this::stand);
+	}
+
+	private static Duration delay(int setbacks) {
+		long longest = Math.min(LONGEST_DELAY.toNanos(), FIRST_DELAY.toNanos() << Math.min(setbacks - 1, 10));
+		return Duration.ofNanos(ThreadLocalRandom.current().nextLong(longest / 2, longest));
+	}
+
+	private void announce(Term term) {
+		List<Consumer<LockHandle>> callbacks;
+		this.lock.lock();
+		try {
+			term.announced = !term.over;
+			callbacks = new ArrayList<>(this.elected);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		callbacks.add(0, (handle) -> {
+			logger.info("This instance leads '" + Printable.of(this.name) + "' now, with the fencing token "
+					+ handle.fencingToken());
+			this.election.publish(new LeadershipEvent.Elected(this.name, handle.fencingToken()));
+		});
+		callElected(term, callbacks);
+	}
+
+	/**
+	 * Call callbacks, unless the term is over already: those that are not told of its
+	 * beginning before its end are not told at all.
+	 */
+	private void callElected(Term term, List<Consumer<LockHandle>> callbacks) {
+		Thread caller = Thread.currentThread();
+		this.lock.lock();
+		try {
+			term.pending--;
+			term.callers.add(caller);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		try {
+			for (Consumer<LockHandle> callback : callbacks) {
+				if (isOver(term)) {
+					return;
+				}
+				call(callback, term.view);
+			}
+		}
+		finally {
+			returned(term, caller);
+		}
+	}
+
+	private boolean isOver(Term term) {
+		this.lock.lock();
+		try {
+			return term.over;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void returned(Term term, Thread caller) {
+		boolean last;
+		this.lock.lock();
+		try {
+			term.callers.remove(caller);
+			this.callbackReturned.signalAll();
+			last = term.revoked && term.isQuiet();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (last) {
+			standAgain();
+		}
+	}
+
+	/**
+	 * The term is over.
+	 * @param loss why, or {@code null} if the leader resigns
+	 */
+	private void end(Term term, LockEvent.@Nullable Lost loss) {
+		List<Consumer<LeadershipEvent.Revoked>> callbacks = List.of();
+		this.lock.lock();
+		try {
+			if (term.over) {
+				return;
+			}
+			term.over = true;
+			this.term = null;
+			if (term.announced) {
+				awaitCallbacks(term);
+				callbacks = new ArrayList<>(this.revoked);
+			}
+			boolean lasted = loss != null && loss.held().compareTo(this.options.lease()) >= 0;
+			this.setbacks = lasted ? 0 : this.setbacks + 1;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (term.announced) {
+			callRevoked(term, loss, callbacks);
+		}
+		term.release();
+		ended(term);
+	}
+
+	private void callRevoked(Term term, LockEvent.@Nullable Lost loss,
+			List<Consumer<LeadershipEvent.Revoked>> callbacks) {
+		LeadershipEvent.Revoked event = new LeadershipEvent.Revoked(this.name, term.handle.fencingToken(), loss);
+		logger.info("This instance does not lead '" + Printable.of(this.name) + "' any more: "
+				+ ((loss != null) ? loss.explanation() : "it resigned."));
+		this.election.publish(event);
+		callbacks.forEach((callback) -> call(callback, event));
+	}
+
+	private void ended(Term term) {
+		boolean quiet;
+		boolean busy;
+		this.lock.lock();
+		try {
+			term.revoked = true;
+			quiet = term.isQuiet();
+			busy = !this.closed && !term.callers.isEmpty();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (quiet) {
+			standAgain();
+		}
+		else if (busy) {
+			logger.warn("A callback of the leadership '" + Printable.of(this.name)
+					+ "' has not returned although its term is over. This candidate does not stand again before it has. "
+					+ "Let the callback check handle.isHeld(), or start the work in another thread.");
+		}
+	}
+
+	/**
+	 * Wait for callbacks of the beginning, but not for long: nobody waits for the end of
+	 * the lease in the store.
+	 */
+	private void awaitCallbacks(Term term) {
+		long left = this.options.lease().toNanos() / 20;
+		boolean interrupted = false;
+		while (left > 0 && !term.isQuiet() && !term.callers.contains(Thread.currentThread())) {
+			try {
+				left = this.callbackReturned.awaitNanos(left);
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+				break;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void standAgain() {
+		int setbacks;
+		this.lock.lock();
+		try {
+			if (this.closed) {
+				return;
+			}
+			setbacks = this.setbacks;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		standAfter((setbacks > 0) ? delay(setbacks) : Duration.ZERO);
+	}
+
+	private <T> void call(Consumer<T> callback, T argument) {
+		try {
+			callback.accept(argument);
+		}
+		catch (Throwable ex) {
+			logger.error("A callback of the leadership '" + Printable.of(this.name)
+					+ "' failed. The candidacy and the other callbacks are not affected.", ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		CompletableFuture<LockHandle> attempt;
+		Term term;
+		this.lock.lock();
+		try {
+			if (this.closed) {
+				return;
+			}
+			this.closed = true;
+			attempt = this.attempt;
+			term = this.term;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (term != null) {
+			end(term, null);
+		}
+		else if (attempt != null) {
+			attempt.cancel(false);
+		}
+		this.election.remove(this);
+	}
+
+	@Override
+	public String toString() {
+		return "leadership '" + Printable.of(this.name) + "' (" + (isLeader() ? "leads" : "does not lead") + ")";
+	}
+
+}

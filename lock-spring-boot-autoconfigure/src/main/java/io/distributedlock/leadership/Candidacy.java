@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.leadership;
+
+import java.time.Duration;
+
+/**
+ * A snapshot of a candidacy of this instance.
+ *
+ * @param name the name of the leadership
+ * @param declaredName the low-cardinality name for meters
+ * @param leader whether it leads
+ * @param fencingToken the fencing token of the term, zero if it does not lead
+ * @param remaining how long it is certain to lead without a renewal, zero if it does not
+ * lead
+ * @since 0.1.0
+ */
+public record Candidacy(String name, String declaredName, boolean leader, long fencingToken, Duration remaining) {
+
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.leadership;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.Printable;
+
+/**
+ * A candidacy for the leadership of some name: it leads while it holds the lock of that
+ * name, waits for it otherwise, and stands again by itself after a loss.
+ *
+ * <p>
+ * {@link #isLeader()} turns false by the clock of this JVM, before the store frees the
+ * lock and so before another candidate can lead. What is still running at that moment is
+ * not stopped. Check before each step that must not overlap, stop the work in
+ * {@link #onRevoked}, and give what the leader writes its {@linkplain #fencingToken()
+ * fencing token}. Another candidate may lead before this one knows only if the lock was
+ * taken by force, or if the store has lost it.
+ *
+ * <p>
+ * Callbacks are called in threads of the {@link LeaderElection}, of the lock service, or,
+ * at a resignation, in the thread that resigns. For one term, those of {@link #onElected}
+ * are called one after the other, then those of {@link #onRevoked}. If a callback of
+ * {@link #onElected} has not returned when the leadership ends, it is waited for, but not
+ * longer than a twentieth of the lease. This candidate does not stand again before all of
+ * them have returned. Exceptions of callbacks are logged; they affect neither other
+ * callbacks nor the candidacy.
+ *
+ * @since 0.1.0
+ */
+public interface Leadership extends AutoCloseable {
+
+	/**
+	 * Return the name of the leadership, which is also the name of its lock.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Return whether this candidate is certain to lead, without asking the store: a
+	 * comparison with the clock of this JVM, cheap enough for every request.
+	 * @return {@code false} while another one leads, or nobody does
+	 */
+	boolean isLeader();
+
+	/**
+	 * Return the handle of the present term, for code that works under a handle. Closing
+	 * it does not end the leadership, and is not necessary.
+	 * @return the handle, or empty if this candidate does not lead
+	 */
+	Optional<LockHandle> handle();
+
+	/**
+	 * Return the fencing token of the present term: larger than that of every earlier
+	 * leader.
+	 * @return the fencing token
+	 * @throws IllegalStateException if this candidate does not lead
+	 */
+	default long fencingToken() {
+		return handle().orElseThrow(() -> new IllegalStateException(
+				"This candidate for the leadership '%s' does not lead, so it has no fencing token. Check isLeader() before."
+					.formatted(Printable.of(name()))))
+			.fencingToken();
+	}
+
+	/**
+	 * Register a callback for the beginning of each term; if this candidate already
+	 * leads, it is called for the present term as well. It may block: then it has to look
+	 * at its handle and return when the leadership ends.
+	 * @param callback receives the handle of the term, as {@link #handle()} returns it
+	 */
+	void onElected(Consumer<LockHandle> callback);
+
+	/**
+	 * Register a callback for the end of each term. After a loss it is called when
+	 * {@link #isLeader()} has turned false: at the deadline, which lies before the moment
+	 * at which the store frees the lock by a tenth of the lease, a second at most. At a
+	 * resignation it is called before the lock is released, so that the next leader
+	 * begins after it has returned.
+	 * @param callback receives the token of the term, and the loss, if there was one
+	 */
+	void onRevoked(Consumer<LeadershipEvent.Revoked> callback);
+
+	/**
+	 * Resign and do not stand again: {@link #isLeader()} is false at once, the callbacks
+	 * of {@link #onRevoked} are called, and the lock is released, so that the next
+	 * candidate leads at once. Never throws. A second call does nothing.
+	 */
+	@Override
+	void close();
+
+}

@@ -1,0 +1,221 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.distributedlock.LockService;
+import io.distributedlock.actuate.LocksDescriptor;
+import io.distributedlock.actuate.LocksEndpoint;
+import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.leadership.Leadership;
+import io.distributedlock.leadership.LeadershipEvent;
+import io.distributedlock.leadership.LeadershipEvent.Elected;
+import io.distributedlock.leadership.LeadershipEvent.Revoked;
+import io.distributedlock.leadership.LeadershipEvent.Standing;
+import io.distributedlock.leadership.LeadershipListener;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.LockStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jakarta.annotation.PostConstruct;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LeadershipAutoConfiguration}.
+ */
+@Timeout(60)
+class LeadershipAutoConfigurationTests {
+
+	private final ApplicationContextRunner contexts = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(DistributedLockAutoConfiguration.class, LeadershipAutoConfiguration.class,
+						LockMetricsAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
+		.withPropertyValues("distributed-lock.provider=in-memory");
+
+	private final ApplicationContextRunner leader = this.contexts
+		.withPropertyValues("distributed-lock.leadership.night-shift.timeout=20s");
+
+	@Test
+	void aLeadershipIsABeanThatStandsAndResignsWithTheContext() {
+		List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
+		this.leader.withBean(Recorder.class, () -> new Recorder(events)).run((context) -> {
+			Leadership leadership = context.getBean("nightShiftLeadership", Leadership.class);
+			assertThat(leadership.name()).isEqualTo("night-shift");
+			await().until(leadership::isLeader);
+			long token = leadership.fencingToken();
+			await().untilAsserted(() -> assertThat(events).containsExactly(new Standing("night-shift"),
+					new Elected("night-shift", token)));
+			LockService locks = context.getBean(LockService.class);
+			assertThat(locks.held()).singleElement().satisfies((lock) -> {
+				assertThat(lock.declaredName()).isEqualTo("night-shift");
+				assertThat(lock.autoRenew()).isTrue();
+				assertThat(lock.remaining()).hasSeconds(18);
+			});
+			context.stop();
+			assertThat(leadership.isLeader()).isFalse();
+			assertThat(locks.held()).isEmpty();
+			assertThat(events).last().isEqualTo(new Revoked("night-shift", token, null));
+			context.start();
+			await().until(leadership::isLeader);
+		});
+		assertThat(events).filteredOn(Revoked.class::isInstance).hasSize(2);
+	}
+
+	@Test
+	void callbacksMayBeRegisteredBeforeTheStart() {
+		List<Object> calls = new CopyOnWriteArrayList<>();
+		this.leader.withBean(Worker.class, () -> new Worker(calls)).run((context) -> {
+			await().untilAsserted(() -> assertThat(calls).hasSize(1));
+			assertThat(context.getBean(Leadership.class).isLeader()).isTrue();
+		});
+		assertThat(calls).hasSize(2).last().isInstanceOf(Revoked.class);
+	}
+
+	@Test
+	void candidatesOfCodeResignBeforeTheLocksAreClosed() {
+		List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
+		this.contexts.withBean(LeadershipListener.class, () -> events::add).run((context) -> {
+			Leadership leadership = context.getBean(LeaderElection.class).campaign("imports");
+			await().until(leadership::isLeader);
+			context.stop();
+			assertThat(leadership.isLeader()).as("as before: the context may start again").isTrue();
+			context.start();
+		});
+		assertThat(events).last().isInstanceOfSatisfying(Revoked.class, (event) -> assertThat(event.loss()).isNull());
+	}
+
+	@Test
+	void aLeadershipThatIsNotEnabledIsABeanThatDoesNotStand() {
+		this.leader.withPropertyValues("distributed-lock.leadership.night-shift.enabled=false").run((context) -> {
+			assertThat(context.getBean(Leadership.class).isLeader()).isFalse();
+			assertThat(context.getBean(LeaderElection.class).candidacies()).isEmpty();
+		});
+	}
+
+	@Test
+	void theEndpointAndTheGaugeShowIt() {
+		this.leader.withPropertyValues("management.endpoints.web.exposure.include=locks")
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.run((context) -> {
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				Leadership leadership = context.getBean(Leadership.class);
+				await().until(() -> gauge(registry, "night-shift") == 1);
+				LocksDescriptor locks = (LocksDescriptor) context.getBean(LocksEndpoint.class).locks(null, null);
+				assertThat(locks.leading()).singleElement().satisfies((leading) -> {
+					assertThat(leading.name()).isEqualTo("night-shift");
+					assertThat(leading.leader()).isTrue();
+					assertThat(leading.fencingToken()).isEqualTo(leadership.fencingToken());
+				});
+				leadership.close();
+				assertThat(gauge(registry, "night-shift")).isZero();
+			});
+	}
+
+	@Test
+	void theNamesOfGaugesAreLimited() {
+		this.contexts.withPropertyValues("distributed-lock.metrics.max-names=2")
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.run((context) -> {
+				LeaderElection election = context.getBean(LeaderElection.class);
+				List<Leadership> candidates = List.of(election.campaign("a"), election.campaign("b"),
+						election.campaign("c"), election.campaign("d"));
+				await().until(() -> candidates.stream().allMatch(Leadership::isLeader));
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				assertThat(registry.find("distributed.lock.leader").gauges()).hasSize(3);
+				assertThat(gauge(registry, "a")).isOne();
+				assertThat(gauge(registry, "other")).isEqualTo(2);
+			});
+	}
+
+	@Test
+	void noLeadershipIsConfiguredUnlessThereAreLocks() {
+		this.leader.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Leadership.class));
+		this.leader.withBean("otherStore", LockStore.class, InMemoryLockStore::new)
+			.run((context) -> assertThat(context).hasSingleBean(Leadership.class));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					leadership.scheduler.timeout=10        | Write 'distributed-lock.leadership.scheduler.timeout=10s' for seconds
+					leadership.scheduler.lease=10s         | Did you mean 'distributed-lock.leadership[scheduler].timeout'
+					leadership.scheduler.wait-time=10s     | The settings of a leadership are enabled, timeout, renew-interval, max-hold
+					leadership.a.b.timeout=10s             | Write 'distributed-lock.leadership[a.b].timeout'
+					leadership.a/b.timeout=10s             | Write 'distributed-lock.leadership[a/b].timeout'
+					leadership.scheduler.renew-interval=6s | Change one of these properties
+					""")
+	void wrongSettingsEndTheStart(String property, String action) {
+		this.contexts.withPropertyValues("distributed-lock." + property)
+			.run((context) -> assertThat(action(context.getStartupFailure())).contains(action));
+	}
+
+	private static String action(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof InvalidLockSettingsException invalid) {
+				return new InvalidLockSettingsFailureAnalyzer().analyze(invalid).getAction();
+			}
+		}
+		throw new AssertionError(failure);
+	}
+
+	private static double gauge(MeterRegistry registry, String name) {
+		return registry.get("distributed.lock.leader").tag("lock.name", name).gauge().value();
+	}
+
+	record Recorder(List<LeadershipEvent> events) {
+
+		@EventListener
+		void on(LeadershipEvent event) {
+			this.events.add(event);
+		}
+
+	}
+
+	static class Worker {
+
+		private final List<Object> calls;
+
+		@Autowired
+		private Leadership leadership;
+
+		Worker(List<Object> calls) {
+			this.calls = calls;
+		}
+
+		@PostConstruct
+		void register() {
+			this.leadership.onElected(this.calls::add);
+			this.leadership.onRevoked(this.calls::add);
+		}
+
+	}
+
+}

@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockService;
+import io.distributedlock.LockState;
+import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock service without threads, clock and chance of its own, and a view of what it
+ * believes: the door of the simulation to the engine.
+ */
+public final class EngineProbe {
+
+	private final DefaultLockService service;
+
+	private final LockEngine engine;
+
+	private final LeaseTimer timer;
+
+	/**
+	 * Create a lock service.
+	 * @param store where the locks are
+	 * @param clock the time
+	 * @param instance the identity of the instance
+	 * @param handoffs how many local hand-offs in a row are allowed
+	 * @param io runs one task after the other
+	 * @param callbacks runs one task after the other
+	 * @param completions runs tasks that may block
+	 * @param secrets the random numbers of secrets
+	 * @param jitter random numbers from zero to one
+	 */
+	public EngineProbe(LockStore store, LongSupplier clock, String instance, int handoffs, Executor io,
+			Executor callbacks, Executor completions, Random secrets, DoubleSupplier jitter) {
+		this.timer = new LeaseTimer(clock, (loop) -> null);
+		EngineSettings settings = EngineSettings.of("sim").withLocalHandoffs(handoffs, Duration.ofMillis(20));
+		this.service = new DefaultLockService(store, settings, List.of(), null, new Surroundings(clock, this.timer,
+				new EngineThreads(io, callbacks, completions), instance, secrets, jitter));
+		this.engine = this.service.engine();
+	}
+
+	/**
+	 * Return the service.
+	 */
+	public LockService service() {
+		return this.service;
+	}
+
+	/**
+	 * Return when something is due, {@link Long#MAX_VALUE} for never.
+	 */
+	public long nextDue() {
+		return this.timer.nextDue();
+	}
+
+	/**
+	 * Do what is due.
+	 */
+	public void runDue() {
+		this.timer.runDue();
+	}
+
+	/**
+	 * Return the hold of this instance on a lock, or {@code null}.
+	 */
+	public @Nullable Object hold(String name) {
+		Gate gate = this.engine.gates().stripe(name).find(name);
+		return (gate != null) ? gate.hold : null;
+	}
+
+	/**
+	 * Return the holds that a handle is on.
+	 */
+	public static List<Object> holds(LockHandle handle) {
+		List<Object> holds = new ArrayList<>(1);
+		for (LockHandle part : handle.parts()) {
+			holds.add(((Handle) part).hold());
+		}
+		return holds;
+	}
+
+	/**
+	 * Whether a hold is believed to be valid.
+	 */
+	public static boolean isValid(Object hold, long now) {
+		Hold it = (Hold) hold;
+		return it.isActive() && now < it.lease.deadline();
+	}
+
+	/**
+	 * Whether a hold ended with its release.
+	 */
+	public static boolean isReleased(Object hold) {
+		return ((Hold) hold).state() == LockState.RELEASED;
+	}
+
+	/**
+	 * Return the sequence number of the token of a hold in the store.
+	 */
+	public static long sequence(Object hold) {
+		return ((Hold) hold).lease.sequence;
+	}
+
+	/**
+	 * Return the fencing token of a hold.
+	 */
+	public static long fencingToken(Object hold) {
+		return ((Hold) hold).fencingToken;
+	}
+
+	/**
+	 * Return until when the lock of a hold has to stay taken.
+	 */
+	public static long keepUntil(Object hold) {
+		return ((Hold) hold).keepUntil();
+	}
+
+	/**
+	 * Return what is left in the engine, or {@code null} if nothing is.
+	 */
+	public @Nullable String leftovers() {
+		List<String> gates = new ArrayList<>();
+		this.engine.gates().forEach((gate) -> gates.add(gate.name));
+		if (!gates.isEmpty()) {
+			return "gates of " + gates;
+		}
+		if (this.timer.nextDue() != Long.MAX_VALUE) {
+			return "an entry of the timer";
+		}
+		return this.engine.isCleanupOwed() ? "a release that is owed" : null;
+	}
+
+	/**
+	 * Close the service, without waiting for holders.
+	 * @return what to wait for before {@link Closing#finish()}
+	 */
+	public Closing close() {
+		List<CompletableFuture<?>> answers = new ArrayList<>();
+		BooleanSupplier unsent = this.engine.refuseWaiters(answers);
+		CompletableFuture<?> answered = this.service.shutdown().takeLocks(answers);
+		return new Closing(this, answered, unsent);
+	}
+
+	/**
+	 * A service that is about to be closed.
+	 *
+	 * @param probe what is closed
+	 * @param answered completes when the store has answered
+	 * @param unsent whether requests are still to be sent
+	 */
+	public record Closing(EngineProbe probe, CompletableFuture<?> answered, BooleanSupplier unsent) {
+
+		/**
+		 * Whether nothing is to be waited for any more.
+		 */
+		public boolean isReady() {
+			return this.answered.isDone() && !this.unsent.getAsBoolean() && !this.probe.engine.isCleanupOwed();
+		}
+
+		/**
+		 * Close the rest.
+		 */
+		public void finish() {
+			this.probe.service.shutdown().finish();
+		}
+
+	}
+
+}

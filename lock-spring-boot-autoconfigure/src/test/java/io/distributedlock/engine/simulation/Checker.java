@@ -1,0 +1,290 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.engine.EngineProbe;
+import io.distributedlock.store.LockToken;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks after every event what is promised: no two holders at a time, by their own
+ * clocks; fencing tokens in the order of the grants; minimum holds; and at the end that
+ * nothing is left. What Redis forgot, or an operator took, is excused until the server
+ * would have ended it.
+ */
+final class Checker {
+
+	static final List<String> NAMES = List.of("a", "b", "c");
+
+	private final World world;
+
+	private final List<Name> names = new ArrayList<>();
+
+	private final List<Open> open = new ArrayList<>();
+
+	private final List<Object> valid = new ArrayList<>();
+
+	private final List<String> tokens = new ArrayList<>();
+
+	/** Until when a holder may believe in a lock that the server took from it. */
+	private final Map<String, Long> excused = new HashMap<>();
+
+	private long longestMinHold;
+
+	Checker(World world) {
+		this.world = world;
+		NAMES.forEach((name) -> this.names.add(new Name(name)));
+	}
+
+	void check() {
+		for (Name name : this.names) {
+			check(name);
+		}
+	}
+
+	private void check(Name name) {
+		this.valid.clear();
+		this.tokens.clear();
+		for (Process process : this.world.processes) {
+			if (!process.dead) {
+				Object hold = process.probe.hold(name.name);
+				if (hold != null && hold != name.last.get(process)) {
+					granted(name, process, hold);
+				}
+				if (hold != null && EngineProbe.isValid(hold, process.local())) {
+					add(process, hold);
+				}
+			}
+		}
+		for (Open each : this.open) {
+			if (each.name == name && !each.process.dead && each.handle.isHeld()) {
+				add(each.process, each.hold);
+			}
+		}
+		for (int i = 1; i < this.valid.size(); i++) {
+			for (int j = 0; j < i; j++) {
+				if (!isExcused(name, this.tokens.get(i)) && !isExcused(name, this.tokens.get(j))) {
+					this.world.fail("two holders: " + this.tokens.get(j) + " and " + this.tokens.get(i)
+							+ " both believe that they hold '" + name.name + "'");
+				}
+			}
+		}
+	}
+
+	private void add(Process process, Object hold) {
+		if (!this.valid.contains(hold)) {
+			this.valid.add(hold);
+			this.tokens.add(token(process, hold));
+		}
+	}
+
+	private static String token(Process process, Object hold) {
+		return new LockToken(process.instance, EngineProbe.sequence(hold)).text();
+	}
+
+	private boolean isExcused(Name name, String token) {
+		Long until = this.excused.get(name.name + " " + token);
+		return until != null && this.world.now <= until;
+	}
+
+	private boolean wasExcused(Name name, String token) {
+		return this.excused.containsKey(name.name + " " + token);
+	}
+
+	/**
+	 * A process has a new holder.
+	 */
+	private void granted(Name name, Process process, Object hold) {
+		name.last.put(process, hold);
+		String token = token(process, hold);
+		long fencingToken = EngineProbe.fencingToken(hold);
+		this.world.note(fencingToken);
+		this.world.tell(() -> "process " + process.number + " has a holder of '" + name.name + "', fencing token "
+				+ fencingToken + ", " + token);
+		if (wasExcused(name, token)) {
+			return;
+		}
+		if (fencingToken <= name.largestToken) {
+			this.world.fail("fencing token: a holder of '%s' has %d after one had %d".formatted(name.name, fencingToken,
+					name.largestToken));
+		}
+		name.largestToken = Math.max(name.largestToken, fencingToken);
+		if (this.world.now < name.keptUntil) {
+			this.world.fail("minimum hold: '%s' has a new holder %s before its minimum hold ends".formatted(name.name,
+					Script.millis(name.keptUntil - this.world.now)));
+		}
+	}
+
+	/**
+	 * A caller has a handle.
+	 */
+	void opened(Process process, LockHandle handle, Caller caller) {
+		for (LockHandle part : handle.parts()) {
+			this.open.add(new Open(name(part.name()), process, part, EngineProbe.holds(part).get(0), caller));
+		}
+	}
+
+	/**
+	 * A caller is about to close its handle.
+	 */
+	void closing(Process process, LockHandle handle, Caller caller) {
+		for (LockHandle part : handle.parts()) {
+			Object hold = EngineProbe.holds(part).get(0);
+			long keepUntil = process.trueTime(EngineProbe.keepUntil(hold));
+			long left = keepUntil - this.world.now;
+			Name name = name(part.name());
+			String token = token(process, hold);
+			if (left > 0 && part.isHeld() && token.equals(this.world.redis.holder(name.name))) {
+				long end = this.world.serverMillisAt(this.world.redis.holderEnd(name.name));
+				if (end >= keepUntil) {
+					// The last request may be some milliseconds short
+					name.toBeKeptUntil = this.world.now + left - left / 50 - 3 * World.MILLI;
+				}
+				this.longestMinHold = Math.max(this.longestMinHold, keepUntil);
+			}
+		}
+		this.open.removeIf((each) -> each.caller == caller);
+	}
+
+	/**
+	 * A caller has closed its handle. A lock that was lost has no minimum hold.
+	 */
+	void closed(LockHandle handle) {
+		for (LockHandle part : handle.parts()) {
+			Name name = name(part.name());
+			if (EngineProbe.isReleased(EngineProbe.holds(part).get(0))) {
+				name.keptUntil = Math.max(name.keptUntil, name.toBeKeptUntil);
+			}
+			name.toBeKeptUntil = 0;
+		}
+	}
+
+	/**
+	 * A lock is taken from its holder by force.
+	 */
+	void revoked(String name, LockToken token) {
+		excuse(name(name), token.text());
+	}
+
+	/**
+	 * The server is about to lose its data.
+	 */
+	void dataLost() {
+		for (Name name : this.names) {
+			String holder = this.world.redis.holder(name.name);
+			if (holder != null) {
+				excuse(name, holder);
+			}
+		}
+	}
+
+	private void excuse(Name name, String token) {
+		this.excused.put(name.name + " " + token,
+				this.world.serverMillisAt(this.world.redis.holderEnd(name.name)) + World.MILLI);
+		name.keptUntil = 0;
+		name.toBeKeptUntil = 0;
+	}
+
+	private Name name(String name) {
+		return this.names.get(NAMES.indexOf(name));
+	}
+
+	long longestLeaseLeft() {
+		long longest = 0;
+		for (Name name : this.names) {
+			if (this.world.redis.holder(name.name) != null) {
+				longest = Math.max(longest,
+						this.world.serverMillisAt(this.world.redis.holderEnd(name.name)) - this.world.now);
+			}
+		}
+		return longest;
+	}
+
+	long longestMinHold() {
+		return this.longestMinHold;
+	}
+
+	/**
+	 * Nothing of a process that lives is left in the store, and nothing in its engine.
+	 */
+	void checkNothingIsLeft(String when) {
+		for (Process process : this.world.processes) {
+			if (!process.dead) {
+				String mine = process.instance + ":";
+				for (String name : NAMES) {
+					String holder = this.world.redis.holder(name);
+					if (holder != null && holder.startsWith(mine)) {
+						this.world.fail(
+								"lock left: process %d has '%s' in the store %s".formatted(process.number, name, when));
+					}
+					if (this.world.redis.queue(name)
+						.stream()
+						.anyMatch((token) -> token.startsWith(mine) && mustBeGone(process, name, token))) {
+						this.world.fail("place left: process %d is in the queue of '%s' %s".formatted(process.number,
+								name, when));
+					}
+				}
+				String leftovers = process.probe.leftovers();
+				if (leftovers != null) {
+					this.world.fail("state left: the engine of process %d has %s %s".formatted(process.number,
+							leftovers, when));
+				}
+			}
+		}
+	}
+
+	/**
+	 * A release that was not answered is repeated only as long as the place is good.
+	 */
+	private boolean mustBeGone(Process process, String name, String token) {
+		return !process.hadFailures || this.world.redis.isAlive(name, token);
+	}
+
+	/**
+	 * What is known of a name.
+	 */
+	private static final class Name {
+
+		private final String name;
+
+		private final Map<Process, @Nullable Object> last = new HashMap<>();
+
+		private long largestToken;
+
+		private long keptUntil;
+
+		private long toBeKeptUntil;
+
+		Name(String name) {
+			this.name = name;
+		}
+
+	}
+
+	/**
+	 * A handle that its caller has not closed.
+	 */
+	private record Open(Name name, Process process, LockHandle handle, Object hold, Caller caller) {
+	}
+
+}

@@ -1,0 +1,581 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine.simulation;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.engine.EngineProbe;
+import io.distributedlock.engine.simulation.World.Event.Kind;
+import io.distributedlock.engine.simulation.World.SimulatedThread;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of an instance: an engine with its threads, its clock and its connections to
+ * the server. It may stand still, and it dies at once.
+ *
+ * <p>
+ * The connection for commands behaves as that of the real store: what is sent over it is
+ * carried out in order; when it is cut, some of what was under way is still carried out,
+ * and what was not answered is sent again over the next one, unless its time was over.
+ */
+final class Process implements LockStore {
+
+	private static final long COMMAND_TIMEOUT = World.SECOND;
+
+	private static final Duration LONGEST_GRANT = Duration.ofSeconds(3);
+
+	private final World world;
+
+	final int number;
+
+	final String instance;
+
+	/** Decides about this process only. */
+	final Chance chance;
+
+	final EngineProbe probe;
+
+	private final double rate;
+
+	private final SimulatedThread io = new SimulatedThread();
+
+	private final SimulatedThread callbacks = new SimulatedThread();
+
+	private final SimulatedThread watchdog = new SimulatedThread();
+
+	private final SimulatedThread commands = new SimulatedThread();
+
+	private final SimulatedThread messages = new SimulatedThread();
+
+	/** Nothing must be collected: a handle that is unreachable is released. */
+	private final List<Object> reachable = new ArrayList<>();
+
+	boolean dead;
+
+	/** Commands were not answered. */
+	boolean hadFailures;
+
+	long pausedUntil;
+
+	long slowUntil;
+
+	private long latestTask;
+
+	private long armedFor = Long.MAX_VALUE;
+
+	private EngineProbe.@Nullable Closing closing;
+
+	private boolean closed;
+
+	// The connection for commands
+
+	private boolean connected = true;
+
+	private boolean failsAtOnce;
+
+	private int disconnects;
+
+	/** Not answered yet, in the order of their submission. */
+	private final List<Command<?>> unanswered = new ArrayList<>();
+
+	/** On their way to the server. */
+	private final Deque<Command<?>> underWay = new ArrayDeque<>();
+
+	private long lastArrival;
+
+	private long lastAnswer;
+
+	// The subscription
+
+	private @Nullable GrantListener listener;
+
+	/** What the server believes. */
+	private boolean subscribed;
+
+	/** Whether what the server sends arrives. */
+	private boolean listening;
+
+	private int subscriptions;
+
+	private long lastMessage;
+
+	Process(World world, int number, int incarnation) {
+		this.world = world;
+		this.number = number;
+		this.chance = Chance.of(world.script.seed(), 100 + incarnation);
+		// The last characters as in real identities
+		this.instance = "sim~" + "ABCDEFGHIJKLMNOPQRSTU".charAt(incarnation % 21) + "aaaaaaaaaaaaaaaaaaaaa";
+		int drift = world.script.weather().drift();
+		this.rate = 1 + this.chance.between(-drift, drift) * 1e-6;
+		this.probe = new EngineProbe(this, this::local, this.instance, world.script.weather().handoffs(),
+				executor(this.io), executor(this.callbacks), executor(null),
+				Chance.of(world.script.seed(), 200 + incarnation), this.chance::nextDouble);
+	}
+
+	// Time and threads
+
+	/**
+	 * Return what the clock of this process reads.
+	 */
+	long local() {
+		return (long) (this.world.now * this.rate);
+	}
+
+	/**
+	 * Return when the clock of this process reads the given time, or a moment later.
+	 */
+	long trueTime(long local) {
+		return (long) (local / this.rate) + 2;
+	}
+
+	private Executor executor(@Nullable SimulatedThread thread) {
+		return (task) -> {
+			if (this.dead) {
+				return;
+			}
+			this.reachable.add(task);
+			long time = this.world.now + delay();
+			if (thread != null) {
+				time = Math.max(time, thread.last);
+				thread.last = time;
+			}
+			this.latestTask = Math.max(this.latestTask, time);
+			this.world.at(time, Kind.TASK, this, thread, task);
+		};
+	}
+
+	/**
+	 * Return how long it takes until a thread runs.
+	 */
+	private long delay() {
+		if (this.world.healed) {
+			return 1000;
+		}
+		if (this.slowUntil > this.world.now) {
+			return this.chance.magnitude(World.MILLI, 100 * World.MILLI);
+		}
+		return this.chance.happens(this.world.script.weather().spikes())
+				? this.chance.magnitude(1000, this.world.script.weather().scale()) : this.chance.between(500, 20_000);
+	}
+
+	/**
+	 * Return how long a message takes.
+	 */
+	private long latency() {
+		if (this.world.healed) {
+			return 50_000;
+		}
+		return this.chance.happens(this.world.script.weather().spikes())
+				? this.chance.magnitude(World.MILLI / 10, 2 * this.world.script.weather().scale())
+				: this.chance.between(20_000, 200_000);
+	}
+
+	/**
+	 * Have the watchdog run when something is due.
+	 */
+	void rearm() {
+		long due = this.probe.nextDue();
+		if (due == Long.MAX_VALUE || due >= this.armedFor) {
+			return;
+		}
+		this.armedFor = due;
+		long late = (!this.world.healed && this.chance.happens(this.world.script.weather().lateTimers()))
+				? this.chance.magnitude(1000, this.world.script.weather().scale()) : this.chance.between(0, 60_000);
+		this.world.at(trueTime(due) + late, Kind.TIMER, this, this.watchdog, () -> {
+			this.armedFor = Long.MAX_VALUE;
+			this.probe.runDue();
+		});
+	}
+
+	/**
+	 * The watchdog is not late any more.
+	 */
+	void beOnTime() {
+		this.armedFor = Long.MAX_VALUE;
+		rearm();
+	}
+
+	/**
+	 * Return when what is under way has arrived.
+	 */
+	long busyUntil() {
+		return Math.max(Math.max(this.lastArrival, this.lastAnswer), Math.max(this.lastMessage, this.latestTask));
+	}
+
+	void die() {
+		this.dead = true;
+		loseConnection();
+		this.connected = false;
+		// The server finds out sooner or later
+		this.listening = false;
+		this.world.at(this.world.now + latency(), Kind.SERVER, null, null, () -> this.subscribed = false);
+	}
+
+	/**
+	 * Close the lock service.
+	 */
+	@Override
+	public void close() {
+		this.closing = this.probe.close();
+		awaitClosing();
+	}
+
+	private void awaitClosing() {
+		if (this.closing != null && this.closing.isReady()) {
+			this.closing.finish();
+			this.closed = true;
+		}
+		else {
+			this.world.at(this.world.now + 5 * World.MILLI, Kind.TASK, this, null, this::awaitClosing);
+		}
+	}
+
+	boolean isClosed() {
+		return this.closed;
+	}
+
+	// The store, as the engine sees it
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
+		return submit(new Command<>(() -> this.world.redis.acquire(request), false,
+				() -> "acquire " + request.name() + " #" + request.token().sequence() + " lease "
+						+ Script.millis(request.lease().toNanos())
+						+ ((request.waiting() != null) ? ", queued, sign " + request.waiting().sign() : "")));
+	}
+
+	@Override
+	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
+		List<CompletableFuture<ExtendOutcome>> answers = new ArrayList<>();
+		extensions.forEach((extension) -> answers.add(new CompletableFuture<>()));
+		Command<List<ExtendOutcome>> command = new Command<>(
+				() -> extensions.stream().map(this.world.redis::extend).toList(), false,
+				() -> "extend " + extensions.stream()
+					.map((each) -> each.name() + " #" + each.token().sequence() + " to "
+							+ Script.millis(each.lease().toNanos()) + " " + each.mode())
+					.toList());
+		command.whenComplete((outcomes, failure) -> {
+			for (int i = 0; i < answers.size(); i++) {
+				if (failure != null) {
+					answers.get(i).completeExceptionally(failure);
+				}
+				else {
+					answers.get(i).complete(outcomes.get(i));
+				}
+			}
+		});
+		submit(command);
+		return answers;
+	}
+
+	@Override
+	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
+		return submit(new Command<>(() -> this.world.redis.release(name, token.text()), true,
+				() -> "release " + name + " #" + token.sequence()));
+	}
+
+	@Override
+	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
+		return submit(
+				new Command<>(() -> this.world.redis.forceRelease(name, holder), true, () -> "force release " + name));
+	}
+
+	@Override
+	public CompletableFuture<Optional<StoredLock>> find(String name) {
+		return submit(new Command<>(() -> this.world.redis.find(name), false, () -> "find " + name));
+	}
+
+	@Override
+	public void listen(String instance, GrantListener listener) {
+		if (this.listener == null && !this.dead) {
+			this.listener = listener;
+			subscribe(0);
+		}
+	}
+
+	@Override
+	public String description() {
+		return "simulated";
+	}
+
+	// Commands
+
+	private <T> Command<T> submit(Command<T> command) {
+		this.world.preempt(this);
+		if (this.dead) {
+			return command;
+		}
+		this.world.tell(() -> "process " + this.number + " sends " + command.text.get());
+		command.disconnectsBefore = this.disconnects;
+		if (!this.connected && this.failsAtOnce) {
+			command.fail("unreachable");
+			return command;
+		}
+		this.reachable.add(command);
+		this.unanswered.add(command);
+		this.world.at(trueTime(local() + COMMAND_TIMEOUT), Kind.TIMEOUT, this, null, () -> timedOut(command));
+		if (this.connected) {
+			transmit(command);
+		}
+		this.world.preempt(this);
+		return command;
+	}
+
+	private void transmit(Command<?> command) {
+		this.underWay.add(command);
+		this.lastArrival = Math.max(this.lastArrival, this.world.now + latency());
+		int connection = this.disconnects;
+		this.world.at(this.lastArrival, Kind.SERVER, null, null, () -> {
+			if (connection == this.disconnects) {
+				this.underWay.remove();
+				arrive(command);
+			}
+		});
+	}
+
+	private <T> void arrive(Command<T> command) {
+		int connection = this.disconnects;
+		T answer = execute(command);
+		this.lastAnswer = Math.max(this.lastAnswer, this.world.now + latency());
+		this.world.at(this.lastAnswer, Kind.ANSWER, this, this.commands, () -> {
+			if (connection == this.disconnects && this.unanswered.remove(command)) {
+				command.answer(answer, this.disconnects != command.disconnectsBefore);
+			}
+		});
+	}
+
+	/**
+	 * Have the server carry out a command.
+	 * @return the answer, or {@code null} if the server refuses it
+	 */
+	@SuppressWarnings("NullAway")
+	private <T> T execute(Command<T> command) {
+		if (this.world.serverRefusesUntil > this.world.now) {
+			this.world.tell(() -> "server refuses " + command.text.get() + " of process " + this.number);
+			return null;
+		}
+		T answer = command.execution.get();
+		this.world.note(answer.toString().hashCode());
+		this.world.tell(() -> "server: " + command.text.get() + " of process " + this.number + " -> " + answer);
+		return answer;
+	}
+
+	private void timedOut(Command<?> command) {
+		if (this.unanswered.remove(command)) {
+			this.world.tell(() -> "process " + this.number + " has no answer to " + command.text.get());
+			command.fail("timed out");
+		}
+	}
+
+	/**
+	 * Some of what is under way is still carried out.
+	 */
+	private void loseConnection() {
+		while (!this.underWay.isEmpty() && this.chance.happens(50)) {
+			execute(this.underWay.remove());
+		}
+		this.underWay.clear();
+		this.disconnects++;
+	}
+
+	void cut(long length, boolean failsAtOnce) {
+		if (this.dead) {
+			return;
+		}
+		boolean wasConnected = this.connected;
+		loseConnection();
+		this.connected = false;
+		this.failsAtOnce = failsAtOnce;
+		if (wasConnected) {
+			this.world.at(this.world.now + length, Kind.CONNECTION, this, this.commands, this::reconnect);
+		}
+	}
+
+	private void reconnect() {
+		if (this.world.serverDownUntil > this.world.now) {
+			this.world.at(this.world.serverDownUntil + latency(), Kind.CONNECTION, this, this.commands,
+					this::reconnect);
+			return;
+		}
+		this.connected = true;
+		this.lastArrival = this.world.now;
+		this.lastAnswer = this.world.now;
+		List.copyOf(this.unanswered).forEach(this::transmit);
+	}
+
+	void stall(long until, boolean requests) {
+		if (requests) {
+			this.lastArrival = Math.max(this.lastArrival, until);
+		}
+		else {
+			this.lastAnswer = Math.max(this.lastAnswer, until);
+		}
+	}
+
+	// Messages
+
+	private void subscribe(long after) {
+		int subscription = ++this.subscriptions;
+		this.world.at(this.world.now + after + latency(), Kind.SERVER, null, null, () -> subscribed(subscription));
+	}
+
+	private void subscribed(int subscription) {
+		if (this.dead || subscription != this.subscriptions) {
+			return;
+		}
+		if (this.world.serverDownUntil > this.world.now) {
+			subscribe(this.world.serverDownUntil - this.world.now);
+			return;
+		}
+		this.subscribed = true;
+		this.listening = true;
+		this.lastMessage = this.world.now;
+		deliver(GrantListener::subscribed);
+	}
+
+	void cutInbox(long length, boolean noticed) {
+		if (this.listener == null || this.dead) {
+			return;
+		}
+		this.listening = false;
+		this.subscribed = !noticed && this.subscribed;
+		subscribe(length);
+	}
+
+	void stallInbox(long until) {
+		this.lastMessage = Math.max(this.lastMessage, until);
+	}
+
+	/**
+	 * Receive what the server publishes.
+	 * @return how many receivers the server counts
+	 */
+	int receive(Consumer<GrantListener> message) {
+		if (!this.subscribed) {
+			return 0;
+		}
+		boolean lost = !this.world.healed && this.chance.happens(this.world.script.weather().lost());
+		if (this.listening && !lost) {
+			deliver(message);
+			if (!this.world.healed && this.chance.happens(this.world.script.weather().doubled())) {
+				// Anybody may publish it again
+				this.world.at(
+						this.world.now + this.chance.magnitude(World.MILLI, 3 * this.world.script.weather().scale()),
+						Kind.SERVER, null, null, () -> {
+							if (this.listening) {
+								deliver(message);
+							}
+						});
+			}
+		}
+		return 1;
+	}
+
+	private void deliver(Consumer<GrantListener> message) {
+		GrantListener listener = this.listener;
+		if (listener == null) {
+			return;
+		}
+		int subscription = this.subscriptions;
+		this.lastMessage = Math.max(this.lastMessage, this.world.now + latency());
+		this.world.at(this.lastMessage, Kind.MESSAGE, this, this.messages, () -> {
+			if (subscription == this.subscriptions) {
+				message.accept(listener);
+			}
+		});
+	}
+
+	/**
+	 * A client that may publish, and knows all tokens but no secret, lies.
+	 */
+	void forge() {
+		for (String name : Checker.NAMES) {
+			String holder = this.world.redis.holder(name);
+			if (holder != null && holder.startsWith(this.instance + ":")) {
+				LockToken token = LockToken.parse(holder);
+				deliver((listener) -> listener.revoked(name, token));
+			}
+			for (String waiting : this.world.redis.queue(name)) {
+				if (waiting.startsWith(this.instance + ":")) {
+					Grant grant = new Grant(name, LockToken.parse(waiting), this.world.serverMicros(), 1, LONGEST_GRANT,
+							this.chance.nextLong());
+					deliver((listener) -> listener.granted(grant));
+				}
+			}
+		}
+	}
+
+	/**
+	 * A command and the future of its answer.
+	 */
+	private final class Command<T> extends CompletableFuture<T> {
+
+		private final Supplier<T> execution;
+
+		private final Supplier<String> text;
+
+		/** The answer to a repetition may say that the lock is not held. */
+		private final boolean releases;
+
+		private int disconnectsBefore;
+
+		Command(Supplier<T> execution, boolean releases, Supplier<String> text) {
+			this.execution = execution;
+			this.releases = releases;
+			this.text = text;
+		}
+
+		void answer(@Nullable T answer, boolean maybeRepeated) {
+			if (answer == null) {
+				fail("refused");
+			}
+			else if (this.releases && maybeRepeated && answer != ReleaseOutcome.RELEASED) {
+				fail("the connection was lost meanwhile, and this may be the answer to a repetition");
+			}
+			else {
+				complete(answer);
+			}
+		}
+
+		void fail(String why) {
+			Process.this.hadFailures = true;
+			completeExceptionally(new LockUnavailableException("", why, null));
+		}
+
+	}
+
+}

@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.redis.RestrictedUser;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Leaders in JVMs of their own resign, are killed, and stand still. All read the one
+ * monotonic clock of this machine.
+ */
+@Timeout(180)
+class LeaderTests {
+
+	private static final int ROUNDS = 2;
+
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
+
+	@RegisterExtension
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
+
+	private final List<RemoteInstance> candidates = new ArrayList<>();
+
+	private Path file;
+
+	private LeaderWitness witness;
+
+	@Test
+	void thereIsOneLeaderAndSoonAnother(@TempDir Path directory) {
+		this.file = directory.resolve("witness");
+		this.witness = LeaderWitness.open(this.file);
+		for (int i = 0; i < 3; i++) {
+			stand();
+		}
+		awaitNext(0);
+		for (int round = 0; round < ROUNDS; round++) {
+			RemoteInstance leader = leader();
+			long token = this.witness.token();
+			long before = System.nanoTime();
+			leader.resign();
+			// 100 ms on a machine that has nothing else to do
+			assertThat(awaitNext(token, before)).as("resigned").isLessThan(LEASE.dividedBy(2));
+			leader.lead("leader", LEASE, this.file);
+
+			leader = leader();
+			token = this.witness.token();
+			before = System.nanoTime();
+			leader.freeze();
+			assertThat(awaitNext(token, before)).as("stands still").isBetween(Duration.ofSeconds(1), succession());
+			leader.thaw();
+
+			leader = leader();
+			token = this.witness.token();
+			before = System.nanoTime();
+			leader.kill();
+			this.candidates.remove(leader);
+			assertThat(awaitNext(token, before)).as("killed").isBetween(Duration.ofSeconds(1), succession());
+			stand();
+		}
+		assertThat(this.witness.violations()).isZero();
+		assertThat(this.witness.observations()).isGreaterThan(1_000);
+	}
+
+	@AfterEach
+	void end() {
+		this.candidates.forEach(RemoteInstance::close);
+	}
+
+	/** A candidate looks once a second; the rest is for a busy machine. */
+	private static Duration succession() {
+		return LEASE.plusSeconds(1).multipliedBy(2);
+	}
+
+	private void stand() {
+		RemoteInstance candidate = RemoteInstance.start(this.bed.server(), "candidate").awaitReady();
+		this.candidates.add(candidate);
+		candidate.lead("leader", LEASE, this.file);
+	}
+
+	private RemoteInstance leader() {
+		this.witness.forgetLeader();
+		await().until(() -> this.witness.leader() != 0);
+		long pid = this.witness.leader();
+		return this.candidates.stream().filter((candidate) -> candidate.pid() == pid).findFirst().orElseThrow();
+	}
+
+	private void awaitNext(long token) {
+		await().until(() -> this.witness.token() > token);
+	}
+
+	private Duration awaitNext(long token, long since) {
+		await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> this.witness.token() > token);
+		return Duration.ofNanos(System.nanoTime() - since);
+	}
+
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.fencing;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for the rows of fences that nobody has claimed for a while.
+ */
+class FenceSweepTests {
+
+	private static final Instant NOW = Instant.parse("2026-07-01T00:00:00Z");
+
+	private static final Duration RETENTION = Duration.ofDays(7);
+
+	private static final String INSERT = "insert into distributed_lock_fence (name, fence, claimed_at) values (?, ?, ?)";
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	@ParameterizedTest
+	@EnumSource(TestDatabase.class)
+	void oldRowsAreDeletedPageByPage(TestDatabase database) {
+		CountingDataSource dataSource = new CountingDataSource(database.create());
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		long old = NOW.minus(RETENTION).toEpochMilli() - 1;
+		jdbc.batchUpdate(INSERT,
+				java.util.stream.IntStream.range(0, 1200)
+					.mapToObj((number) -> new Object[] { "lock:" + number, 1, (number % 100 == 0) ? old + 1 : old })
+					.toList());
+		new FenceSweep(RETENTION, InstantSource.fixed(NOW), this.nanos::get).sweep(dataSource,
+				JdbcFences.Settings.DEFAULT_TABLE);
+		assertThat(names(jdbc)).hasSize(12).allMatch((name) -> name.matches("lock:\\d*0?0"));
+		assertThat(dataSource.open()).isZero();
+	}
+
+	@Test
+	void aClaimStartsTheSweepAtMostOnceAnHour() {
+		CountingDataSource dataSource = new CountingDataSource(TestDatabase.H2.create());
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		JdbcFences fences = new JdbcFences(new JdbcFences.Settings("distributed_lock_fence", RETENTION), List.of(),
+				InstantSource.fixed(NOW), this.nanos::get);
+		TransactionTemplate transaction = new TransactionTemplate(
+				FencedTransactionTests.transactionManager(dataSource, fences));
+		jdbc.update(INSERT, "old", 1, 0);
+		this.nanos.addAndGet(Duration.ofHours(1).toNanos());
+		claim(transaction, 1);
+		await().until(() -> names(jdbc).equals(List.of("a")));
+		jdbc.update(INSERT, "old", 1, 0);
+		this.nanos.addAndGet(Duration.ofMinutes(59).toNanos());
+		claim(transaction, 2);
+		assertThat(names(jdbc)).containsExactly("a", "old");
+		this.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		claim(transaction, 3);
+		await().until(() -> names(jdbc).equals(List.of("a")));
+		fences.close();
+	}
+
+	private static void claim(TransactionTemplate transaction, long token) {
+		FencedTransactionTests.under(new TestHandle("a", token), () -> transaction.executeWithoutResult((status) -> {
+		}));
+	}
+
+	private static List<String> names(JdbcTemplate jdbc) {
+		return jdbc.queryForList("select name from distributed_lock_fence order by name", String.class);
+	}
+
+}

@@ -1,0 +1,347 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.fencing;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.LockContext;
+import io.distributedlock.LockHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for transactions that claim the fence of their lock when they begin, on each
+ * database that is there.
+ */
+@ParameterizedClass
+@EnumSource(TestDatabase.class)
+class FencedTransactionTests {
+
+	private static final String TABLE = JdbcFences.Settings.DEFAULT_TABLE;
+
+	@Parameter
+	private TestDatabase database;
+
+	private CountingDataSource dataSource;
+
+	private JdbcTemplate jdbc;
+
+	private JdbcFences fences;
+
+	private TransactionTemplate transaction;
+
+	private TransactionTemplate newTransaction;
+
+	@BeforeEach
+	void start() {
+		this.dataSource = new CountingDataSource(this.database.create());
+		this.jdbc = new JdbcTemplate(this.dataSource);
+		this.fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+		this.transaction = new TransactionTemplate(transactionManager(this.dataSource, this.fences));
+		this.newTransaction = new TransactionTemplate(this.transaction.getTransactionManager());
+		this.newTransaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+	}
+
+	static JdbcTransactionManager transactionManager(DataSource dataSource, JdbcFences fences) {
+		StaticListableBeanFactory beans = new StaticListableBeanFactory();
+		beans.addBean("fences", fences);
+		return (JdbcTransactionManager) new FencedTransactionPostProcessor(beans.getBeanProvider(JdbcFences.class))
+			.postProcessAfterInitialization(new JdbcTransactionManager(dataSource), "transactionManager");
+	}
+
+	@AfterEach
+	void nothingIsLeft() {
+		assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+		assertThat(this.dataSource.open()).isZero();
+		this.fences.close();
+	}
+
+	@Test
+	void oneStatementClaimsTheFenceAtTheBegin() {
+		under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+		}));
+		assertThat(fence("a")).isEqualTo(5);
+		int before = this.dataSource.statements();
+		under(new TestHandle("a", 6), () -> this.transaction
+			.executeWithoutResult((status) -> assertThat(this.dataSource.statements()).isEqualTo(before + 1)));
+		assertThat(this.dataSource.statements()).isEqualTo(before + 1);
+		this.transaction.executeWithoutResult((status) -> {
+		});
+		assertThat(this.dataSource.statements()).isEqualTo(before + 1);
+		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
+	void anEarlierHolderIsRefusedAtTheBegin() {
+		under(new TestHandle("a", 6), this::commit);
+		under(new TestHandle("a", 5), () -> assertThatExceptionOfType(StaleLockException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+				throw new AssertionError("It began");
+			}))
+			.satisfies((stale) -> {
+				assertThat(stale.getLockName()).isEqualTo("a");
+				assertThat(stale.getFencingToken()).isEqualTo(5);
+				assertThat(stale.getFence()).isEqualTo(6);
+			})
+			.withMessage("Lock 'a' is stale: its fencing token is 5, and a later holder has claimed fence 6 in table "
+					+ "'distributed_lock_fence'. The transaction is rolled back. If there was no later holder, because "
+					+ "the fencing tokens start again below those of the past, delete the row with the name 'a'."));
+		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
+	void aNewTransactionThatIsRefusedLeavesTheOneAroundItAsItWas() {
+		under(new TestHandle("a", 6), this::commit);
+		this.transaction.executeWithoutResult((status) -> {
+			Object connection = TransactionSynchronizationManager.getResource(this.dataSource);
+			under(new TestHandle("a", 5), () -> assertThatExceptionOfType(StaleLockException.class)
+				.isThrownBy(() -> this.newTransaction.executeWithoutResult((inner) -> {
+				})));
+			assertThat(TransactionSynchronizationManager.getResource(this.dataSource)).isSameAs(connection);
+			assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isTrue();
+			this.jdbc.update("insert into " + TABLE + " (name, fence, claimed_at) values ('outer', 1, 0)");
+		});
+		assertThat(fence("outer")).isOne();
+	}
+
+	@Test
+	void aNewTransactionInsideOneThatHasClaimedDoesNotWaitForIt() {
+		TestHandle handle = new TestHandle("a", 5);
+		under(handle, () -> this.transaction.executeWithoutResult((status) -> {
+			int before = this.dataSource.statements();
+			this.newTransaction.executeWithoutResult((inner) -> {
+			});
+			assertThat(this.dataSource.statements()).isEqualTo(before);
+			under(new TestHandle("b", 7), () -> this.newTransaction.executeWithoutResult((inner) -> {
+			}));
+		}));
+		assertThat(fence("a")).isEqualTo(5);
+		assertThat(fence("b")).isEqualTo(7);
+		under(handle, this::commit);
+	}
+
+	@Test
+	void aTransactionThatReadsOnlyClaimsNothing() {
+		this.transaction.setReadOnly(true);
+		under(new TestHandle("a", 5), this::commit);
+		assertThat(count()).isZero();
+	}
+
+	@Test
+	void aRollbackUndoesTheClaim() {
+		under(new TestHandle("a", 6),
+				() -> this.transaction.executeWithoutResult((status) -> status.setRollbackOnly()));
+		under(new TestHandle("a", 5), this::commit);
+		assertThat(fence("a")).isEqualTo(5);
+	}
+
+	@Test
+	void severalLocksAreClaimedInTheOrderOfTheirNames() {
+		LockHandle both = new TestHandle(List.of(new TestHandle("c", 9), new TestHandle("a", 8)));
+		under(both, () -> under(new TestHandle("b", 7), this::commit));
+		assertThat(this.dataSource.claimed()).containsSubsequence("a", "b", "c");
+		assertThat(List.of(fence("a"), fence("b"), fence("c"))).containsExactly(8L, 7L, 9L);
+	}
+
+	@Test
+	void theNextHolderWaitsForTheCommitOfTheOneBefore() throws Exception {
+		under(new TestHandle("a", 1), this::commit);
+		CountDownLatch asked = new CountDownLatch(1);
+		CompletableFuture<Void> next = new CompletableFuture<>();
+		under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+			new Thread(() -> under(new TestHandle("a", 6), () -> {
+				asked.countDown();
+				try {
+					commit();
+					next.complete(null);
+				}
+				catch (Throwable ex) {
+					next.completeExceptionally(ex);
+				}
+			})).start();
+			await().until(() -> asked.getCount() == 0);
+			await().during(200, TimeUnit.MILLISECONDS).until(() -> !next.isDone());
+		}));
+		next.get(10, TimeUnit.SECONDS);
+		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
+	void aHolderThatWaitedForALaterOneIsRefused() {
+		under(new TestHandle("a", 1), this::commit);
+		CompletableFuture<Void> late = new CompletableFuture<>();
+		CountDownLatch asked = new CountDownLatch(1);
+		under(new TestHandle("a", 6), () -> this.transaction.executeWithoutResult((status) -> {
+			new Thread(() -> under(new TestHandle("a", 5), () -> {
+				asked.countDown();
+				try {
+					commit();
+					late.complete(null);
+				}
+				catch (Throwable ex) {
+					late.completeExceptionally(ex);
+				}
+			})).start();
+			await().until(() -> asked.getCount() == 0);
+			await().during(200, TimeUnit.MILLISECONDS).until(() -> !late.isDone());
+		}));
+		assertThat(late).failsWithin(java.time.Duration.ofSeconds(10))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(StaleLockException.class);
+	}
+
+	@Test
+	void twoFirstClaimsAtOnceDoNotFail() throws Exception {
+		for (int round = 0; round < 20; round++) {
+			String name = "new-" + round;
+			CountDownLatch go = new CountDownLatch(1);
+			List<CompletableFuture<Void>> claims = java.util.stream.Stream.of(name + "a", name + "b", name)
+				.map((each) -> CompletableFuture.runAsync(() -> {
+					try {
+						go.await();
+					}
+					catch (InterruptedException ex) {
+						throw new IllegalStateException(ex);
+					}
+					under(new TestHandle(each, 1), this::commit);
+				}, (task) -> new Thread(task).start()))
+				.toList();
+			CompletableFuture<Void> same = CompletableFuture.runAsync(() -> {
+				go.countDown();
+				under(new TestHandle(name, 1), this::commit);
+			}, (task) -> new Thread(task).start());
+			same.get(10, TimeUnit.SECONDS);
+			for (CompletableFuture<Void> claim : claims) {
+				claim.get(10, TimeUnit.SECONDS);
+			}
+		}
+		assertThat(count()).isEqualTo(60);
+	}
+
+	@Test
+	void aFenceCanBeClaimedByHand() {
+		TestHandle handle = new TestHandle("a", 5);
+		assertThatIllegalStateException().isThrownBy(() -> this.fences.claim(handle))
+			.withMessage(
+					"The fence of lock 'a' cannot be claimed: no transaction is active in this thread. Begin one, for example with TransactionTemplate.");
+		this.transaction.executeWithoutResult((status) -> {
+			this.fences.claim(handle);
+			int before = this.dataSource.statements();
+			this.fences.claim(handle);
+			assertThat(this.dataSource.statements()).isEqualTo(before);
+		});
+		assertThat(fence("a")).isEqualTo(5);
+		this.transaction.setReadOnly(true);
+		assertThatIllegalStateException()
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> this.fences.claim(handle)))
+			.withMessageContaining("read-only");
+	}
+
+	@Test
+	void aRefusedTransactionCannotCommit() {
+		under(new TestHandle("a", 6), this::commit);
+		assertThatExceptionOfType(StaleLockException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+				this.jdbc.update("insert into " + TABLE + " (name, fence, claimed_at) values ('b', 1, 0)");
+				assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> this.fences.claim(new TestHandle("a", 5)));
+			}));
+		assertThat(count()).isOne();
+	}
+
+	@Test
+	void aClaimThatIsUndoneWithItsSavepointIsMadeAgain() {
+		TestHandle handle = new TestHandle("a", 5);
+		this.transaction.executeWithoutResult((status) -> {
+			Object savepoint = status.createSavepoint();
+			this.fences.claim(handle);
+			status.rollbackToSavepoint(savepoint);
+			this.fences.claim(handle);
+		});
+		assertThat(fence("a")).isEqualTo(5);
+	}
+
+	@Test
+	void namesOfAnyKindHaveRowsOfTheirOwn() {
+		List<String> names = List.of("a", "A", "a ", " a", "ä", "\u0000", "x".repeat(200), "x".repeat(201),
+				"y".repeat(4000), Fence.rowNameOf("ä"), "lock 7");
+		names.forEach((name) -> under(new TestHandle(name, 5), this::commit));
+		assertThat(count()).isEqualTo(names.size());
+		names.forEach((name) -> under(new TestHandle(name, 6), this::commit));
+		assertThat(count()).isEqualTo(names.size());
+		assertThat(fence("lock 7")).isEqualTo(6);
+	}
+
+	private void commit() {
+		this.transaction.executeWithoutResult((status) -> {
+		});
+	}
+
+	private long fence(String name) {
+		Long fence = this.jdbc.queryForObject("select fence from " + TABLE + " where name = ?", Long.class, name);
+		return (fence != null) ? fence : -1;
+	}
+
+	private int count() {
+		Integer count = this.jdbc.queryForObject("select count(*) from " + TABLE, Integer.class);
+		return (count != null) ? count : -1;
+	}
+
+	static void under(LockHandle handle, Runnable work) {
+		under(handle, () -> {
+			work.run();
+			return true;
+		});
+	}
+
+	static <T> T under(LockHandle handle, Supplier<T> work) {
+		FencedLocks.mark(handle);
+		LockContext.Scope scope = LockContext.enter(handle);
+		try {
+			return work.get();
+		}
+		finally {
+			scope.close();
+		}
+	}
+
+}

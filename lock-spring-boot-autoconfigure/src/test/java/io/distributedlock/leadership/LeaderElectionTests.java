@@ -1,0 +1,347 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.leadership;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossCause;
+import io.distributedlock.OnLost;
+import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.leadership.LeadershipEvent.Elected;
+import io.distributedlock.leadership.LeadershipEvent.Revoked;
+import io.distributedlock.leadership.LeadershipEvent.Standing;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.support.NoOpLockService;
+import io.distributedlock.testsupport.SettableTicker;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LeaderElection}, on a clock that the test moves.
+ */
+@Timeout(60)
+class LeaderElectionTests {
+
+	private static final String NAME = "scheduler";
+
+	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(10));
+
+	/** Before the end of the lease in the store. */
+	private static final Duration DEADLINE = Duration.ofMillis(8_900);
+
+	private final SettableTicker ticker = new SettableTicker();
+
+	private final InMemoryLockStore store = new InMemoryLockStore(this.ticker::nanos);
+
+	private final DefaultLockService here = new DefaultLockService(this.store, EngineSettings.of("here"), List.of(),
+			this.ticker::nanos);
+
+	private final DefaultLockService there = new DefaultLockService(this.store.connect(), EngineSettings.of("there"),
+			List.of(), this.ticker::nanos);
+
+	private final List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
+
+	private final LeaderElection first = new LeaderElection(this.here, List.of(this.events::add));
+
+	private final LeaderElection second = new LeaderElection(this.there);
+
+	@AfterEach
+	void close() {
+		this.first.close();
+		this.second.close();
+		assertThat(this.here.held()).isEmpty();
+		assertThat(this.here.waiting()).isEmpty();
+		this.here.close();
+		this.there.close();
+	}
+
+	@Test
+	void oneLeadsAndTheOtherOneAsSoonAsItResigns() {
+		Leadership leader = leader(this.first);
+		Leadership next = this.second.campaign(NAME, OPTIONS);
+		pass(Duration.ofSeconds(30));
+		assertThat(leader.isLeader()).isTrue();
+		assertThat(next.isLeader()).isFalse();
+		long token = leader.fencingToken();
+		assertThat(this.first.candidacies()).singleElement().satisfies((candidacy) -> {
+			assertThat(candidacy.name()).isEqualTo(NAME);
+			assertThat(candidacy.declaredName()).isEqualTo(NAME);
+			assertThat(candidacy.leader()).isTrue();
+			assertThat(candidacy.fencingToken()).isEqualTo(token);
+			assertThat(candidacy.remaining()).isPositive();
+		});
+		assertThat(this.second.candidacies()).containsExactly(new Candidacy(NAME, NAME, false, 0, Duration.ZERO));
+
+		leader.close();
+		assertThat(leader.isLeader()).isFalse();
+		assertThatIllegalStateException().isThrownBy(leader::fencingToken).withMessageContaining("'scheduler'");
+		await().until(next::isLeader);
+		assertThat(next.fencingToken()).isGreaterThan(token);
+		assertThat(this.first.candidacies()).isEmpty();
+		await().untilAsserted(() -> assertThat(this.events).containsExactly(new Standing(NAME),
+				new Elected(NAME, token), new Revoked(NAME, token, null)));
+	}
+
+	@Test
+	void aLeaderStopsLeadingByItsClockAloneAndStandsAgain() throws InterruptedException {
+		Leadership leader = leader(this.first);
+		BlockingQueue<Revoked> revoked = new LinkedBlockingQueue<>();
+		leader.onRevoked(revoked::add);
+		this.ticker.advance(DEADLINE);
+		assertThat(leader.isLeader()).isFalse();
+		assertThat(leader.handle()).isEmpty();
+		assertThat(this.here.isLocked(NAME)).as("the store still keeps the lock").isTrue();
+		assertThat(revoked).as("nobody has looked at the clock yet").isEmpty();
+
+		this.here.catchUp();
+		Revoked event = revoked.poll(20, TimeUnit.SECONDS);
+		assertThat(event).isNotNull();
+		assertThat(event.loss()).isNotNull();
+		this.ticker.advance(Duration.ofSeconds(2));
+		awaitLeader(leader);
+		assertThat(leader.fencingToken()).isGreaterThan(event.fencingToken());
+	}
+
+	@Test
+	void anOperatorTakesTheLeadership() throws InterruptedException {
+		Leadership leader = leader(this.first);
+		pass(Duration.ofSeconds(1));
+		BlockingQueue<Revoked> revoked = new LinkedBlockingQueue<>();
+		leader.onRevoked(revoked::add);
+		Leadership next = this.second.campaign(NAME, OPTIONS);
+		this.store.forceRelease(NAME, this.store.find(NAME).join().orElseThrow().holder()).join();
+		awaitLeader(next);
+		Revoked event = revoked.poll(20, TimeUnit.SECONDS);
+		assertThat(event).isNotNull();
+		assertThat(event.loss()).isNotNull().satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.FORCED));
+		next.close();
+		awaitLeader(leader);
+	}
+
+	@Test
+	void aTermIsLimitedByTheMaximumHold() {
+		Leadership leader = leader(this.first, OPTIONS.withMaxHold(Duration.ofSeconds(20)));
+		Leadership next = this.second.campaign(NAME, OPTIONS);
+		pass(Duration.ofSeconds(25));
+		awaitLeader(next);
+		assertThat(leader.isLeader()).isFalse();
+	}
+
+	@Test
+	void callbacksAreToldInOrderAndTheirFailuresAreNotPassedOn() {
+		List<String> calls = new CopyOnWriteArrayList<>();
+		Leadership leader = leader(this.first);
+		leader.onElected((handle) -> {
+			throw new IllegalStateException("expected by the test");
+		});
+		leader.onElected((handle) -> {
+			calls.add("elected " + handle.isHeld());
+			// Without effect on the leadership
+			handle.close();
+		});
+		leader.onRevoked((event) -> calls.add("revoked " + leader.isLeader() + " " + this.here.isLocked(NAME)));
+		leader.onRevoked((event) -> {
+			throw new AssertionError("expected by the test");
+		});
+		leader.onRevoked((event) -> calls.add("revoked"));
+		await().until(() -> calls.size() == 1);
+		assertThat(leader.isLeader()).isTrue();
+		leader.close();
+		assertThat(calls).containsExactly("elected true", "revoked false true", "revoked");
+		assertThat(this.here.isLocked(NAME)).isFalse();
+	}
+
+	@Test
+	void aCallbackThatHasNotReturnedDelaysTheNextTermAndNotTheEnd() throws InterruptedException {
+		Leadership leader = this.first.campaign(NAME, OPTIONS);
+		BlockingQueue<LockHandle> terms = new LinkedBlockingQueue<>();
+		CountDownLatch returns = new CountDownLatch(1);
+		leader.onElected((handle) -> {
+			terms.add(handle);
+			awaitUninterruptibly(returns);
+		});
+		BlockingQueue<Revoked> revoked = new LinkedBlockingQueue<>();
+		leader.onRevoked(revoked::add);
+		LockHandle term = terms.poll(20, TimeUnit.SECONDS);
+		this.ticker.advance(Duration.ofSeconds(11));
+		this.here.catchUp();
+		assertThat(revoked.poll(20, TimeUnit.SECONDS)).isNotNull();
+		assertThat(term.isHeld()).isFalse();
+		assertThat(terms.poll(300, TimeUnit.MILLISECONDS)).isNull();
+		assertThat(this.here.waiting()).isEmpty();
+
+		returns.countDown();
+		assertThat(terms.poll(20, TimeUnit.SECONDS)).isNotNull();
+		assertThat(leader.isLeader()).isTrue();
+	}
+
+	@Test
+	void aCallbackMayResign() {
+		Leadership leader = this.first.campaign(NAME, OPTIONS);
+		List<Revoked> revoked = new CopyOnWriteArrayList<>();
+		leader.onRevoked(revoked::add);
+		leader.onElected((handle) -> leader.close());
+		await().until(() -> revoked.size() == 1);
+		await().until(() -> !this.here.isLocked(NAME));
+		assertThat(this.first.candidacies()).isEmpty();
+	}
+
+	@Test
+	void anInterruptedThreadResigns() {
+		Leadership leader = leader(this.first);
+		Thread.currentThread().interrupt();
+		leader.close();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(this.here.isLocked(NAME)).isFalse();
+	}
+
+	@Test
+	void aCandidateThatWithdrawsLeavesNoPlaceInTheQueue() {
+		Leadership leader = leader(this.first);
+		Leadership waiting = this.second.campaign(NAME, OPTIONS);
+		await().until(() -> this.there.waiting().size() == 1);
+		waiting.close();
+		await().until(() -> this.there.waiting().isEmpty());
+		leader.close();
+		assertThat(this.here.isLocked(NAME)).isFalse();
+		assertThat(this.second.candidacies()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void standsAgainAfterFailures(boolean thrown) {
+		AtomicInteger failures = new AtomicInteger();
+		LockService failing = (LockService) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockService.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("acquireAsync") && failures.incrementAndGet() <= 3) {
+						LockUnavailableException failure = new LockUnavailableException(NAME, "Expected by the test.",
+								null);
+						if (thrown) {
+							throw failure;
+						}
+						return CompletableFuture.failedFuture(failure);
+					}
+					try {
+						return method.invoke(this.here, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+		try (LeaderElection election = new LeaderElection(failing)) {
+			Leadership leader = election.campaign(NAME, OPTIONS);
+			await().until(leader::isLeader);
+			assertThat(failures).hasValue(4);
+		}
+	}
+
+	@Test
+	void optionsThatWouldNotSuitALeaderAreReplaced() {
+		Leadership leader = leader(this.first,
+				OPTIONS.withMinHold(Duration.ofSeconds(10))
+					.withWaitTime(Duration.ofSeconds(1))
+					.withOnLost(OnLost.INTERRUPT)
+					.withDeclaredName("declared"));
+		assertThat(this.first.candidacies()).extracting(Candidacy::declaredName).containsExactly("declared");
+		Leadership next = this.second.campaign(NAME, OPTIONS.withWaitTime(Duration.ofSeconds(1)));
+		pass(Duration.ofSeconds(60));
+		assertThat(leader.isLeader()).isTrue();
+		leader.close();
+		await().until(next::isLeader);
+	}
+
+	@Test
+	void withoutLocksEverybodyLeads() {
+		try (LeaderElection election = new LeaderElection(new NoOpLockService(OPTIONS, (name, options) -> options))) {
+			Leadership one = election.campaign(NAME);
+			Leadership other = election.campaign(NAME);
+			assertThat(one.isLeader() && other.isLeader()).isTrue();
+			one.close();
+			assertThat(one.isLeader()).isFalse();
+		}
+	}
+
+	@Test
+	void nobodyStandsUnderAnImpossibleNameOrAfterTheEnd() {
+		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.first.campaign(" "));
+		this.first.close();
+		assertThatIllegalStateException().isThrownBy(() -> this.first.campaign(NAME)).withMessageContaining(NAME);
+		assertThat(this.first.candidacies()).isEmpty();
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private static Leadership leader(LeaderElection election) {
+		return leader(election, OPTIONS);
+	}
+
+	private static Leadership leader(LeaderElection election, LockOptions options) {
+		Leadership leader = election.campaign(NAME, options);
+		await().until(leader::isLeader);
+		return leader;
+	}
+
+	/**
+	 * Let time pass until a candidate leads.
+	 */
+	private void awaitLeader(Leadership candidate) {
+		await().until(() -> {
+			pass(Duration.ofMillis(100));
+			return candidate.isLeader();
+		});
+	}
+
+	private void pass(Duration time) {
+		for (long i = 0; i < time.toMillis(); i += 100) {
+			this.ticker.advance(Duration.ofMillis(100));
+			this.here.catchUp();
+			this.there.catchUp();
+		}
+	}
+
+}

@@ -55,16 +55,16 @@ public final class Bugs {
 			Mutant.of("hand-off-to-nobody", "resources/io/distributedlock/redis/release.lua",
 					"local receivers = redis.call('PUBLISH', inbox, grant)", "local receivers = 1",
 					"A waiter is given the lock and not told."),
-			Mutant.of("lock-not-freed", "resources/io/distributedlock/redis/release.lua",
-					"redis.call('DEL', KEYS[1])", "", "A lock that nobody waits for is not freed."));
+			Mutant.of("lock-not-freed", "resources/io/distributedlock/redis/release.lua", "redis.call('DEL', KEYS[1])",
+					"", "A lock that nobody waits for is not freed."));
 
 	private Bugs() {
 	}
 
 	/**
 	 * Returns the bugs to plant.
-	 * @param which {@code true} for all that a campaign finds, {@code quick} for a few, or names separated by
-	 * commas
+	 * @param which {@code true} for all that a campaign finds, {@code quick} for a few,
+	 * or names separated by commas
 	 * @return the bugs
 	 */
 	public static List<Mutant> of(String which) {

@@ -64,8 +64,8 @@ record LockNames(int forLong) {
 	}
 
 	/**
-	 * Return a lock that all want for two seconds, and nobody after that: a waiter that is
-	 * forgotten then is not found by the next caller.
+	 * Return a lock that all want for two seconds, and nobody after that: a waiter that
+	 * is forgotten then is not found by the next caller.
 	 */
 	static int ofTheMoment() {
 		return FIRST_OF_MOMENTS + (int) (System.nanoTime() / 2_000_000_000L % 1_000_000);

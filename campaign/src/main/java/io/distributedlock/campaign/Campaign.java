@@ -39,6 +39,8 @@ import io.distributedlock.campaign.nemesis.Standalone;
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.MutantCompiler;
 
+import org.springframework.util.FileSystemUtils;
+
 /**
  * Runs a fault campaign: several JVMs take and release locks on real Redis servers in
  * every way there is, while processes, connections, servers and messages are broken at
@@ -110,6 +112,9 @@ public final class Campaign {
 	}
 
 	private boolean run() throws IOException, InterruptedException {
+		// A journal of an earlier campaign would be taken for one of this
+		FileSystemUtils.deleteRecursively(this.settings.output());
+		Files.createDirectories(this.settings.output());
 		this.progress.say("Fault campaign. Repeat it with -Dcampaign.seed=%d", this.settings.seed());
 		List<Outcome> outcomes = new ArrayList<>();
 		boolean passed = runPhases(outcomes);

@@ -33,8 +33,8 @@ import io.distributedlock.campaign.nemesis.Storm;
 import io.distributedlock.campaign.worker.Workloads;
 
 /**
- * Rounds of storm and calm on one set of servers. A round ends with a look at what is
- * left: all attempts end, and nothing of them stays in the store.
+ * Calm and storm in turn on one set of servers. A calm ends with a look at what is left:
+ * all attempts end, and nothing of them stays in the store.
  */
 final class Phase {
 
@@ -78,8 +78,11 @@ final class Phase {
 		try (topology; Fleet fleet = new Fleet(size, launch, topology, checker, seed)) {
 			try (Storm storm = new Storm(fleet, topology.nemeses(fleet), this.rhythm.meanFault(), seed)) {
 				Duration elapsed = Duration.ZERO;
+				fleet.open();
+				calm(fleet, topology);
 				do {
-					round(fleet, storm, topology);
+					storm(fleet, storm);
+					calm(fleet, topology);
 					elapsed = Duration.ofNanos(fleet.activeNanos());
 					report(checker, fleet, storm, elapsed);
 				}
@@ -97,10 +100,15 @@ final class Phase {
 				interruptsAndCancels[0], interruptsAndCancels[1], found, Duration.ofNanos(System.nanoTime() - begin));
 	}
 
-	private void round(Fleet fleet, Storm storm, Topology topology) throws InterruptedException {
-		fleet.open();
-		storm.rage(this.rhythm.storm());
-		pause(fleet, SETTLE);
+	private void storm(Fleet fleet, Storm storm) throws InterruptedException {
+		if (!isViolated(fleet)) {
+			fleet.open();
+			storm.rage(this.rhythm.storm());
+			pause(fleet, SETTLE);
+		}
+	}
+
+	private void calm(Fleet fleet, Topology topology) throws InterruptedException {
 		if (isViolated(fleet)) {
 			return;
 		}

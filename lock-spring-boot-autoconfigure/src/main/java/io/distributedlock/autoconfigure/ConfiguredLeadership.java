@@ -165,6 +165,14 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 	}
 
 	@Override
+	public void stepDown() {
+		Leadership candidacy = this.candidacy;
+		if (candidacy != null) {
+			candidacy.stepDown();
+		}
+	}
+
+	@Override
 	public void close() {
 		this.lock.lock();
 		try {

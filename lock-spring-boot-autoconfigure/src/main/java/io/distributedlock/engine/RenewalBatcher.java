@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  */
 final class RenewalBatcher extends LeaseTimer.Timed {
 
-	static final int BATCH = 100;
+	static final int BATCH = 128;
 
 	private static final int SLACK = 20;
 

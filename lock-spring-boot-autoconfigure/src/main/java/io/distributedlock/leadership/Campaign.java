@@ -323,7 +323,7 @@ final class Campaign implements Leadership {
 				awaitCallbacks(term);
 				callbacks = new ArrayList<>(this.revoked);
 			}
-			boolean lasted = loss != null && loss.held().compareTo(this.options.lease()) >= 0;
+			boolean lasted = loss == null || loss.held().compareTo(this.options.lease()) >= 0;
 			this.setbacks = lasted ? 0 : this.setbacks + 1;
 		}
 		finally {
@@ -410,6 +410,14 @@ final class Campaign implements Leadership {
 		catch (Throwable ex) {
 			logger.error("A callback of the leadership '" + Printable.of(this.name)
 					+ "' failed. The candidacy and the other callbacks are not affected.", ex);
+		}
+	}
+
+	@Override
+	public void stepDown() {
+		Term term = this.term;
+		if (term != null) {
+			end(term, null);
 		}
 	}
 

@@ -137,6 +137,14 @@ public final class LeaderElection implements AutoCloseable {
 		return this.campaigns.stream().map(Campaign::snapshot).toList();
 	}
 
+	/**
+	 * Have all leaders of this instance resign and stand again.
+	 * @see Leadership#stepDown()
+	 */
+	public void stepDown() {
+		this.campaigns.forEach(Campaign::stepDown);
+	}
+
 	LockService locks() {
 		return this.locks;
 	}

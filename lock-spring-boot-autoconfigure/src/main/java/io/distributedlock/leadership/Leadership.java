@@ -99,6 +99,13 @@ public interface Leadership extends AutoCloseable {
 	void onRevoked(Consumer<LeadershipEvent.Revoked> callback);
 
 	/**
+	 * Resign and stand again: {@link #isLeader()} is false at once, the callbacks of
+	 * {@link #onRevoked} are called, and the lock is released. If other candidates wait,
+	 * the first of them leads next. Does nothing if this candidate does not lead.
+	 */
+	void stepDown();
+
+	/**
 	 * Resign and do not stand again: {@link #isLeader()} is false at once, the callbacks
 	 * of {@link #onRevoked} are called, and the lock is released, so that the next
 	 * candidate leads at once. Never throws. A second call does nothing.

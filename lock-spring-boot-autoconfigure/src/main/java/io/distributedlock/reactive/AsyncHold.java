@@ -147,8 +147,8 @@ public final class AsyncHold {
 	}
 
 	/**
-	 * Register a callback for the loss of a lock that was acquired for this call. @param
-	 * callback receives the event
+	 * Register a callback for the loss of a lock that was acquired for this call.
+	 * @param callback receives the event
 	 */
 	public void onLost(Consumer<LockEvent.Lost> callback) {
 		if (this.acquired != null) {

@@ -71,7 +71,7 @@ public final class RedisLockStore implements LockStore {
 	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisLockStore.class.getClassLoader());
 
-	private static final int EXTENSIONS_PER_SCRIPT = 100;
+	private static final int EXTENSIONS_PER_SCRIPT = 128;
 
 	/** Some hundred years; Redis refuses what overflows. */
 	private static final long MAX_MILLIS = 1L << 42;

@@ -204,7 +204,6 @@ class LockFencingAutoConfigurationTests {
 	void aFencedMethodNeedsATransactionManagerThatClaims() {
 		this.withDatabase.withBean("brokerTransactions", BrokerTransactions.class)
 			.withBean(InBroker.class)
-			.withBean(JdbcTransactionManager.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidLockDefinitionException.class)
 				.hasMessageContaining("Its transactions are those of a BrokerTransactions, which claim no fence."));

@@ -43,6 +43,10 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -50,6 +54,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
 
@@ -106,6 +111,19 @@ class LockServiceLifecycleTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 			.withBean("recordingStore", LockStore.class, () -> recording)
 			.run((context) -> verify(recording, timeout(10_000)).warmUp());
+	}
+
+	@Test
+	void theStoreIsNotConnectedWhileTheApplicationStarts() {
+		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withBean("recordingStore", LockStore.class, () -> recording)
+			.withInitializer((context) -> context
+				.addApplicationListener((PriorityListener) (event) -> verify(recording, never()).warmUp()))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				verify(recording, timeout(10_000)).warmUp();
+			});
 	}
 
 	@Test
@@ -271,6 +289,18 @@ class LockServiceLifecycleTests {
 			if (event instanceof LockEvent.Acquired) {
 				this.defaults.add(this.service.defaults().lease());
 			}
+		}
+
+	}
+
+	/**
+	 * Is called before the listeners of the library.
+	 */
+	interface PriorityListener extends ApplicationListener<ContextRefreshedEvent>, PriorityOrdered {
+
+		@Override
+		default int getOrder() {
+			return Ordered.HIGHEST_PRECEDENCE;
 		}
 
 	}

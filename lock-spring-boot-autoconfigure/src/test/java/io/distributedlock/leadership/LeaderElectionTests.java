@@ -166,6 +166,20 @@ class LeaderElectionTests {
 	}
 
 	@Test
+	void aLeaderThatStepsDownStandsBehindTheOthers() {
+		Leadership leader = leader(this.first);
+		Leadership next = this.second.campaign(NAME, OPTIONS);
+		await().until(() -> this.there.waiting().size() == 1);
+		pass(Duration.ofSeconds(1));
+		leader.stepDown();
+		assertThat(leader.isLeader()).isFalse();
+		await().until(next::isLeader);
+		await().until(() -> this.here.waiting().size() == 1);
+		next.stepDown();
+		await().until(leader::isLeader);
+	}
+
+	@Test
 	void callbacksAreToldInOrderAndTheirFailuresAreNotPassedOn() {
 		List<String> calls = new CopyOnWriteArrayList<>();
 		Leadership leader = leader(this.first);

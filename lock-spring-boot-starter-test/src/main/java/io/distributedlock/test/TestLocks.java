@@ -19,6 +19,7 @@ package io.distributedlock.test;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -30,6 +31,8 @@ import io.distributedlock.LockService;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.leadership.Candidacy;
+import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoredLock;
 import org.apache.commons.logging.Log;
@@ -240,18 +243,31 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 			handle.close();
 		}
 		this.store.table().clear();
+		// Their terms have ended without a notification
+		elections().forEach(LeaderElection::stepDown);
+	}
+
+	private Stream<LeaderElection> elections() {
+		return this.beanFactory.getBeanProvider(LeaderElection.class).stream();
 	}
 
 	/**
 	 * End the holds and waits that the application still has: otherwise the engine would
 	 * keep them, and the next test would find them.
 	 */
-	private static void abandon(DefaultLockService service, String test) {
-		String left = Stream.concat(
-				service.held().stream().map((held) -> "lock '%s' held by '%s'".formatted(held.name(), held.owner())),
-				service.waiting()
-					.stream()
-					.map((wait) -> "'%s' waiting for lock '%s'".formatted(wait.owner(), wait.name())))
+	private void abandon(DefaultLockService service, String test) {
+		Set<String> leaderships = elections().flatMap((election) -> election.candidacies().stream())
+			.map(Candidacy::name)
+			.collect(Collectors.toSet());
+		String left = Stream
+			.concat(service.held()
+				.stream()
+				.filter((held) -> !leaderships.contains(held.name()))
+				.map((held) -> "lock '%s' held by '%s'".formatted(held.name(), held.owner())),
+					service.waiting()
+						.stream()
+						.filter((wait) -> !leaderships.contains(wait.name()))
+						.map((wait) -> "'%s' waiting for lock '%s'".formatted(wait.owner(), wait.name())))
 			.collect(Collectors.joining(", "));
 		if (!left.isEmpty()) {
 			logger.warn("Test '" + test + "' ended and left " + left + ". What is left ends now: close handles "

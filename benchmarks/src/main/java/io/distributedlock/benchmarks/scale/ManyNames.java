@@ -56,8 +56,8 @@ record ManyNames(URI redis, RedisServer server) {
 	/** The shortest that there is: twice the lease. */
 	private static final Duration FENCES = Duration.ofMillis(1);
 
-	/** Longer than fences, queues and idle threads are kept. */
-	private static final Duration IDLE = Duration.ofSeconds(35);
+	/** Longer than fences and queues are kept. */
+	private static final Duration IDLE = Duration.ofSeconds(12);
 
 	/**
 	 * Lets the instances contend.

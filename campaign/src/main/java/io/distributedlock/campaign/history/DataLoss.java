@@ -39,7 +39,19 @@ public record DataLoss(Span span, long wallMicros, Extent extent) {
 		return isBefore(one) && isAfter(other) || isBefore(other) && isAfter(one);
 	}
 
-	boolean isBefore(Hold hold) {
+	/**
+	 * Whether the later one of two holds may have the smaller token: the tokens of both
+	 * come from the clock, but a lease of before may be handed on within its instance
+	 * after the first grant of after. While two masters live, both may do so.
+	 */
+	boolean excusesOrder(Hold first, Hold second) {
+		return switch (this.extent) {
+			case ALL -> isAfter(first) && first.token > this.wallMicros && isBefore(second);
+			case LATEST -> excuses(first, second);
+		};
+	}
+
+	private boolean isBefore(Hold hold) {
 		return hold.token <= this.wallMicros + TOLERANCE_MICROS;
 	}
 

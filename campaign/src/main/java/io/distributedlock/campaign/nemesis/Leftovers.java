@@ -19,6 +19,7 @@ package io.distributedlock.campaign.nemesis;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -27,6 +28,7 @@ import java.util.regex.Pattern;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.RespClient;
 import io.distributedlock.testsupport.RespException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for keys of locks in the store. An instance that lives listens at its inbox, so
@@ -58,7 +60,7 @@ final class Leftovers {
 		Set<String> living = new HashSet<>();
 		for (RedisServer server : this.servers.get()) {
 			if (server.isRunning()) {
-				((List<?>) server.cli("PUBSUB", "CHANNELS", INBOX + "*"))
+				list(server.cli("PUBSUB", "CHANNELS", INBOX + "*"))
 					.forEach((channel) -> living.add(String.valueOf(channel).substring(INBOX.length())));
 			}
 		}
@@ -80,12 +82,16 @@ final class Leftovers {
 	private static List<String> keys(RedisServer server) {
 		List<String> found = new ArrayList<>();
 		try (RespClient client = server.client()) {
-			((List<?>) client.command("KEYS", "*campaign:*")).stream()
+			list(client.command("KEYS", "*campaign:*")).stream()
 				.map(String::valueOf)
 				.filter((key) -> !key.endsWith(":fence"))
 				.forEach(found::add);
 		}
 		return found;
+	}
+
+	private static List<?> list(@Nullable Object reply) {
+		return (List<?>) Objects.requireNonNull(reply);
 	}
 
 	private static List<String> tokens(RedisServer server, String key) {

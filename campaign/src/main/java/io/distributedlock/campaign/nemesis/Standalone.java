@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -70,13 +71,16 @@ public final class Standalone implements Topology {
 			.config("appendfsync", "no")
 			.config("auto-aof-rewrite-min-size", "16mb")
 			.start();
-		List<?> directory = (List<?>) this.redis.cli("CONFIG", "GET", "dir");
-		List<?> name = (List<?>) this.redis.cli("CONFIG", "GET", "appenddirname");
-		this.data = Path.of(String.valueOf(directory.get(1)), String.valueOf(name.get(1)));
+		this.data = Path.of(setting("dir"), setting("appenddirname"));
 		for (int i = 0; i < size; i++) {
 			this.links.add(FaultProxy.to(this.redis));
 		}
 		this.leftovers = new Leftovers(() -> List.of(this.redis));
+	}
+
+	private String setting(String name) {
+		List<?> pair = (List<?>) Objects.requireNonNull(this.redis.cli("CONFIG", "GET", name));
+		return String.valueOf(pair.get(1));
 	}
 
 	@Override

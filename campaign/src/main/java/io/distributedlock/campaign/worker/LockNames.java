@@ -33,6 +33,8 @@ record LockNames(int forLong) {
 
 	private static final int SHORT = 64;
 
+	private static final int FIRST_OF_MOMENTS = 1000;
+
 	private static final long[] LEASES = { 1000, 1500, 2000, 3000 };
 
 	/** Its locks have the lease that the annotations say. */
@@ -59,6 +61,14 @@ record LockNames(int forLong) {
 
 	int drawForLong(RandomGenerator random) {
 		return SHORT + random.nextInt(this.forLong);
+	}
+
+	/**
+	 * Return a lock that all want for two seconds, and nobody after that: a waiter that
+	 * is forgotten then is not found by the next caller.
+	 */
+	static int ofTheMoment() {
+		return FIRST_OF_MOMENTS + (int) (System.nanoTime() / 2_000_000_000L % 1_000_000);
 	}
 
 	static int drawAnnotated(RandomGenerator random) {

@@ -53,7 +53,7 @@ public final class Workloads {
 			new Entry("annotation, skip", Pace.SHORT, 4, Workloads::annotatedSkip),
 			new Entry("annotation, future", Pace.SHORT, 4, Workloads::annotatedFuture),
 			new Entry("annotation, reactive", Pace.SHORT, 4, Workloads::annotatedMono),
-			new Entry("extend", Pace.LONG, 8, Workloads::extend),
+			new Entry("crowd", Pace.SHORT, 4, Workloads::crowd), new Entry("extend", Pace.LONG, 8, Workloads::extend),
 			new Entry("minimum hold", Pace.LONG, 8, Workloads::minimumHold),
 			new Entry("renewed", Pace.LONG, 4, Workloads::renewed),
 			new Entry("longer than its lease", Pace.LONG, 2, Workloads::overrun));
@@ -235,6 +235,19 @@ public final class Workloads {
 				}
 			}
 			outer.work(attempt.random(), attempt.drawSection());
+			attempt.leave();
+		}
+	}
+
+	/** Nobody comes later who would find a waiter that was forgotten. */
+	private static void crowd(Attempt attempt) {
+		int name = LockNames.ofTheMoment();
+		Duration wait = Duration.ofSeconds(3);
+		LockOptions options = attempt.options(name, wait);
+		attempt.ask(name, wait);
+		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
+			attempt.granted(name, handle, options)
+				.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(5, 40)));
 			attempt.leave();
 		}
 	}

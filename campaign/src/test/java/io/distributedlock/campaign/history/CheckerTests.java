@@ -203,6 +203,22 @@ class CheckerTests {
 	}
 
 	@Test
+	void afterALossOfDataTheTokensGoOnGrowing() {
+		hold(1, 100, 149, 100_000);
+		lose(150, 151, 151_000, Extent.ALL);
+		hold(2, 155, 300, 1);
+		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@Test
+	void afterALossOfDataTheTokensGoOnGrowingAlsoIfHoldersOverlap() {
+		hold(1, 100, 200, 100_000);
+		lose(150, 151, 151_000, Extent.ALL);
+		hold(2, 155, 300, 1);
+		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@Test
 	void aHolderIsToldOfTheLossByTheEndOfItsLease() {
 		long hold = grant(1, 100, 100_000);
 		lose(150, 151, 151_000, Extent.ALL);

@@ -23,7 +23,6 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockService;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.engine.EngineProbe;
 import io.distributedlock.engine.simulation.World.Event.Kind;
 import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -233,22 +232,12 @@ final class Caller {
 		}
 	}
 
+	long minHold() {
+		return this.call.minHold();
+	}
+
 	boolean isDone() {
 		return this.done || (this.process != null && this.process.dead);
-	}
-
-	/**
-	 * Whether the work is under way.
-	 */
-	boolean isWorking() {
-		return this.working;
-	}
-
-	/**
-	 * Return the holds.
-	 */
-	static Iterable<Object> holds(LockHandle handle) {
-		return EngineProbe.holds(handle);
 	}
 
 	@Override

@@ -98,7 +98,8 @@ final class Checker {
 	}
 
 	private void add(Name name, Process process, Object hold) {
-		// A message of a grant that was taken away meanwhile may come late: the next answer tells
+		// A message of a grant that was taken away meanwhile may come late: the next
+		// answer tells
 		boolean announced = EngineProbe.isUnconfirmed(hold) && wasExcused(name, token(process, hold));
 		if (!announced && !this.valid.contains(hold)) {
 			this.valid.add(hold);

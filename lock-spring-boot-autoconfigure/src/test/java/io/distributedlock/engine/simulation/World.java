@@ -322,7 +322,7 @@ final class World {
 	private void awaitCallers() {
 		long limit = this.now + this.checker.longestLeaseLeft() + 20 * SECOND;
 		for (Caller caller : this.callers) {
-			limit += caller.isDone() ? 0 : 4 * SECOND;
+			limit += caller.isDone() ? 0 : 4 * SECOND + caller.minHold();
 		}
 		while (this.violation == null) {
 			Caller open = firstNotDone();

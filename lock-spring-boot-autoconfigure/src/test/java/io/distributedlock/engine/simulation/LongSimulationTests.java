@@ -62,7 +62,7 @@ class LongSimulationTests {
 	 * just between two particular requests, and an extension that is late as well.
 	 */
 	private static final Set<String> RARE = Set.of("busy-counts-from-the-answer", "any-grant-taken",
-			"stale-grant-taken", "grant-counts-from-the-message");
+			"stale-grant-taken", "grant-counts-from-the-message", "requests-overlap");
 
 	@TempDir
 	private Path directory;

@@ -79,6 +79,8 @@ final class Phase {
 			try (Storm storm = new Storm(fleet, topology.nemeses(fleet), this.rhythm.meanFault(), seed)) {
 				Duration elapsed = Duration.ZERO;
 				fleet.open();
+				// Cold JVMs on a busy machine take their time to connect
+				pause(fleet, SETTLE);
 				calm(fleet, topology);
 				do {
 					storm(fleet, storm);

@@ -155,10 +155,10 @@ class OptionalLibrariesTests {
 	void everyAutoConfigurationIsListed() {
 		assertThat(ours()).extracting(Class::getSimpleName)
 			.containsExactlyInAnyOrder("DisabledLocksAutoConfiguration", "DistributedLockAutoConfiguration",
-					"LockAnnotationAutoConfiguration", "LockFencingAutoConfiguration", "LockMetricsAutoConfiguration",
-					"LockObservationAutoConfiguration", "LockTransactionAutoConfiguration",
-					"LockWebFluxAutoConfiguration", "LockWebMvcAutoConfiguration", "LocksEndpointAutoConfiguration",
-					"ReactiveLocksAutoConfiguration");
+					"LeadershipAutoConfiguration", "LockAnnotationAutoConfiguration", "LockFencingAutoConfiguration",
+					"LockMetricsAutoConfiguration", "LockObservationAutoConfiguration",
+					"LockTransactionAutoConfiguration", "LockWebFluxAutoConfiguration", "LockWebMvcAutoConfiguration",
+					"LocksEndpointAutoConfiguration", "ReactiveLocksAutoConfiguration");
 	}
 
 	private static Class<?>[] ours() {

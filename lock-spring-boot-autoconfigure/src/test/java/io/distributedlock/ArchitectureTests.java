@@ -88,9 +88,9 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, ''",
-			"annotation, 'reactive,transaction,bytecode,fencing'", "bytecode, ''", "transaction, ''", "fencing, ''",
-			"reactive, ''", "kotlin, reactive", "observation, ''", "metrics, leadership", "actuate, 'store,leadership'",
-			"web, ''" })
+			"annotation, 'reactive,transaction,bytecode,fencing,leadership'", "bytecode, ''", "transaction, ''",
+			"fencing, ''", "reactive, ''", "kotlin, reactive", "observation, ''", "metrics, leadership",
+			"actuate, 'store,leadership'", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),
@@ -324,6 +324,7 @@ class ArchitectureTests {
 					support       | NoOpLockService
 					leadership    | LeaderElection, Leadership, LeadershipEvent, LeadershipListener, Candidacy
 					annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
+					                LeaderOnly, LeaderOnlyAdvisor, \
 					                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
 					                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SimilarNames, SuppressLockWarnings
 					transaction   | AmbientTransaction, LockedTransactionPostProcessor

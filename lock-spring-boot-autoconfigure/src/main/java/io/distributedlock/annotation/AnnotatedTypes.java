@@ -28,7 +28,7 @@ import org.springframework.core.annotation.AnnotationFilter;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Knows in which types the annotation appears at all, alone or on another annotation.
+ * Knows in which types an annotation of ours appears at all, alone or on another one.
  * Looks at each type once, and only at what is declared there, so that beans without
  * locks cost little: no method of theirs is searched for, in any of the types that it may
  * override one of.
@@ -40,7 +40,7 @@ final class AnnotatedTypes {
 	private final Map<Class<?>, Boolean> annotations = new ConcurrentHashMap<>();
 
 	/**
-	 * Return whether the annotation appears in a type.
+	 * Return whether an annotation appears in a type.
 	 * @param type a class or interface
 	 * @return whether it appears there, or in a type that it extends or implements
 	 */
@@ -88,17 +88,17 @@ final class AnnotatedTypes {
 
 	private boolean isOn(AnnotatedElement element) {
 		for (Annotation annotation : element.getDeclaredAnnotations()) {
-			if (isLock(annotation.annotationType())) {
+			if (isOurs(annotation.annotationType())) {
 				return true;
 			}
 		}
 		return false;
 	}
 
-	private boolean isLock(Class<? extends Annotation> annotation) {
+	private boolean isOurs(Class<? extends Annotation> annotation) {
 		Boolean known = this.annotations.get(annotation);
 		if (known == null) {
-			known = isLock(annotation, new HashSet<>());
+			known = isOurs(annotation, new HashSet<>());
 			this.annotations.put(annotation, known);
 		}
 		return known;
@@ -107,13 +107,14 @@ final class AnnotatedTypes {
 	/**
 	 * Annotations may stand on each other in a circle.
 	 */
-	private static boolean isLock(Class<? extends Annotation> annotation, Set<Class<?>> seen) {
-		if (annotation == DistributedLock.class || annotation == DistributedLocks.class) {
+	private static boolean isOurs(Class<? extends Annotation> annotation, Set<Class<?>> seen) {
+		if (annotation == DistributedLock.class || annotation == DistributedLocks.class
+				|| annotation == LeaderOnly.class) {
 			return true;
 		}
 		if (!AnnotationFilter.PLAIN.matches(annotation) && seen.add(annotation)) {
 			for (Annotation meta : annotation.getDeclaredAnnotations()) {
-				if (isLock(meta.annotationType(), seen)) {
+				if (isOurs(meta.annotationType(), seen)) {
 					return true;
 				}
 			}

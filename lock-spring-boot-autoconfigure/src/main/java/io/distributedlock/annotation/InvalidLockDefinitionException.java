@@ -22,8 +22,9 @@ import io.distributedlock.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a {@link DistributedLock @DistributedLock} annotation cannot work as it is
- * written: at bean creation, or when an expression fails for the arguments of a call.
+ * Thrown when a {@link DistributedLock @DistributedLock} or
+ * {@link LeaderOnly @LeaderOnly} annotation cannot work as it is written: at bean
+ * creation, or when an expression fails for the arguments of a call.
  *
  * @since 0.1.0
  */
@@ -59,7 +60,14 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 		this.action = action;
 	}
 
+	/**
+	 * The attribute of {@code @LeaderOnly} is the only one called "value": those of locks
+	 * are reported under their name.
+	 */
 	private static String annotation(String attribute, String value) {
+		if (attribute.equals("value")) {
+			return "@LeaderOnly(\"%s\")".formatted(value);
+		}
 		return (TEXTS.contains(attribute) ? "@DistributedLock(%s = \"%s\")" : "@DistributedLock(%s = %s)")
 			.formatted(attribute, value);
 	}
@@ -170,7 +178,12 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 		/**
 		 * A fence that no transaction would claim.
 		 */
-		FENCE
+		FENCE,
+
+		/**
+		 * A leadership that does not exist.
+		 */
+		LEADERSHIP
 
 	}
 

@@ -19,8 +19,8 @@ package io.distributedlock.annotation;
 import java.io.Serializable;
 
 /**
- * Something about a {@link DistributedLock @DistributedLock} that cannot work, or looks
- * like a mistake.
+ * Something about a {@link DistributedLock @DistributedLock} or
+ * {@link LeaderOnly @LeaderOnly} that cannot work, or looks like a mistake.
  *
  * @param severity how bad it is
  * @param location class, method and parameter types
@@ -47,7 +47,7 @@ public record LockFinding(Severity severity, String location, String problem, St
 	public enum Severity {
 
 		/**
-		 * The lock would not be applied, or the method would always throw.
+		 * The annotation would not be applied, or the method would always throw.
 		 */
 		ERROR,
 

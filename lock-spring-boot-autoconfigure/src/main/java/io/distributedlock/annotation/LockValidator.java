@@ -18,6 +18,7 @@ package io.distributedlock.annotation;
 
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -81,6 +82,10 @@ final class LockValidator {
 	 */
 	private final Set<Class<?>> created = ConcurrentHashMap.newKeySet();
 
+	private @Nullable LeaderOnlyAdvisor leaderOnlyAdvisor;
+
+	private @Nullable LeaderOnlyMethods leaderOnly;
+
 	private volatile boolean started;
 
 	LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
@@ -90,6 +95,14 @@ final class LockValidator {
 		this.source = source;
 		this.inspector = new LockedClassInspector(beanFactory, source, advisor);
 		this.failing = validation == LockValidation.FAIL;
+	}
+
+	/**
+	 * Have the methods that only the leader runs looked at as well.
+	 */
+	void limitedBy(LeaderOnlyAdvisor advisor, LeaderOnlyMethods methods) {
+		this.leaderOnlyAdvisor = advisor;
+		this.leaderOnly = methods;
 	}
 
 	/**
@@ -144,11 +157,11 @@ final class LockValidator {
 	}
 
 	private List<LockFinding> inspectLate(Class<?> type) {
+		List<LockFinding> findings = new ArrayList<>(limited(type, null));
 		List<LockedMethod> locked = this.inspector.lockedMethods(type);
-		if (locked.isEmpty()) {
-			return List.of();
+		if (!locked.isEmpty()) {
+			findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, null), null));
 		}
-		List<LockFinding> findings = this.inspector.inspect(type, locked, expectedProxy(type, null), null);
 		List<LockFinding> errors = findings.stream()
 			.filter((finding) -> this.failing && finding.severity() == Severity.ERROR)
 			.toList();
@@ -164,11 +177,13 @@ final class LockValidator {
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		List<LockedMethod> locked = this.inspector.lockedMethods(type);
 		this.inspected.put(type, List.of());
+		if (this.leaderOnly != null) {
+			findings.addAll(this.inspector.inspect(type, this.leaderOnly, proxyOf(bean, this.leaderOnlyAdvisor)));
+		}
 		if (locked.isEmpty()) {
 			return;
 		}
-		ProxyKind proxy = !isAdvised(bean) ? ProxyKind.NONE
-				: AopUtils.isCglibProxy(bean) ? ProxyKind.CLASS : ProxyKind.INTERFACES;
+		ProxyKind proxy = proxyOf(bean, this.advisor.get());
 		findings.addAll(this.inspector.inspect(type, locked, proxy, name));
 		for (LockedMethod method : locked) {
 			AnnotatedMethod annotated = method.annotated();
@@ -222,11 +237,18 @@ final class LockValidator {
 		}
 		Class<?> type = ClassUtils.getUserClass(beanClass);
 		if (this.inspected.putIfAbsent(type, List.of()) == null) {
+			findings.addAll(limited(type, name));
 			List<LockedMethod> locked = this.inspector.lockedMethods(type);
 			if (!locked.isEmpty()) {
 				findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, name), name));
 			}
 		}
+	}
+
+	private List<LockFinding> limited(Class<?> type, @Nullable String name) {
+		LeaderOnlyMethods methods = this.leaderOnly;
+		return (methods == null || !this.inspector.isCandidate(type)) ? List.of()
+				: this.inspector.inspect(type, methods, expectedProxy(type, name));
 	}
 
 	/**
@@ -250,8 +272,9 @@ final class LockValidator {
 				: ProxyKind.expectedFor(type, this.beanFactory);
 	}
 
-	private boolean isAdvised(Object bean) {
-		return bean instanceof Advised advised && Arrays.asList(advised.getAdvisors()).contains(this.advisor.get());
+	private static ProxyKind proxyOf(Object bean, @Nullable Advisor advisor) {
+		boolean advised = bean instanceof Advised proxy && Arrays.asList(proxy.getAdvisors()).contains(advisor);
+		return !advised ? ProxyKind.NONE : AopUtils.isCglibProxy(bean) ? ProxyKind.CLASS : ProxyKind.INTERFACES;
 	}
 
 	private boolean isInsideTransaction(Object bean, AnnotatedMethod annotated) {

@@ -42,7 +42,7 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Registers the hints that the locked methods of a bean need in a native image: the
+ * Registers the hints that the annotated methods of a bean need in a native image: the
  * methods with the names of their parameters, their fallback methods, and the members
  * that their expressions read.
  */
@@ -58,7 +58,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
 			List<MergedAnnotation<DistributedLock>> annotations = method.isSynthetic() ? List.of()
 					: LockAnnotationFinder.of(method, method, type);
-			if (!annotations.isEmpty()) {
+			if (!annotations.isEmpty() || (!method.isSynthetic() && LeaderOnlyMethods.isAnnotated(method))) {
 				locked.add(new Locked(new AnnotatedMethod(method, type), annotations));
 			}
 		}
@@ -66,10 +66,10 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	}
 
 	/**
-	 * A locked method.
+	 * A locked method, or one that only the leader runs.
 	 *
 	 * @param method the method
-	 * @param annotations its annotations
+	 * @param annotations its locks
 	 */
 	private record Locked(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
 	}

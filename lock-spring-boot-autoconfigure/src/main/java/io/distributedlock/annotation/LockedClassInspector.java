@@ -81,6 +81,13 @@ final class LockedClassInspector {
 	}
 
 	/**
+	 * Return whether a class can have annotations of ours at all.
+	 */
+	boolean isCandidate(Class<?> type) {
+		return this.source.isCandidate(type);
+	}
+
+	/**
 	 * Return the locked methods of a class.
 	 * @param type the class as its author wrote it, or that of a JDK proxy
 	 * @return the methods, those with invalid definitions as well
@@ -113,6 +120,69 @@ final class LockedClassInspector {
 
 	private static boolean isGenerated(Class<?> type) {
 		return Proxy.isProxyClass(type) || type.isHidden();
+	}
+
+	/**
+	 * Look at the methods of a class that only the leader is to run.
+	 * @param type the class
+	 * @param methods knows which they are
+	 * @param proxy what kind of proxy limits them
+	 * @return what was found
+	 */
+	List<LockFinding> inspect(Class<?> type, LeaderOnlyMethods methods, ProxyKind proxy) {
+		if (!this.source.isCandidate(type)) {
+			return List.of();
+		}
+		Set<LockFinding> findings = new LinkedHashSet<>();
+		methods(type).forEach((method) -> {
+			LeaderOnlyMethod limited = methods.find(method, type);
+			if (limited != null) {
+				limited(limited, proxy, findings);
+			}
+		});
+		return List.copyOf(findings);
+	}
+
+	private static void limited(LeaderOnlyMethod method, ProxyKind proxy, Set<LockFinding> findings) {
+		try {
+			method.verify();
+		}
+		catch (InvalidLockDefinitionException ex) {
+			findings.add(LockFinding.of(ex));
+		}
+		String obstacle = obstacle(method.annotated(), proxy);
+		if (obstacle != null) {
+			findings.add(error(method.annotated(),
+					"@LeaderOnly(\"%s\") would have no effect, and every instance would run the method: %s."
+						.formatted(method.name(), obstacle),
+					"Change that, or ask isLeader() of the Leadership at the beginning of the method."));
+		}
+	}
+
+	private static @Nullable String obstacle(AnnotatedMethod annotated, ProxyKind proxy) {
+		Method method = annotated.method();
+		Class<?> type = annotated.targetClass();
+		ContainerCallback callback = ContainerCallback.of(method, type);
+		if (callback != null) {
+			return "it " + callback.role() + ", and Spring calls such a method on the bean itself";
+		}
+		if ((method.getModifiers() & (Modifier.STATIC | Modifier.PRIVATE)) != 0) {
+			return "a proxy cannot intercept a static or private method";
+		}
+		if (isGenerated(type) || type.isInterface()) {
+			return (proxy == ProxyKind.NONE) ? "the bean has no proxy for it" : null;
+		}
+		if (proxy != ProxyKind.INTERFACES && Modifier.isFinal(type.getModifiers())) {
+			return "a proxy cannot extend a final class";
+		}
+		return switch (proxy) {
+			case NONE -> "the bean was registered as a finished object, or was created before it could get a proxy";
+			case INTERFACES -> isInInterface(method, type) ? null
+					: "the bean is proxied by its interfaces, and none of them has this method";
+			case CLASS -> Modifier.isFinal(method.getModifiers()) ? "a proxy cannot override a final method"
+					: isVisibleFrom(method, type) ? null
+							: "the method is package-private in another package than that of the proxy";
+		};
 	}
 
 	/**

@@ -73,6 +73,8 @@ public final class LockedMethodRegistry
 
 	private @Nullable AbstractPointcutAdvisor advisor;
 
+	private @Nullable LeaderOnlyMethods leaderOnly;
+
 	/**
 	 * Create the registry.
 	 * @param beanFactory resolves placeholders and the beans that expressions refer to
@@ -129,6 +131,16 @@ public final class LockedMethodRegistry
 		this.advisor = advisor;
 	}
 
+	/**
+	 * Set the advisor that limits methods to the leader.
+	 */
+	void limitedBy(LeaderOnlyAdvisor advisor, LeaderOnlyMethods methods) {
+		this.leaderOnly = methods;
+		if (this.validator != null) {
+			this.validator.limitedBy(advisor, methods);
+		}
+	}
+
 	private AbstractPointcutAdvisor advisor() {
 		Assert.state(this.advisor != null, "There is no DistributedLockAdvisor for the locked methods");
 		return this.advisor;
@@ -154,6 +166,9 @@ public final class LockedMethodRegistry
 		}
 		else {
 			this.source.found().forEach((method) -> method.locks().forEach(LockOperation::declared));
+			if (this.leaderOnly != null) {
+				this.leaderOnly.found().forEach(LeaderOnlyMethod::verify);
+			}
 		}
 	}
 

@@ -86,18 +86,56 @@ final class SkippingHandler implements ContentionHandler {
 	/**
 	 * Kotlin does not check what a function returns that cannot return null.
 	 */
-	private static void checkNullable(AnnotatedMethod method, Class<?> type) {
-		if (type != void.class && !type.getName().equals("kotlin.Unit")
+	private static boolean mustNotBeNull(AnnotatedMethod method, Class<?> type) {
+		return type != void.class && !type.getName().equals("kotlin.Unit")
 				&& !method.returns(LockedInvocationSelector.FLOW)
 				&& KotlinDetector.isKotlinType(method.method().getDeclaringClass())
 				&& KotlinDetector.isKotlinReflectPresent()
-				&& Nullness.forMethodReturnType(method.method()) == Nullness.NON_NULL) {
+				&& Nullness.forMethodReturnType(method.method()) == Nullness.NON_NULL;
+	}
+
+	private static void checkNullable(AnnotatedMethod method, Class<?> type) {
+		if (mustNotBeNull(method, type)) {
 			throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
 					"The function returns " + type.getSimpleName() + ", which cannot be null.",
 					"Return " + type.getSimpleName()
 							+ "? or Unit, or name a fallbackMethod that gives the result of a skipped call.",
 					null);
 		}
+	}
+
+	/**
+	 * Check that a call that only the leader runs can be skipped. What a publisher or a
+	 * suspending function does begins after the call, when another instance may lead.
+	 * @throws InvalidLockDefinitionException if it cannot
+	 */
+	static void requireEmptyResult(AnnotatedMethod method, String leadership) {
+		Class<?> type = method.resultType();
+		String problem = null;
+		if (method.isSuspending()) {
+			problem = "The method is a suspending function, and would ask before it runs.";
+		}
+		else if (EMPTY.containsKey(type)) {
+			return;
+		}
+		else if (LockedInvocationSelector.reactiveAdapterFor(method) != null) {
+			problem = "The method returns " + type.getSimpleName() + ", and would ask long before it is subscribed to.";
+		}
+		else if ((type.isPrimitive() && type != void.class) || mustNotBeNull(method, type)) {
+			problem = "The method returns " + type.getSimpleName() + ", which has no empty value for a skipped call.";
+		}
+		if (problem != null) {
+			throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "value", leadership, problem,
+					"Return void, Optional or a future, or ask isLeader() of the Leadership in the method.", null);
+		}
+	}
+
+	/**
+	 * Return the result of a skipped call.
+	 */
+	static @Nullable Object emptyResult(Class<?> type) {
+		Supplier<?> result = EMPTY.get(type);
+		return (result != null) ? result.get() : null;
 	}
 
 	@Override

@@ -16,7 +16,8 @@
 
 /**
  * The {@link io.distributedlock.annotation.DistributedLock @DistributedLock} annotation
- * and the infrastructure that applies it.
+ * and the infrastructure that applies it, and that of
+ * {@link io.distributedlock.annotation.LeaderOnly @LeaderOnly}.
  *
  * <p>
  * <b>Methods.</b> An {@code AnnotatedMethod} is the method as its bean has it.
@@ -47,6 +48,11 @@
  * {@code LockCallerInspector} for settings that do not fit the caller of the method. Each
  * result is a {@code LockFinding}; {@code LockWarningFilter} removes those that are
  * suppressed.
+ *
+ * <p>
+ * <b>The leader.</b> {@code LeaderOnlyAdvisor} runs a call, or skips it. It shares with
+ * the locks what finds candidates among the classes and what reports mistakes, and is an
+ * advisor of its own: it is outside the lock, and needs no lock service.
  */
 @NullMarked
 package io.distributedlock.annotation;

@@ -191,8 +191,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param interval Time between two renewals, at most half of the lease. A third of
 	 * each lease by default.
-	 * @param longHoldFactor Number of leases for which a renewed lock may be held before
-	 * a warning is logged, once for each hold. Zero disables the warning.
+	 * @param longHoldFactor Number of leases for which a renewed lock without a maximum
+	 * hold may be held before a warning is logged, once for each hold. Zero disables the
+	 * warning.
 	 */
 	public record Renewal(@Nullable Duration interval, @DefaultValue("10") int longHoldFactor) {
 

@@ -19,13 +19,16 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.annotation.LeaderOnlyAdvisor;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockedMethodRegistry;
+import io.distributedlock.leadership.Leadership;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -33,6 +36,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 
 /**
@@ -73,10 +77,32 @@ public final class LockAnnotationAutoConfiguration {
 	@ConditionalOnMissingBean
 	static DistributedLockAdvisor distributedLockAdvisor(LockedMethodRegistry registry, Environment environment) {
 		DistributedLockAdvisor advisor = new DistributedLockAdvisor(registry);
-		advisor.setOrder(Binder.get(environment)
-			.bind("distributed-lock.annotation.order", Integer.class)
-			.orElse(DistributedLockAdvisor.DEFAULT_ORDER));
+		advisor.setOrder(orderOfLock(environment));
 		return advisor;
+	}
+
+	/**
+	 * Create the advisor of {@code @LeaderOnly}. It exists without any leadership as
+	 * well: an annotation that names one which does not exist is to fail, and not to be
+	 * ignored.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@Lazy(false)
+	@ConditionalOnBean(LockedMethodRegistry.class)
+	@ConditionalOnMissingBean
+	static LeaderOnlyAdvisor leaderOnlyAdvisor(LockedMethodRegistry registry, ObjectProvider<Leadership> leaderships,
+			Environment environment) {
+		LeaderOnlyAdvisor advisor = new LeaderOnlyAdvisor(registry, leaderships);
+		int orderOfLock = orderOfLock(environment);
+		advisor.setOrder((orderOfLock > Ordered.HIGHEST_PRECEDENCE) ? orderOfLock - 1 : orderOfLock);
+		return advisor;
+	}
+
+	private static int orderOfLock(Environment environment) {
+		return Binder.get(environment)
+			.bind("distributed-lock.annotation.order", Integer.class)
+			.orElse(DistributedLockAdvisor.DEFAULT_ORDER);
 	}
 
 }

@@ -67,10 +67,8 @@ final class LeaseKeeper {
 
 	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
 
-	/** The longest lease, and the longest limit of a hold, that options know. */
-	private static final Duration LONGEST = Duration.ofDays(3650);
-
-	private static final long LONGEST_LEASE = LONGEST.toNanos();
+	/** The longest lease that options know. */
+	private static final long LONGEST_LEASE = Duration.ofDays(3650).toNanos();
 
 	private static final long LONGEST_RETRY = 500 * Lease.MILLI;
 
@@ -149,11 +147,11 @@ final class LeaseKeeper {
 
 	/**
 	 * Whether to warn about a hold. The timer visits a renewed lease several times in its
-	 * length, so this needs no schedule of its own. The longest limit that options know
-	 * says that the hold is meant to go on.
+	 * length, so this needs no schedule of its own. A hold with a maximum states how long
+	 * is normal for it, and ends there.
 	 */
 	private boolean isHeldLong(Hold hold, long now) {
-		return this.longHoldFactor > 0 && hold.wantsRenewal() && !LONGEST.equals(hold.options().maxHold())
+		return this.longHoldFactor > 0 && hold.wantsRenewal() && hold.options().maxHold() == null
 				&& (now - hold.since) / hold.options().lease().toNanos() >= this.longHoldFactor
 				&& !hold.incidents().longHoldTold;
 	}

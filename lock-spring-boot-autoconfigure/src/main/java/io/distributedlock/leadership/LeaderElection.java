@@ -41,7 +41,7 @@ public final class LeaderElection implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LeaderElection.class);
 
-	/** The longest that lock options know as a limit. */
+	/** The longest wait, and the longest hold, that lock options know. */
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
 	private final LockService locks;
@@ -123,6 +123,7 @@ public final class LeaderElection implements AutoCloseable {
 			.withMinHold(Duration.ZERO)
 			.withOnLost(OnLost.LOG);
 		if (adapted.maxHold() == null) {
+			// A term is meant to last: with a maximum, nobody is warned of a long hold
 			adapted = adapted.withMaxHold(LONGEST);
 		}
 		return adapted.declaredName().equals(LockOptions.UNDECLARED) && !name.isBlank() ? adapted.withDeclaredName(name)

@@ -79,8 +79,8 @@ class LongHoldTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "0, true,", "3, false,", "3, true, P3650D" })
-	void noWarningIfSwitchedOffOrNotRenewedOrMeantToGoOn(int factor, boolean renewed, Duration maxHold,
+	@CsvSource({ "0, true,", "3, false,", "3, true, PT1H" })
+	void noWarningIfSwitchedOffOrNotRenewedOrLimited(int factor, boolean renewed, Duration maxHold,
 			CapturedOutput output) {
 		try (EngineFixture fixture = fixture(factor);
 				LockHandle handle = fixture.here.acquire("a", (renewed ? RENEWED : LEASE_30S).withMaxHold(maxHold))) {

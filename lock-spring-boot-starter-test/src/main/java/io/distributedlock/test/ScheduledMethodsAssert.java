@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLocks;
+import io.distributedlock.annotation.LeaderOnly;
 import io.distributedlock.annotation.RunsOnEveryInstance;
 import org.assertj.core.api.AbstractAssert;
 
@@ -49,9 +50,9 @@ public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethod
 	}
 
 	/**
-	 * Verify that every scheduled method declares a lock, on itself or on its class, or
-	 * is marked with {@link RunsOnEveryInstance}. Fails as well if there is no scheduled
-	 * method at all.
+	 * Verify that every scheduled method declares a lock, on itself or on its class, is
+	 * limited to the leader with {@link LeaderOnly}, or is marked with
+	 * {@link RunsOnEveryInstance}. Fails as well if there is no scheduled method at all.
 	 * @return this
 	 */
 	public ScheduledMethodsAssert declareALock() {
@@ -60,7 +61,7 @@ public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethod
 		for (Class<?> type : this.actual.classes()) {
 			for (Method method : MethodIntrospector.selectMethods(type, ScheduledMethodsAssert::isScheduled)) {
 				checked++;
-				if (!declaresALock(method, type) && !isMarked(method, type)) {
+				if (!declaresALock(method, type) && !isLimited(method) && !isMarked(method, type)) {
 					without.add(description(method));
 				}
 			}
@@ -72,7 +73,7 @@ public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethod
 		}
 		if (!without.isEmpty()) {
 			throw failure(
-					"Expected %s to declare a lock, but these do not, so every instance runs them at the same time:%n%s%nAnnotate each with @DistributedLock(onContention = OnContention.SKIP), or with @RunsOnEveryInstance if that is intended.",
+					"Expected %s to declare a lock, but these do not, so every instance runs them at the same time:%n%s%nAnnotate each with @DistributedLock(onContention = OnContention.SKIP) or @LeaderOnly, or with @RunsOnEveryInstance if that is intended.",
 					this.actual,
 					without.stream()
 						.map((method) -> "- " + method)
@@ -92,6 +93,10 @@ public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethod
 		List<Class<? extends Annotation>> locks = List.of(DistributedLock.class, DistributedLocks.class);
 		boolean intercepted = !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
 		return isAnnotated(annotationsOf(method), locks) || (intercepted && isAnnotated(annotationsOf(type), locks));
+	}
+
+	private static boolean isLimited(Method method) {
+		return annotationsOf(method).isPresent(LeaderOnly.class);
 	}
 
 	private static boolean isMarked(Method method, Class<?> type) {

@@ -46,8 +46,8 @@ class ScheduledMethodsTests {
 					- %1$s$LockedClass.notLocked()
 					- %1$s.composedWithoutALock()
 					- %1$s.twiceWithoutALock()
-					Annotate each with @DistributedLock(onContention = OnContention.SKIP), or with \
-					@RunsOnEveryInstance if that is intended.""".formatted(JOBS));
+					Annotate each with @DistributedLock(onContention = OnContention.SKIP) or @LeaderOnly, \
+					or with @RunsOnEveryInstance if that is intended.""".formatted(JOBS));
 	}
 
 	@Test
@@ -72,6 +72,7 @@ class ScheduledMethodsTests {
 					.withMessageStartingWith("Expected the @Scheduled methods of the application context to declare")
 					.withMessageContaining("- " + JOBS + ".twiceWithoutALock()")
 					.withMessageNotContaining("locked()")
+					.withMessageNotContaining("onTheLeader()")
 					.withMessageNotContaining("refresh");
 				assertThat(methods.except(Jobs.class)).declareALock();
 			});

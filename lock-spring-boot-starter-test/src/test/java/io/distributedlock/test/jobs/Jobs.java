@@ -20,6 +20,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.LeaderOnly;
 import io.distributedlock.annotation.RunsOnEveryInstance;
 
 import org.springframework.scheduling.annotation.Scheduled;
@@ -46,6 +47,11 @@ public class Jobs {
 	@RunsOnEveryInstance
 	@Scheduled(fixedRate = 1_000_000, initialDelay = 1_000_000)
 	public void everywhere() {
+	}
+
+	@LeaderOnly("scheduler")
+	@Scheduled(fixedRate = 1_000_000, initialDelay = 1_000_000)
+	public void onTheLeader() {
 	}
 
 	/** A composed annotation. */

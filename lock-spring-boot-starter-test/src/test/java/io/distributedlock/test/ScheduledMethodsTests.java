@@ -17,6 +17,7 @@
 package io.distributedlock.test;
 
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.autoconfigure.LeadershipAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.test.jobs.Jobs;
 import org.junit.jupiter.api.Test;
@@ -60,8 +61,9 @@ class ScheduledMethodsTests {
 	void theBeansOfAContextAreCheckedBehindTheirProxies() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
-					LockAnnotationAutoConfiguration.class))
-			.withPropertyValues("distributed-lock.provider=in-memory", "distributed-lock.validation=off")
+					LeadershipAutoConfiguration.class, LockAnnotationAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.provider=in-memory", "distributed-lock.validation=off",
+					"distributed-lock.leadership.scheduler.timeout=10s")
 			.withUserConfiguration(Scheduling.class)
 			.withBean(Jobs.class)
 			.withBean(Jobs.Everywhere.class)

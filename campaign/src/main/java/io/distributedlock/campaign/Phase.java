@@ -23,11 +23,13 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import io.distributedlock.campaign.fleet.Accounts;
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.fleet.Topology;
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Checker;
 import io.distributedlock.campaign.history.Rule;
+import io.distributedlock.campaign.history.Span;
 import io.distributedlock.campaign.history.Violation;
 import io.distributedlock.campaign.nemesis.Storm;
 import io.distributedlock.campaign.worker.Workloads;
@@ -43,6 +45,9 @@ final class Phase {
 
 	/** After a storm the longest lease of a killed holder has to end. */
 	private static final Duration SETTLE = Duration.ofMillis(4500);
+
+	/** Clients connect again, and look for the servers that are there now. */
+	private static final Duration MENDED = Duration.ofSeconds(3);
 
 	private static final Duration DEAD_PLACES = Duration.ofSeconds(20);
 
@@ -75,16 +80,20 @@ final class Phase {
 		long[] interruptsAndCancels;
 		Duration found = Duration.ZERO;
 		String version = topology.version();
-		try (topology; Fleet fleet = new Fleet(size, launch, topology, checker, seed)) {
+		try (topology;
+				Accounts accounts = new Accounts();
+				Fleet fleet = new Fleet(size, launch.with(accounts.properties()), topology, checker, seed)) {
 			try (Storm storm = new Storm(fleet, topology.nemeses(fleet), this.rhythm.meanFault(), seed)) {
 				Duration elapsed = Duration.ZERO;
 				fleet.open();
 				// Cold JVMs on a busy machine take their time to connect
 				pause(fleet, SETTLE);
-				calm(fleet, topology);
+				calm(fleet, topology, accounts, System.nanoTime());
 				do {
 					storm(fleet, storm);
-					calm(fleet, topology);
+					long mended = System.nanoTime();
+					killLeader(fleet);
+					calm(fleet, topology, accounts, mended);
 					elapsed = Duration.ofNanos(fleet.activeNanos());
 					report(checker, fleet, storm, elapsed);
 				}
@@ -106,18 +115,31 @@ final class Phase {
 		if (!isViolated(fleet)) {
 			fleet.open();
 			storm.rage(this.rhythm.storm());
+			pause(fleet, MENDED);
+		}
+	}
+
+	private static void killLeader(Fleet fleet) throws InterruptedException {
+		if (!isViolated(fleet)) {
+			fleet.killLeader();
 			pause(fleet, SETTLE);
 		}
 	}
 
-	private void calm(Fleet fleet, Topology topology) throws InterruptedException {
+	private void calm(Fleet fleet, Topology topology, Accounts accounts, long mended) throws InterruptedException {
 		if (isViolated(fleet)) {
 			return;
 		}
 		fleet.checking((checker) -> checker.calm(System.nanoTime()));
 		pause(fleet, this.rhythm.calm());
+		Span mendedSpan = new Span(mended, System.nanoTime());
 		fleet.drain();
+		List<String> wrong = accounts.wrong();
 		fleet.checking((checker) -> {
+			checker.checkSuccession(mendedSpan);
+			if (!wrong.isEmpty()) {
+				checker.violated(Rule.LOST_UPDATE, "All transactions have ended, and " + wrong);
+			}
 			checker.endCalm();
 			if (checker.isAnythingOpen()) {
 				checker.violated(Rule.PROGRESS, "All workers are drained, and some of their attempts never ended");

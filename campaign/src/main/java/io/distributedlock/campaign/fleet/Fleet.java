@@ -212,6 +212,24 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
+	 * Kills a worker that leads, and starts another one in its place.
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public void killLeader() throws InterruptedException {
+		int[] leader = new int[1];
+		checking((checker) -> leader[0] = checker.leader().orElse(0));
+		List<WorkerProcess> workers = snapshot();
+		for (int slot = 0; slot < workers.size(); slot++) {
+			if (workers.get(slot).number() == leader[0]) {
+				checking((checker) -> checker.note(System.nanoTime(),
+						"worker %d killed in the calm".formatted(leader[0])));
+				killAndReplace(slot, Duration.ZERO);
+				return;
+			}
+		}
+	}
+
+	/**
 	 * Stops a worker for a while.
 	 * @param slot its slot
 	 * @param length for how long

@@ -42,13 +42,16 @@ public record LockNames(int forLong) {
 	private static final int ANNOTATED_LEASE = 2;
 
 	/** All of them have the lease that the annotation says. */
-	private static final int[] ACCOUNTS = { 200, 204, 208, 212, 216, 220 };
+	private static final int[] ACCOUNTS = { 200, 204, 208, 212 };
 
-	/** The last ones have transactions that take long. */
-	private static final int SHORT_ACCOUNTS = 4;
+	/** Its transactions take long. */
+	static final int LONG_ACCOUNT = 216;
+
+	/** Its transactions begin late. */
+	static final int LATE_ACCOUNT = 220;
 
 	/** With leases of 1 and 2 s. */
-	private static final int[] LEADERSHIPS = { 300, 302, 304, 306 };
+	private static final int[] LEADERSHIPS = { 300, 302, 304, 308, 312, 316 };
 
 	static String text(int name) {
 		return "campaign:" + name;
@@ -86,15 +89,11 @@ public record LockNames(int forLong) {
 	 * @return the numbers
 	 */
 	public static IntStream accounts() {
-		return IntStream.of(ACCOUNTS);
+		return IntStream.concat(IntStream.of(ACCOUNTS), IntStream.of(LONG_ACCOUNT, LATE_ACCOUNT));
 	}
 
 	static int drawAccount(RandomGenerator random) {
-		return ACCOUNTS[random.nextInt(SHORT_ACCOUNTS)];
-	}
-
-	static int drawAccountForLong(RandomGenerator random) {
-		return ACCOUNTS[random.nextInt(SHORT_ACCOUNTS, ACCOUNTS.length)];
+		return ACCOUNTS[random.nextInt(ACCOUNTS.length)];
 	}
 
 	static IntStream leaderships() {

@@ -367,7 +367,8 @@ public final class Workloads {
 	}
 
 	private static void fencedForLong(Attempt attempt) throws Exception {
-		fenced(attempt, LockNames.drawAccountForLong(attempt.random()), drawLength(attempt));
+		// Every second one takes longer than its lease, so that the next holder begins
+		fenced(attempt, LockNames.LONG_ACCOUNT, Duration.ofMillis(attempt.random().nextInt(2000)));
 	}
 
 	/**
@@ -381,21 +382,16 @@ public final class Workloads {
 	}
 
 	private static void fencedLate(Attempt attempt) throws Exception {
-		int account = LockNames.drawAccountForLong(attempt.random());
+		int account = LockNames.LATE_ACCOUNT;
 		LockOptions options = attempt.options(account, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
 		attempt.ask(Event.SEVERAL, options.waitTime());
 		try (LockHandle handle = attempt.locks().acquire(LockNames.text(account), options)) {
 			Section section = attempt.granted(account, handle, options);
-			Duration length = drawLength(attempt);
-			TimeUnit.NANOSECONDS.sleep(length.toNanos());
+			// Some after the next holder, which is seldom late
+			TimeUnit.MILLISECONDS.sleep(attempt.random().nextInt((attempt.random().nextInt(3) == 0) ? 1500 : 50));
 			attempt.fenced().claim(account, section, attempt, attempt.drawSection());
 			attempt.leave();
 		}
-	}
-
-	/** Most are short, and some longer than the lease. */
-	private static Duration drawLength(Attempt attempt) {
-		return Duration.ofMillis(attempt.random().nextInt((attempt.random().nextInt(3) == 0) ? 1500 : 50));
 	}
 
 	/** Many hit the first round trip, some the wait. */

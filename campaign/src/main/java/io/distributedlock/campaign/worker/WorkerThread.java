@@ -31,6 +31,7 @@ import io.distributedlock.campaign.history.Event.Outcome;
 import io.distributedlock.fencing.StaleLockException;
 
 import org.springframework.dao.PessimisticLockingFailureException;
+import org.springframework.dao.QueryTimeoutException;
 
 /**
  * Makes one attempt after the other while it may.
@@ -98,7 +99,7 @@ final class WorkerThread implements Runnable {
 		if (failure instanceof LockNotAcquiredException) {
 			return Outcome.BUSY;
 		}
-		if (failure instanceof PessimisticLockingFailureException) {
+		if (failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException) {
 			// A worker that is stopped keeps its row locked
 			return Outcome.BUSY;
 		}

@@ -362,34 +362,35 @@ public final class Workloads {
 		attempt.annotated().mono(name, attempt, null).block();
 	}
 
-	private static void fenced(Attempt attempt) throws Exception {
-		fenced(attempt, LockNames.drawAccount(attempt.random()), attempt.drawSection());
-	}
-
-	private static void fencedForLong(Attempt attempt) throws Exception {
-		// Every second one takes longer than its lease, so that the next holder begins
-		fenced(attempt, LockNames.LONG_ACCOUNT, Duration.ofMillis(attempt.random().nextInt(2000)));
-	}
-
 	/**
 	 * The transaction begins, and may wait for a row, before the grant can be written
 	 * down. So the rules for waiters, who then seem to wait for a free lock, are not for
 	 * accounts.
 	 */
-	private static void fenced(Attempt attempt, int account, Duration length) throws Exception {
+	private static void fenced(Attempt attempt) throws Exception {
 		attempt.ask(Event.SEVERAL, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
-		attempt.fenced().annotated(account, attempt, length, null);
+		attempt.fenced().annotated(LockNames.drawAccount(attempt.random()), attempt, attempt.drawSection(), null);
 	}
 
+	/** Every second one takes longer than its lease, so that the next holder begins. */
+	private static void fencedForLong(Attempt attempt) throws Exception {
+		claim(attempt, LockNames.LONG_ACCOUNT, Duration.ZERO, Duration.ofMillis(attempt.random().nextInt(2000)));
+	}
+
+	/** Some begin after the transaction of the next holder, which is seldom late. */
 	private static void fencedLate(Attempt attempt) throws Exception {
-		int account = LockNames.LATE_ACCOUNT;
+		int longest = (attempt.random().nextInt(3) == 0) ? 1500 : 50;
+		claim(attempt, LockNames.LATE_ACCOUNT, Duration.ofMillis(attempt.random().nextInt(longest)),
+				attempt.drawSection());
+	}
+
+	private static void claim(Attempt attempt, int account, Duration before, Duration length) throws Exception {
 		LockOptions options = attempt.options(account, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
 		attempt.ask(Event.SEVERAL, options.waitTime());
 		try (LockHandle handle = attempt.locks().acquire(LockNames.text(account), options)) {
 			Section section = attempt.granted(account, handle, options);
-			// Some after the next holder, which is seldom late
-			TimeUnit.MILLISECONDS.sleep(attempt.random().nextInt((attempt.random().nextInt(3) == 0) ? 1500 : 50));
-			attempt.fenced().claim(account, section, attempt, attempt.drawSection());
+			TimeUnit.NANOSECONDS.sleep(before.toNanos());
+			attempt.fenced().claim(account, section, attempt, length);
 			attempt.leave();
 		}
 	}

@@ -16,6 +16,8 @@
 
 package io.distributedlock.sample;
 
+import java.util.Set;
+
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -29,6 +31,9 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
+
+	private static final Set<String> PUBLIC = Set.of("io.distributedlock.annotation", "io.distributedlock.fencing",
+			"io.distributedlock.leadership");
 
 	private static final JavaClasses sample = classesBeside(SampleApplication.class);
 
@@ -69,7 +74,7 @@ class ArchitectureTests {
 		return DescribedPredicate.describe("internal to the library",
 				(type) -> type.getPackageName().startsWith("io.distributedlock.")
 						&& !type.getPackageName().startsWith("io.distributedlock.sample")
-						&& !type.getPackageName().equals("io.distributedlock.annotation"));
+						&& !PUBLIC.contains(type.getPackageName()));
 	}
 
 }

@@ -195,6 +195,14 @@ public final class Checker {
 	}
 
 	/**
+	 * A loss of data without a known end was replaced by one with its end.
+	 * @param open what was told when it began
+	 */
+	public void dataLossOver(DataLoss open) {
+		this.dataLosses.remove(open);
+	}
+
+	/**
 	 * A worker was stopped for a while, and may be late for as long.
 	 * @param worker the number of the worker
 	 * @param span when

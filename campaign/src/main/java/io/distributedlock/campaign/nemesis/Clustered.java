@@ -77,9 +77,14 @@ public final class Clustered implements Topology {
 		nemeses.add(Standalone.server("replica promoted (CLUSTER FAILOVER)", 6,
 				(random) -> this.cluster.failover(draw(random))));
 		nemeses.add(Standalone.server("failover, master killed (cluster)", 4, (random) -> {
-			long from = System.nanoTime();
-			RedisServer killed = this.cluster.killMaster(draw(random));
-			Standalone.lost(fleet, from, Extent.LATEST);
+			Runnable over = Standalone.losing(fleet, Extent.LATEST);
+			RedisServer killed;
+			try {
+				killed = this.cluster.killMaster(draw(random));
+			}
+			finally {
+				over.run();
+			}
 			killed.restart();
 		}));
 		return nemeses;

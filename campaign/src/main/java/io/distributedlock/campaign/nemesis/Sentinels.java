@@ -65,18 +65,23 @@ public final class Sentinels implements Topology {
 	public List<Nemesis> nemeses(Fleet fleet) {
 		List<Nemesis> nemeses = new ArrayList<>(WorkerNemeses.of(fleet));
 		nemeses.add(Standalone.server("failover, master killed (Sentinel)", 10, (random) -> {
-			long from = System.nanoTime();
-			RedisServer killed = this.sentinel.killMaster();
-			Standalone.lost(fleet, from, Extent.LATEST);
+			Runnable over = Standalone.losing(fleet, Extent.LATEST);
+			RedisServer killed;
+			try {
+				killed = this.sentinel.killMaster();
+			}
+			finally {
+				over.run();
+			}
 			this.sentinel.restart(killed);
 		}));
 		nemeses.add(Standalone.server("failover, master alive (Sentinel)", 6, (random) -> {
-			long from = System.nanoTime();
+			Runnable over = Standalone.losing(fleet, Extent.LATEST);
 			try {
 				this.sentinel.failover();
 			}
 			finally {
-				Standalone.lost(fleet, from, Extent.LATEST);
+				over.run();
 			}
 		}));
 		return nemeses;

@@ -234,6 +234,21 @@ public final class Standalone implements Topology {
 		fleet.checking((checker) -> checker.dataLost(new DataLoss(span, wallMicros, extent)));
 	}
 
+	/**
+	 * Tell the checker that the store begins to lose data, for example as two masters
+	 * live until the old one is a replica: holds may end before that.
+	 * @return tells it that this is over
+	 */
+	static Runnable losing(Fleet fleet, Extent extent) {
+		long from = System.nanoTime();
+		DataLoss open = new DataLoss(new Span(from, Long.MAX_VALUE / 2), Long.MAX_VALUE / 2, extent);
+		fleet.checking((checker) -> checker.dataLost(open));
+		return () -> {
+			lost(fleet, from, extent);
+			fleet.checking((checker) -> checker.dataLossOver(open));
+		};
+	}
+
 	private static long wallMicros() {
 		Instant now = Instant.now();
 		return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;

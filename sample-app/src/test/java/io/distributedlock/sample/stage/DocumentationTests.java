@@ -61,6 +61,7 @@ class DocumentationTests {
 			import org.springframework.jdbc.core.*;
 			import org.springframework.resilience.annotation.*;
 			import org.springframework.scheduling.annotation.*;
+			import org.springframework.transaction.annotation.*;
 			import org.springframework.stereotype.*;
 
 			class Example {

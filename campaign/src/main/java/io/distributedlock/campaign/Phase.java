@@ -19,6 +19,7 @@ package io.distributedlock.campaign;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -48,6 +49,9 @@ final class Phase {
 
 	/** Clients connect again, and look for the servers that are there now. */
 	private static final Duration MENDED = Duration.ofSeconds(3);
+
+	/** Longer than the lease of any leadership. */
+	private static final Duration STOP = Duration.ofMillis(2500);
 
 	private static final Duration DEAD_PLACES = Duration.ofSeconds(20);
 
@@ -92,7 +96,7 @@ final class Phase {
 				do {
 					storm(fleet, storm);
 					long mended = System.nanoTime();
-					killLeader(fleet);
+					breakLeaders(fleet);
 					calm(fleet, topology, accounts, mended);
 					elapsed = Duration.ofNanos(fleet.activeNanos());
 					report(checker, fleet, storm, elapsed);
@@ -119,11 +123,26 @@ final class Phase {
 		}
 	}
 
-	private static void killLeader(Fleet fleet) throws InterruptedException {
-		if (!isViolated(fleet)) {
-			fleet.killLeader();
-			pause(fleet, SETTLE);
+	/** Nothing else is broken, so that the next ones must lead in time. */
+	private static void breakLeaders(Fleet fleet) throws InterruptedException {
+		if (isViolated(fleet)) {
+			return;
 		}
+		OptionalInt stopped = fleet.slotOfLeader();
+		if (stopped.isPresent()) {
+			note(fleet, "worker stopped that leads");
+			fleet.stop(stopped.getAsInt(), STOP);
+		}
+		OptionalInt killed = fleet.slotOfLeader();
+		if (killed.isPresent()) {
+			note(fleet, "worker killed that leads");
+			fleet.killAndReplace(killed.getAsInt(), Duration.ZERO);
+		}
+		pause(fleet, SETTLE);
+	}
+
+	private static void note(Fleet fleet, String text) {
+		fleet.checking((checker) -> checker.note(System.nanoTime(), text));
 	}
 
 	private void calm(Fleet fleet, Topology topology, Accounts accounts, long mended) throws InterruptedException {

@@ -19,11 +19,13 @@ package io.distributedlock.campaign.fleet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Checker;
@@ -212,21 +214,16 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Kills a worker that leads, and starts another one in its place.
-	 * @throws InterruptedException if the thread is interrupted
+	 * Finds a worker that leads.
+	 * @return its slot, or nothing if nobody leads
 	 */
-	public void killLeader() throws InterruptedException {
+	public OptionalInt slotOfLeader() {
 		int[] leader = new int[1];
 		checking((checker) -> leader[0] = checker.leader().orElse(0));
 		List<WorkerProcess> workers = snapshot();
-		for (int slot = 0; slot < workers.size(); slot++) {
-			if (workers.get(slot).number() == leader[0]) {
-				checking((checker) -> checker.note(System.nanoTime(),
-						"worker %d killed in the calm".formatted(leader[0])));
-				killAndReplace(slot, Duration.ZERO);
-				return;
-			}
-		}
+		return IntStream.range(0, workers.size())
+			.filter((slot) -> workers.get(slot).number() == leader[0])
+			.findFirst();
 	}
 
 	/**

@@ -221,9 +221,7 @@ public final class Fleet implements AutoCloseable {
 		int[] leader = new int[1];
 		checking((checker) -> leader[0] = checker.leader().orElse(0));
 		List<WorkerProcess> workers = snapshot();
-		return IntStream.range(0, workers.size())
-			.filter((slot) -> workers.get(slot).number() == leader[0])
-			.findFirst();
+		return IntStream.range(0, workers.size()).filter((slot) -> workers.get(slot).number() == leader[0]).findFirst();
 	}
 
 	/**

@@ -329,7 +329,7 @@ public final class Checker {
 	}
 
 	/**
-	 * A leader was killed, and nothing else was broken: the next one must have followed.
+	 * Leaders were stopped or killed, and nothing else was broken: the next one must have followed.
 	 * Asked when all candidates have resigned, so that all terms are known.
 	 * @param span since when nothing else was broken, and until when they stood
 	 */
@@ -722,7 +722,7 @@ public final class Checker {
 		/** Terms of leaders. */
 		public long terms;
 
-		/** Leaderships that were looked at after a kill. */
+		/** Leaderships that were looked at after each storm. */
 		public long successions;
 
 		/** The longest time without a leader then, in nanoseconds. */

@@ -329,8 +329,8 @@ public final class Checker {
 	}
 
 	/**
-	 * Leaders were stopped or killed, and nothing else was broken: the next one must have followed.
-	 * Asked when all candidates have resigned, so that all terms are known.
+	 * Leaders were stopped or killed, and nothing else was broken: the next one must have
+	 * followed. Asked when all candidates have resigned, so that all terms are known.
 	 * @param span since when nothing else was broken, and until when they stood
 	 */
 	public void checkSuccession(Span span) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import io.distributedlock.campaign.history.Checker.Tally;
 import io.distributedlock.campaign.history.Event;
@@ -91,12 +92,21 @@ final class CampaignReport {
 		row("waiters killed", (phase) -> phase.tally().killedWaiters);
 		row("granted too late to be of use", (phase) -> phase.tally().grantedTooLate);
 		row("pairs of holders excused", (phase) -> phase.tally().excused);
+		row("terms of leaders", (phase) -> phase.tally().terms);
+		row("successions checked", (phase) -> phase.tally().successions);
+		row("fenced transactions", (phase) -> phase.tally().committed);
+		row("… that were refused", (phase) -> phase.tally().refused);
 		row("times that the machine stood still", (phase) -> phase.tally().suspensions);
 		row("attempts in calm", (phase) -> phase.tally().calmAttempts);
 		row("… that waited", (phase) -> phase.tally().calmContended);
 		row("… and got a free lock late", (phase) -> phase.tally().calmLate);
 		row("violations", (phase) -> phase.tally().violations.values().stream().mapToLong(Long::longValue).sum());
 		row("seconds", (phase) -> phase.took().toSeconds());
+		line("");
+		line("Longest time without a leader after a stop or a kill: %s.",
+				this.phases.stream()
+					.map((phase) -> phase.tally().longestAbsence / 1_000_000 + " ms (" + phase.label() + ")")
+					.collect(Collectors.joining(", ")));
 		line("");
 	}
 

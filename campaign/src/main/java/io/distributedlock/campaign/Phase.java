@@ -19,15 +19,18 @@ package io.distributedlock.campaign;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import io.distributedlock.campaign.fleet.Accounts;
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.fleet.Topology;
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Checker;
 import io.distributedlock.campaign.history.Rule;
+import io.distributedlock.campaign.history.Span;
 import io.distributedlock.campaign.history.Violation;
 import io.distributedlock.campaign.nemesis.Storm;
 import io.distributedlock.campaign.worker.Workloads;
@@ -43,6 +46,12 @@ final class Phase {
 
 	/** After a storm the longest lease of a killed holder has to end. */
 	private static final Duration SETTLE = Duration.ofMillis(4500);
+
+	/** Clients connect again, and look for the servers that are there now. */
+	private static final Duration MENDED = Duration.ofSeconds(3);
+
+	/** Longer than the lease of any leadership. */
+	private static final Duration STOP = Duration.ofMillis(2500);
 
 	private static final Duration DEAD_PLACES = Duration.ofSeconds(20);
 
@@ -75,16 +84,20 @@ final class Phase {
 		long[] interruptsAndCancels;
 		Duration found = Duration.ZERO;
 		String version = topology.version();
-		try (topology; Fleet fleet = new Fleet(size, launch, topology, checker, seed)) {
+		try (topology;
+				Accounts accounts = new Accounts();
+				Fleet fleet = new Fleet(size, launch.with(accounts.properties()), topology, checker, seed)) {
 			try (Storm storm = new Storm(fleet, topology.nemeses(fleet), this.rhythm.meanFault(), seed)) {
 				Duration elapsed = Duration.ZERO;
 				fleet.open();
 				// Cold JVMs on a busy machine take their time to connect
 				pause(fleet, SETTLE);
-				calm(fleet, topology);
+				calm(fleet, topology, accounts, System.nanoTime());
 				do {
 					storm(fleet, storm);
-					calm(fleet, topology);
+					long mended = System.nanoTime();
+					breakLeaders(fleet);
+					calm(fleet, topology, accounts, mended);
 					elapsed = Duration.ofNanos(fleet.activeNanos());
 					report(checker, fleet, storm, elapsed);
 				}
@@ -106,18 +119,46 @@ final class Phase {
 		if (!isViolated(fleet)) {
 			fleet.open();
 			storm.rage(this.rhythm.storm());
-			pause(fleet, SETTLE);
+			pause(fleet, MENDED);
 		}
 	}
 
-	private void calm(Fleet fleet, Topology topology) throws InterruptedException {
+	/** Nothing else is broken, so that the next ones must lead in time. */
+	private static void breakLeaders(Fleet fleet) throws InterruptedException {
+		if (isViolated(fleet)) {
+			return;
+		}
+		OptionalInt stopped = fleet.slotOfLeader();
+		if (stopped.isPresent()) {
+			note(fleet, "worker stopped that leads");
+			fleet.stop(stopped.getAsInt(), STOP);
+		}
+		OptionalInt killed = fleet.slotOfLeader();
+		if (killed.isPresent()) {
+			note(fleet, "worker killed that leads");
+			fleet.killAndReplace(killed.getAsInt(), Duration.ZERO);
+		}
+		pause(fleet, SETTLE);
+	}
+
+	private static void note(Fleet fleet, String text) {
+		fleet.checking((checker) -> checker.note(System.nanoTime(), text));
+	}
+
+	private void calm(Fleet fleet, Topology topology, Accounts accounts, long mended) throws InterruptedException {
 		if (isViolated(fleet)) {
 			return;
 		}
 		fleet.checking((checker) -> checker.calm(System.nanoTime()));
 		pause(fleet, this.rhythm.calm());
+		Span mendedSpan = new Span(mended, System.nanoTime());
 		fleet.drain();
+		List<String> wrong = accounts.wrong();
 		fleet.checking((checker) -> {
+			checker.checkSuccession(mendedSpan);
+			if (!wrong.isEmpty()) {
+				checker.violated(Rule.LOST_UPDATE, "All transactions have ended, and " + wrong);
+			}
 			checker.endCalm();
 			if (checker.isAnythingOpen()) {
 				checker.violated(Rule.PROGRESS, "All workers are drained, and some of their attempts never ended");

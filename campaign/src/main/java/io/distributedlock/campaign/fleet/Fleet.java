@@ -19,11 +19,13 @@ package io.distributedlock.campaign.fleet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Checker;
@@ -209,6 +211,17 @@ public final class Fleet implements AutoCloseable {
 		if (this.open) {
 			next.order("open");
 		}
+	}
+
+	/**
+	 * Finds a worker that leads.
+	 * @return its slot, or nothing if nobody leads
+	 */
+	public OptionalInt slotOfLeader() {
+		int[] leader = new int[1];
+		checking((checker) -> leader[0] = checker.leader().orElse(0));
+		List<WorkerProcess> workers = snapshot();
+		return IntStream.range(0, workers.size()).filter((slot) -> workers.get(slot).number() == leader[0]).findFirst();
 	}
 
 	/**

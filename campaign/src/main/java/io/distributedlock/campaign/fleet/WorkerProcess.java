@@ -214,6 +214,19 @@ public final class WorkerProcess {
 	 */
 	public record Launch(Path directory, String classPath, int threads, int longThreads, int longNames,
 			List<String> properties) {
+
+		/**
+		 * Returns the same with more properties.
+		 * @param more further properties of Spring Boot
+		 * @return how to start
+		 */
+		public Launch with(List<String> more) {
+			List<String> all = new ArrayList<>(this.properties);
+			all.addAll(more);
+			return new Launch(this.directory, this.classPath, this.threads, this.longThreads, this.longNames,
+					List.copyOf(all));
+		}
+
 	}
 
 }

@@ -25,6 +25,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -49,6 +51,13 @@ import org.jspecify.annotations.Nullable;
  * lease of before that an instance handed on just after the loss. These pairs are
  * counted. The hold of before must nevertheless end with its lease: longer than that
  * nobody may be told that it holds a lock that the store no longer knows.
+ * <p>
+ * <b>Leadership.</b> A term is a hold too, from the first {@code isLeader()} that was
+ * true to the last: nobody was promised anything beyond it.
+ * <p>
+ * <b>Fenced transactions.</b> Each reads a balance and writes one that is larger by one.
+ * So no two of them may commit the same balance, and larger balances have larger tokens.
+ * Nothing is excused: the database keeps the order, whatever the store lost.
  * <p>
  * <b>Calm.</b> Some rules are about things that a fault may delay. They are checked for
  * what lies entirely in a time {@linkplain #calm without faults}: no free lock while
@@ -78,6 +87,13 @@ public final class Checker {
 	/** A shorter one is lost when the machine is very busy. */
 	private static final long ROBUST_LEASE = TimeUnit.MILLISECONDS.toNanos(2000);
 
+	/**
+	 * Within the lease and a second the next one leads; a busy machine takes its time.
+	 */
+	private static final long SUCCESSION = TimeUnit.MILLISECONDS.toNanos(2000);
+
+	private static final int BALANCES = 10_000;
+
 	private static final int LATE_AT_LEAST = 8;
 
 	private static final int MOST_PASSED = 300;
@@ -92,6 +108,12 @@ public final class Checker {
 
 	private final Map<Integer, Timeline> timelines = new HashMap<>();
 
+	/** The leases of the leaderships by their names. */
+	private final Map<Integer, Long> leaderships = new TreeMap<>();
+
+	/** The tokens of the latest transactions by the balances that they wrote. */
+	private final Map<Integer, NavigableMap<Long, Long>> accounts = new HashMap<>();
+
 	private final List<DataLoss> dataLosses = new ArrayList<>();
 
 	private final Deque<Note> notes = new ArrayDeque<>();
@@ -102,6 +124,8 @@ public final class Checker {
 
 	/** When the last calm began, zero in a storm. */
 	private long calmSince;
+
+	private long suspendedUntil = Long.MIN_VALUE;
 
 	private final List<Attempt> calmAttempts = new ArrayList<>();
 
@@ -150,6 +174,9 @@ public final class Checker {
 			case ASKED -> history.attempts.put(event.attempt(), new Attempt(event));
 			case ENDED -> ended(history, event);
 			case GRANTED -> granted(history, event);
+			case ELECTED -> elected(history, event);
+			case COMMITTED -> committed(event);
+			case REFUSED -> this.tally.refused++;
 			default -> {
 				Hold hold = history.holds.get(event.hold());
 				if (hold != null) {
@@ -194,6 +221,7 @@ public final class Checker {
 		workers.forEach((worker) -> stopped(worker, span));
 		note(span.to(), "the machine stood still for " + millis(span.to() - span.from()));
 		this.tally.suspensions++;
+		this.suspendedUntil = span.to();
 		forgetCalm();
 	}
 
@@ -284,6 +312,40 @@ public final class Checker {
 		this.calmSince = 0;
 		this.calmAttempts.clear();
 		this.calmLosses.clear();
+	}
+
+	/**
+	 * Returns a worker that leads.
+	 * @return its number, or nothing if nobody leads
+	 */
+	public OptionalInt leader() {
+		return this.histories.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().holds.values()
+				.stream()
+				.anyMatch((hold) -> this.leaderships.containsKey(hold.name)))
+			.mapToInt(Map.Entry::getKey)
+			.findFirst();
+	}
+
+	/**
+	 * Leaders were stopped or killed, and nothing else was broken: the next one must have
+	 * followed. Asked when all candidates have resigned, so that all terms are known.
+	 * @param span since when nothing else was broken, and until when they stood
+	 */
+	public void checkSuccession(Span span) {
+		if (this.suspendedUntil > span.from()) {
+			return;
+		}
+		this.leaderships.forEach((name, lease) -> {
+			long absence = timeline(name).longestAbsence(span);
+			this.tally.successions++;
+			this.tally.longestAbsence = Math.max(this.tally.longestAbsence, absence);
+			if (absence > lease + SUCCESSION) {
+				violated(Rule.LEADERLESS, name, span.to(), "Nobody led %s for %s, with a lease of %s"
+					.formatted(name(name), millis(absence), millis(lease)));
+			}
+		});
 	}
 
 	/**
@@ -381,6 +443,36 @@ public final class Checker {
 		history.holds.put(event.hold(), hold);
 		this.tally.grants++;
 		this.tally.grantsByWorkload.merge(this.workloads.apply(event.kind()), 1L, Long::sum);
+	}
+
+	private void elected(History history, Event event) {
+		this.leaderships.put(event.name(), event.amount());
+		history.holds.put(event.hold(), new Hold(event, event.at()));
+		this.tally.terms++;
+	}
+
+	private void committed(Event event) {
+		this.tally.committed++;
+		NavigableMap<Long, Long> tokens = this.accounts.computeIfAbsent(event.name(), (key) -> new TreeMap<>());
+		Long same = tokens.putIfAbsent(event.amount(), event.token());
+		Map.Entry<Long, Long> before = tokens.lowerEntry(event.amount());
+		Map.Entry<Long, Long> after = tokens.higherEntry(event.amount());
+		if (same != null) {
+			violated(Rule.LOST_UPDATE, event.name(), event.at(),
+					"%s committed the balance %d under %s with token %d, and so did another transaction with token %d"
+						.formatted(worker(event.worker()), event.amount(), name(event.name()), event.token(), same));
+		}
+		else if ((before != null && before.getValue() > event.token())
+				|| (after != null && after.getValue() < event.token())) {
+			violated(Rule.FENCE_ORDER, event.name(), event.at(),
+					"%s committed the balance %d under %s with token %d, between those of the tokens %s".formatted(
+							worker(event.worker()), event.amount(), name(event.name()), event.token(),
+							(before != null ? before.getValue() : "none") + " and "
+									+ (after != null ? after.getValue() : "none")));
+		}
+		if (tokens.size() > BALANCES) {
+			tokens.pollFirstEntry();
+		}
 	}
 
 	private void goOn(History history, Hold hold, Event event) {
@@ -514,6 +606,7 @@ public final class Checker {
 		}
 		switch (event.type()) {
 			case ASKED -> line.append(", waits ").append(millis(event.amount()));
+			case COMMITTED -> line.append(", balance ").append(event.amount());
 			case GRANTED, CHECKED -> line.append(", valid for ")
 				.append((event.until() != 0) ? millis(event.until() - event.at()) : "no time");
 			case ENDED -> line.append(": ").append(Outcome.values()[event.detail()].name().toLowerCase(Locale.ROOT));
@@ -626,6 +719,21 @@ public final class Checker {
 		/** Pairs of holds that a loss of data excuses. */
 		public long excused;
 
+		/** Terms of leaders. */
+		public long terms;
+
+		/** Leaderships that were looked at after each storm. */
+		public long successions;
+
+		/** The longest time without a leader then, in nanoseconds. */
+		public long longestAbsence;
+
+		/** Fenced transactions that have committed, as far as workers lived to tell. */
+		public long committed;
+
+		/** Fenced transactions that were refused. */
+		public long refused;
+
 		/** How often the whole machine stood still. */
 		public long suspensions;
 
@@ -660,6 +768,11 @@ public final class Checker {
 			this.killedHolders += other.killedHolders;
 			this.killedWaiters += other.killedWaiters;
 			this.excused += other.excused;
+			this.terms += other.terms;
+			this.successions += other.successions;
+			this.longestAbsence = Math.max(this.longestAbsence, other.longestAbsence);
+			this.committed += other.committed;
+			this.refused += other.refused;
 			this.suspensions += other.suspensions;
 			this.calmAttempts += other.calmAttempts;
 			this.calmContended += other.calmContended;

@@ -45,6 +45,15 @@ public enum Rule {
 	/** A lock that is renewed was lost although nothing was broken. */
 	UNEXPLAINED_LOSS("a renewed lock is not lost while nothing is broken"),
 
+	/** Nobody took the place of a leader although nothing else was broken. */
+	LEADERLESS("the next leader follows within the lease and a limit"),
+
+	/** Two transactions wrote the same balance, or the sum is wrong at the end. */
+	LOST_UPDATE("fenced transactions lose no update"),
+
+	/** A transaction committed after that of a later holder. */
+	FENCE_ORDER("fenced transactions commit in the order of the tokens"),
+
 	/** A handle ended that nobody had closed. */
 	UNCLOSED_END("a hold ends by its release or by a loss"),
 

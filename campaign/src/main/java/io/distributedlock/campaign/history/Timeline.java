@@ -84,7 +84,8 @@ final class Timeline {
 	}
 
 	void forgetBefore(long time) {
-		while (!this.holds.isEmpty() && this.holds.first().start < time) {
+		// A term may be long, and is compared with those that began after it
+		while (!this.holds.isEmpty() && this.holds.first().end < time) {
 			this.holds.pollFirst();
 		}
 	}
@@ -103,6 +104,22 @@ final class Timeline {
 			covered = Math.max(covered, hold.occupiedUntil());
 		}
 		return Math.max(gap, to - covered);
+	}
+
+	/**
+	 * Return the longest time within a span in which nobody said that it leads.
+	 */
+	long longestAbsence(Span span) {
+		long covered = span.from();
+		long gap = 0;
+		for (Hold hold : this.holds) {
+			if (hold.start >= span.to()) {
+				break;
+			}
+			gap = Math.max(gap, hold.start - covered);
+			covered = Math.max(covered, hold.end);
+		}
+		return Math.max(gap, span.to() - covered);
 	}
 
 	/**

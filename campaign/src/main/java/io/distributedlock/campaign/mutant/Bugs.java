@@ -31,7 +31,8 @@ public final class Bugs {
 
 	/** Found by different rules, each within seconds. */
 	private static final Set<String> QUICK = Set.of("deadline-behind-the-end", "busy-lock-granted",
-			"fencing-tokens-do-not-grow", "next-waiter-forgotten");
+			"fencing-tokens-do-not-grow", "next-waiter-forgotten", "leader-without-a-clock",
+			"fence-claimed-at-the-commit");
 
 	/**
 	 * They need a coincidence that a minute of faults does not bring about, or do no harm
@@ -58,6 +59,22 @@ public final class Bugs {
 			Mutant.of("lock-not-freed", "resources/io/distributedlock/redis/release.lua", "redis.call('DEL', KEYS[1])",
 					"", "A lock that nobody waits for is not freed."));
 
+	private static final List<Mutant> BEYOND = List.of(
+			Mutant.of("leader-without-a-clock", "java/io/distributedlock/leadership/Campaign.java",
+					"return term != null && term.handle.isHeld();", "return term != null;",
+					"A leader that was stopped says that it leads until it is called back."),
+			Mutant.of("fence-claimed-at-the-commit", "java/io/distributedlock/fencing/TransactionClaims.java",
+					"			table.claim(fence);",
+					"			TransactionSynchronizationManager"
+							+ ".registerSynchronization(new TransactionSynchronization() {\n"
+							+ "\t\t\t\t@Override\n\t\t\t\tpublic void beforeCommit(boolean readOnly) {\n"
+							+ "\t\t\t\t\ttable.claim(fence);\n\t\t\t\t}\n\t\t\t});",
+					"An old holder commits between the read and the write of a new one."),
+			Mutant.of("fence-not-compared", "java/io/distributedlock/fencing/FenceDialect.java",
+					"set fence = ?, claimed_at = ? where name = ? and fence <= ?",
+					"set fence = ?, claimed_at = ? where name = ? and ? > 0", "An old holder writes after a new one.")
+				.after("STANDARD {"));
+
 	private Bugs() {
 	}
 
@@ -71,6 +88,7 @@ public final class Bugs {
 		List<Mutant> all = new ArrayList<>(Mutants.engine());
 		all.addAll(Mutants.scripts());
 		all.addAll(STORE);
+		all.addAll(BEYOND);
 		return switch (which) {
 			case "true" -> all.stream().filter((mutant) -> !LEFT_TO_SIMULATION.contains(mutant.name())).toList();
 			case "quick" -> all.stream().filter((mutant) -> QUICK.contains(mutant.name())).toList();

@@ -34,7 +34,7 @@ final class WorkerNemeses {
 		return List.of(
 				new Nemesis("worker killed (kill -9)", 6, Target.WORKER,
 						(slot, random) -> fleet.killAndReplace(slot, Duration.ofMillis(random.nextInt(500)))),
-				new Nemesis("worker stopped (SIGSTOP)", 12, Target.WORKER,
+				new Nemesis("worker stopped (SIGSTOP)", 20, Target.WORKER,
 						(slot, random) -> fleet.stop(slot, Duration.ofMillis(random.nextInt(100, 5000)))));
 	}
 

@@ -81,6 +81,10 @@ final class Attempt {
 		return this.bench.annotated();
 	}
 
+	FencedWork fenced() {
+		return this.bench.fenced();
+	}
+
 	Alarm alarm() {
 		return this.bench.alarm();
 	}
@@ -122,6 +126,13 @@ final class Attempt {
 		}
 		end(Outcome.GRANTED);
 		return section;
+	}
+
+	/**
+	 * Write down that a transaction was refused.
+	 */
+	void refused() {
+		write(Event.Type.REFUSED, this.name, 0, System.nanoTime(), 0, 0, 0, 0);
 	}
 
 	/**

@@ -29,12 +29,13 @@ import io.distributedlock.reactive.ReactiveLocks;
  * @param locks the locks
  * @param reactive the locks for Reactor
  * @param annotated a bean with locked methods
+ * @param fenced a bean with fenced transactions
  * @param alarm interrupts and cancels
  * @param journal where all is written down
  * @param ids the source of numbers for attempts and holds
  */
-record Bench(LockNames names, LockService locks, ReactiveLocks reactive, AnnotatedWork annotated, Alarm alarm,
-		Journal journal, AtomicLong ids) {
+record Bench(LockNames names, LockService locks, ReactiveLocks reactive, AnnotatedWork annotated, FencedWork fenced,
+		Alarm alarm, Journal journal, AtomicLong ids) {
 
 	long nextId() {
 		return this.ids.incrementAndGet();

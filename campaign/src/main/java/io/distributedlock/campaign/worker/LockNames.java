@@ -18,6 +18,7 @@ package io.distributedlock.campaign.worker;
 
 import java.time.Duration;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * The locks of a campaign. A few are hot, many are cold, and some are held for long. All
@@ -27,7 +28,7 @@ import java.util.random.RandomGenerator;
  *
  * @param forLong how many locks are held for long: the fewer, the more often two want one
  */
-record LockNames(int forLong) {
+public record LockNames(int forLong) {
 
 	private static final int HOT = 8;
 
@@ -39,6 +40,18 @@ record LockNames(int forLong) {
 
 	/** Its locks have the lease that the annotations say. */
 	private static final int ANNOTATED_LEASE = 2;
+
+	/** All of them have the lease that the annotation says. */
+	private static final int[] ACCOUNTS = { 200, 204, 208, 212 };
+
+	/** Its transactions take long. */
+	static final int LONG_ACCOUNT = 216;
+
+	/** Its transactions begin late. */
+	static final int LATE_ACCOUNT = 220;
+
+	/** With leases of 1 and 2 s. */
+	private static final int[] LEADERSHIPS = { 300, 302, 304, 308, 312, 316 };
 
 	static String text(int name) {
 		return "campaign:" + name;
@@ -69,6 +82,22 @@ record LockNames(int forLong) {
 	 */
 	static int ofTheMoment() {
 		return FIRST_OF_MOMENTS + (int) (System.nanoTime() / 2_000_000_000L % 1_000_000);
+	}
+
+	/**
+	 * Returns the accounts, each with the number of its lock.
+	 * @return the numbers
+	 */
+	public static IntStream accounts() {
+		return IntStream.concat(IntStream.of(ACCOUNTS), IntStream.of(LONG_ACCOUNT, LATE_ACCOUNT));
+	}
+
+	static int drawAccount(RandomGenerator random) {
+		return ACCOUNTS[random.nextInt(ACCOUNTS.length)];
+	}
+
+	static IntStream leaderships() {
+		return IntStream.of(LEADERSHIPS);
 	}
 
 	static int drawAnnotated(RandomGenerator random) {

@@ -30,6 +30,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockService;
 import io.distributedlock.campaign.history.Journal;
+import io.distributedlock.fencing.Fences;
+import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.reactive.ReactiveLocks;
 
 import org.springframework.boot.Banner;
@@ -38,6 +40,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * An application that takes and releases locks, as a user has it: Spring Boot, the
@@ -74,7 +78,9 @@ public class WorkerMain {
 			.run();
 		Alarm alarm = new Alarm();
 		Bench bench = new Bench(names, application.getBean(LockService.class), application.getBean(ReactiveLocks.class),
-				application.getBean(AnnotatedWork.class), alarm, journal, new AtomicLong());
+				application.getBean(AnnotatedWork.class), application.getBean(FencedWork.class), alarm, journal,
+				new AtomicLong());
+		Candidates candidates = new Candidates(bench, application.getBean(LeaderElection.class), random.split());
 		Traffic traffic = new Traffic();
 		for (int i = 0; i < threads; i++) {
 			Workloads.Pace pace = (i < longThreads) ? Workloads.Pace.LONG : Workloads.Pace.SHORT;
@@ -84,7 +90,7 @@ public class WorkerMain {
 			thread.start();
 		}
 		answers.println("ready");
-		obey(bench, traffic, application, answers);
+		obey(bench, traffic, candidates, application, answers);
 		// The campaign is over, or it is gone
 		Runtime.getRuntime().halt(0);
 	}
@@ -94,18 +100,28 @@ public class WorkerMain {
 		return new AnnotatedWork();
 	}
 
-	private static void obey(Bench bench, Traffic traffic, ConfigurableApplicationContext application,
-			PrintStream answers) throws IOException, InterruptedException {
+	@Bean
+	FencedWork fencedWork(JdbcTemplate jdbc, TransactionTemplate transaction, Fences fences) {
+		return new FencedWork(jdbc, transaction, fences);
+	}
+
+	private static void obey(Bench bench, Traffic traffic, Candidates candidates,
+			ConfigurableApplicationContext application, PrintStream answers) throws IOException, InterruptedException {
 		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		String order;
 		while ((order = orders.readLine()) != null) {
 			switch (order) {
-				case "open" -> traffic.open();
+				case "open" -> {
+					traffic.open();
+					candidates.stand();
+				}
 				case "drain" -> {
+					candidates.resign();
 					traffic.drain();
 					answers.println("drained " + leftovers(bench));
 				}
 				case "close" -> {
+					candidates.resign();
 					traffic.end();
 					application.close();
 					answers.println(

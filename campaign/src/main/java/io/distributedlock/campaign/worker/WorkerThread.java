@@ -28,6 +28,10 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.campaign.history.Event.Outcome;
+import io.distributedlock.fencing.StaleLockException;
+
+import org.springframework.dao.PessimisticLockingFailureException;
+import org.springframework.dao.QueryTimeoutException;
 
 /**
  * Makes one attempt after the other while it may.
@@ -70,6 +74,9 @@ final class WorkerThread implements Runnable {
 		}
 		catch (Throwable ex) {
 			Outcome outcome = outcome(ex);
+			if (ex instanceof StaleLockException) {
+				attempt.refused();
+			}
 			if (outcome == Outcome.FAILED || (attempt.hasEnded() && !isExpectedUnderLock(ex))) {
 				System.err.println("Unexpected failure of '" + Workloads.label(kind) + "'");
 				ex.printStackTrace();
@@ -92,6 +99,10 @@ final class WorkerThread implements Runnable {
 		if (failure instanceof LockNotAcquiredException) {
 			return Outcome.BUSY;
 		}
+		if (failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException) {
+			// A worker that is stopped keeps its row locked
+			return Outcome.BUSY;
+		}
 		if (failure instanceof LockUnavailableException) {
 			return Outcome.UNAVAILABLE;
 		}
@@ -101,7 +112,7 @@ final class WorkerThread implements Runnable {
 		if (failure instanceof CancellationException) {
 			return Outcome.CANCELLED;
 		}
-		if (failure instanceof LockLostException) {
+		if (failure instanceof LockLostException || failure instanceof StaleLockException) {
 			return Outcome.GRANTED;
 		}
 		Throwable cause = failure.getCause();

@@ -53,10 +53,16 @@ public final class Workloads {
 			new Entry("annotation, skip", Pace.SHORT, 4, Workloads::annotatedSkip),
 			new Entry("annotation, future", Pace.SHORT, 4, Workloads::annotatedFuture),
 			new Entry("annotation, reactive", Pace.SHORT, 4, Workloads::annotatedMono),
+			new Entry("fenced transaction", Pace.SHORT, 3, Workloads::fenced),
 			new Entry("crowd", Pace.SHORT, 4, Workloads::crowd), new Entry("extend", Pace.LONG, 8, Workloads::extend),
 			new Entry("minimum hold", Pace.LONG, 8, Workloads::minimumHold),
 			new Entry("renewed", Pace.LONG, 4, Workloads::renewed),
-			new Entry("longer than its lease", Pace.LONG, 2, Workloads::overrun));
+			new Entry("longer than its lease", Pace.LONG, 2, Workloads::overrun),
+			new Entry("long fenced transaction", Pace.LONG, 3, Workloads::fencedForLong),
+			new Entry("late fenced transaction", Pace.LONG, 3, Workloads::fencedLate));
+
+	/** The kind of what candidates write. */
+	static final int LEADERSHIP = -1;
 
 	private Workloads() {
 	}
@@ -67,7 +73,7 @@ public final class Workloads {
 	 * @return the name
 	 */
 	public static String label(int kind) {
-		return ALL.get(kind).label();
+		return (kind != LEADERSHIP) ? ALL.get(kind).label() : "leadership";
 	}
 
 	static int draw(Pace pace, RandomGenerator random) {
@@ -354,6 +360,39 @@ public final class Workloads {
 		int name = LockNames.drawAnnotated(attempt.random());
 		attempt.ask(name, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
 		attempt.annotated().mono(name, attempt, null).block();
+	}
+
+	/**
+	 * The transaction begins, and may wait for a row, before the grant can be written
+	 * down. So the rules for waiters, who then seem to wait for a free lock, are not for
+	 * accounts.
+	 */
+	private static void fenced(Attempt attempt) throws Exception {
+		attempt.ask(Event.SEVERAL, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.fenced().annotated(LockNames.drawAccount(attempt.random()), attempt, attempt.drawSection(), null);
+	}
+
+	/** Every second one takes longer than its lease, so that the next holder begins. */
+	private static void fencedForLong(Attempt attempt) throws Exception {
+		claim(attempt, LockNames.LONG_ACCOUNT, Duration.ZERO, Duration.ofMillis(attempt.random().nextInt(2000)));
+	}
+
+	/** Some begin after the transaction of the next holder, which is seldom late. */
+	private static void fencedLate(Attempt attempt) throws Exception {
+		int longest = (attempt.random().nextInt(3) == 0) ? 1500 : 50;
+		claim(attempt, LockNames.LATE_ACCOUNT, Duration.ofMillis(attempt.random().nextInt(longest)),
+				attempt.drawSection());
+	}
+
+	private static void claim(Attempt attempt, int account, Duration before, Duration length) throws Exception {
+		LockOptions options = attempt.options(account, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.ask(Event.SEVERAL, options.waitTime());
+		try (LockHandle handle = attempt.locks().acquire(LockNames.text(account), options)) {
+			Section section = attempt.granted(account, handle, options);
+			TimeUnit.NANOSECONDS.sleep(before.toNanos());
+			attempt.fenced().claim(account, section, attempt, length);
+			attempt.leave();
+		}
 	}
 
 	/** Many hit the first round trip, some the wait. */

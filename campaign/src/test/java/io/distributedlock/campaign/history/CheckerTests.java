@@ -364,6 +364,121 @@ class CheckerTests {
 	}
 
 	@Test
+	void leadersThatFollowEachOtherAreFine() {
+		term(1, 100, 900, 10_000);
+		term(2, 901, 3000, 10_001);
+		this.checker.checkSuccession(new Span(millis(500), millis(3000)));
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().terms).isEqualTo(2);
+		assertThat(this.checker.tally().longestAbsence).isEqualTo(millis(1));
+	}
+
+	@Test
+	void twoLeadersAtOneInstant() {
+		term(2, 1500, 1800, 10_001);
+		term(1, 100, 1600, 10_000);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void aLongTermIsComparedWithThoseThatBeganAfterIt() {
+		term(1, 100, 100_000, 10_000);
+		this.checker.tick(millis(100_100));
+		term(2, 99_000, 99_500, 10_001);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void twoLeadersAreExcusedByALossOfData() {
+		long first = elect(1, 100, 100_000);
+		lose(150, 151, 151_000, Extent.ALL);
+		term(2, 200, 300, 200_000);
+		check(1, first, 400, 0);
+		release(1, first, 401);
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().excused).isEqualTo(1);
+	}
+
+	@Test
+	void aLeaderThatWasStoppedDoesNotLeadUntilItSaysSo() {
+		long first = elect(1, 100, 10_000);
+		check(1, first, 200, 0);
+		term(2, 1300, 1400, 10_001);
+		write(1, Type.LOST, first, 5000, 0, 0, 0, 0);
+		release(1, first, 5001);
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aLaterLeaderWithASmallerToken() {
+		term(1, 100, 200, 10_001);
+		term(2, 201, 300, 10_000);
+		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@Test
+	void theNextLeaderFollowsAKilledOneInTime() {
+		long first = elect(1, 100, 10_000);
+		check(1, first, 500, 0);
+		this.checker.died(1);
+		term(2, 500 + LEASE + 2000, 6000, 3_500_000);
+		this.checker.checkSuccession(new Span(millis(400), millis(6000)));
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void nobodyFollowsAKilledLeaderInTime() {
+		long first = elect(1, 100, 10_000);
+		assertThat(this.checker.leader()).hasValue(1);
+		check(1, first, 500, 0);
+		this.checker.died(1);
+		term(2, 500 + LEASE + 2001, 6000, 3_500_000);
+		this.checker.checkSuccession(new Span(millis(400), millis(6000)));
+		assertThat(violated()).containsExactly(Rule.LEADERLESS);
+	}
+
+	@Test
+	void aSuccessionDuringWhichTheMachineStoodStillDoesNotCount() {
+		term(1, 100, 500, 10_000);
+		this.checker.suspended(List.of(1, 2), new Span(millis(1000), millis(3000)));
+		this.checker.checkSuccession(new Span(millis(400), millis(6000)));
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().successions).isZero();
+	}
+
+	@Test
+	void fencedTransactionsWhoseBalancesGrowWithTheTokens() {
+		commit(2, 2, 10_001);
+		commit(1, 1, 10_000);
+		commit(2, 3, 10_001);
+		write(1, Type.REFUSED, 0, 100, 10_000, 0, 0, 0);
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().committed).isEqualTo(3);
+		assertThat(this.checker.tally().refused).isEqualTo(1);
+	}
+
+	@Test
+	void twoFencedTransactionsThatReadTheSameBalance() {
+		commit(1, 1, 10_000);
+		commit(2, 1, 10_001);
+		assertThat(violated()).containsExactly(Rule.LOST_UPDATE);
+	}
+
+	@Test
+	void aFencedTransactionOfAnOldHolderAfterThatOfANewOne() {
+		commit(2, 1, 10_001);
+		commit(1, 2, 10_000);
+		assertThat(violated()).containsExactly(Rule.FENCE_ORDER);
+	}
+
+	@Test
+	void aFencedTransactionOfAnOldHolderThatIsReadBeforeThatOfANewOne() {
+		commit(1, 2, 10_000);
+		commit(2, 1, 10_001);
+		assertThat(violated()).containsExactly(Rule.FENCE_ORDER);
+	}
+
+	@Test
 	void aMinimumHoldIsCutShort() {
 		grantWithMinimum(1, 100, 10_000, 300);
 		hold(2, 350, 400, 350_000);
@@ -424,6 +539,22 @@ class CheckerTests {
 		long hold = ++this.ids;
 		this.checker.accept(event(worker, Type.GRANTED, hold, at, token, at + LEASE - 110, LEASE, 0));
 		return hold;
+	}
+
+	private void term(int worker, long from, long to, long token) {
+		long hold = elect(worker, from, token);
+		check(worker, hold, to, 0);
+		release(worker, hold, to);
+	}
+
+	private long elect(int worker, long at, long token) {
+		long hold = ++this.ids;
+		this.checker.accept(event(worker, Type.ELECTED, hold, at, token, at, LEASE, 0));
+		return hold;
+	}
+
+	private void commit(int worker, long balance, long token) {
+		this.checker.accept(new Event(Type.COMMITTED, worker, NAME, 0, 0, millis(100), token, 0, balance, 0, 0));
 	}
 
 	private void grantWithMinimum(int worker, long at, long token, int minimum) {

@@ -227,9 +227,10 @@ final class LockExpressionBuilder {
 	 */
 	private @Nullable SpelNodeImpl argument(SpelNodeImpl node) {
 		SpelNode start = (node instanceof CompoundExpression) ? node.getChild(0) : node;
-		Integer position = (start instanceof VariableReference)
-				? this.contexts.positions().get(start.toStringAST().substring(1)) : null;
-		if (position == null) {
+		String variable = (start instanceof VariableReference) ? start.toStringAST().substring(1) : null;
+		Integer position = (variable != null) ? this.contexts.positions().get(variable) : null;
+		// Those two are never arguments
+		if (position == null || "root".equals(variable) || "this".equals(variable)) {
 			return null;
 		}
 		List<ArgumentReference.Property> properties = new ArrayList<>();

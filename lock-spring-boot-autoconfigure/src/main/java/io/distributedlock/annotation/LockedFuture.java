@@ -155,12 +155,12 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		}
 		KeptLock kept = this.transaction.keep(hold.handle(), 2);
 		CompletableFuture<?> result;
-		this.lock.fence().mark(hold.handle());
 		LockContext.Scope scope = LockContext.enter(hold.handle());
 		Thread thread = Thread.currentThread();
 		ClassLoader usual = thread.getContextClassLoader();
 		try {
 			thread.setContextClassLoader(this.contextClassLoader);
+			this.lock.fence().mark(hold.handle());
 			if (kept != null) {
 				this.lock.fence().claim(hold.handle());
 			}

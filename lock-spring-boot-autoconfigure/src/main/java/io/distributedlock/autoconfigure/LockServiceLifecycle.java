@@ -128,7 +128,9 @@ final class LockServiceLifecycle implements SmartLifecycle, ApplicationListener<
 		}
 		catch (RuntimeException ex) {
 			if (this.running) {
-				throw ex;
+				logger.warn("The lock store could not be checked. Locks connect by themselves when they are needed.",
+						ex);
+				return;
 			}
 			logger.debug("The application stopped before the lock store was connected.", ex);
 		}

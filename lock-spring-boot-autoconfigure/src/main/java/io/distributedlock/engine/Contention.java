@@ -524,9 +524,14 @@ final class Contention {
 		lease.gate.hold = hold;
 		begin(hold);
 		// First of all: scheduling may wake the timer, which would run before the waiter
-		waiter.settle(handle);
-		long look = hold.nextLook();
-		effects.schedule(lease, this.listening ? look : Math.min(look, now + LISTEN_AFTER));
+		try {
+			waiter.settle(handle);
+		}
+		finally {
+			// Also if there is no memory for a thread
+			long look = hold.nextLook();
+			effects.schedule(lease, this.listening ? look : Math.min(look, now + LISTEN_AFTER));
+		}
 		return hold;
 	}
 

@@ -1119,9 +1119,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		Turn begin(Io io) {
 			this.stripe.lock.lock();
-			assert this.stripe.lock.getHoldCount() == 1;
-			this.io = io;
-			return this;
+			// User code that is called with the gate locked, such as a log appender, may
+			// come back
+			Turn turn = (this.stripe.lock.getHoldCount() == 1) ? this : new Turn(this.stripe);
+			turn.io = io;
+			return turn;
 		}
 
 		Gate gate(String name) {

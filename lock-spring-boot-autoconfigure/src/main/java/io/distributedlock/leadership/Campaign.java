@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Campaign implements Leadership {
 
+	private static final long LONGEST_AWAITED_CALLBACK = Duration.ofMillis(500).toNanos();
+
 	private static final Log logger = LogFactory.getLog(Campaign.class);
 
 	private static final Duration FIRST_DELAY = Duration.ofMillis(100);
@@ -183,9 +185,11 @@ final class Campaign implements Leadership {
 			return;
 		}
 		Term term = new Term(handle, this.election.locks().reenter(handle, VIEW).orElse(handle));
+		boolean admitted;
 		this.lock.lock();
 		try {
-			if (!this.closed) {
+			admitted = !this.closed;
+			if (admitted) {
 				this.term = term;
 				term.pending++;
 			}
@@ -193,7 +197,7 @@ final class Campaign implements Leadership {
 		finally {
 			this.lock.unlock();
 		}
-		if (this.term != term) {
+		if (!admitted) {
 			term.view.discardAsync();
 			handle.discardAsync();
 			return;
@@ -372,7 +376,9 @@ final class Campaign implements Leadership {
 	 * the lease in the store.
 	 */
 	private void awaitCallbacks(Term term) {
-		long left = this.options.lease().toNanos() / 20;
+		// Less than the margin between the deadline of the holder and the end of the
+		// lease
+		long left = Math.min(this.options.lease().toNanos() / 20, LONGEST_AWAITED_CALLBACK);
 		boolean interrupted = false;
 		while (left > 0 && !term.isQuiet() && !term.callers.contains(Thread.currentThread())) {
 			try {

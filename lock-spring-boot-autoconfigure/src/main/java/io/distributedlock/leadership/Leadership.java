@@ -39,9 +39,9 @@ import io.distributedlock.Printable;
  * at a resignation, in the thread that resigns. For one term, those of {@link #onElected}
  * are called one after the other, then those of {@link #onRevoked}. If a callback of
  * {@link #onElected} has not returned when the leadership ends, it is waited for, but not
- * longer than a twentieth of the lease. This candidate does not stand again before all of
- * them have returned. Exceptions of callbacks are logged; they affect neither other
- * callbacks nor the candidacy.
+ * longer than a twentieth of the lease and half a second. This candidate does not stand
+ * again before all of them have returned. Exceptions of callbacks are logged; they affect
+ * neither other callbacks nor the candidacy.
  *
  * @since 0.1.0
  */

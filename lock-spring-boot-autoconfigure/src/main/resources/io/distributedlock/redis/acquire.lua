@@ -39,7 +39,7 @@ end
 -- For a lock that was just taken
 local function reserve()
 	local time = redis.call('TIME')
-	local first = string.format('%s%06d', time[1], time[2])
+	local first = string.format('%010d%06d', time[1], time[2])
 	local block = ARGV[3]
 	local fence = (block == '1') and first .. ' 1' or string.format('%.0f %s', first + block - 1, block)
 	local before = redis.call('SET', KEYS[2], fence, 'PX', ARGV[4], 'GET')
@@ -91,7 +91,7 @@ if holder and holder ~= token then
 			end
 		end
 	end
-	return 'busy ' .. redis.call('PTTL', KEYS[1]) .. ' ' .. holder
+	return 'busy ' .. string.format('%.0f', redis.call('PTTL', KEYS[1])) .. ' ' .. holder
 end
 
 local fence = redis.call('GET', KEYS[2])

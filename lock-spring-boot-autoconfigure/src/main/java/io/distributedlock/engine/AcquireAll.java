@@ -264,7 +264,7 @@ final class AcquireAll {
 			this.parts.get(i).adopt(this.options);
 			Handle renewal = this.renewals.get(i);
 			if (renewal != null) {
-				renewal.close();
+				renewal.startRelease();
 			}
 		}
 		return new CompositeHandle(this.parts);
@@ -282,7 +282,7 @@ final class AcquireAll {
 		for (int i = this.parts.size() - 1; i >= index; i--) {
 			Handle renewal = this.renewals.remove(i);
 			if (renewal != null) {
-				renewal.close();
+				renewal.startRelease();
 			}
 			Handle part = this.parts.remove(i);
 			part.waiveMinHold();

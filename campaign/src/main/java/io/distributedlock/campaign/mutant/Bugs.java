@@ -46,7 +46,8 @@ public final class Bugs {
 
 	private static final List<Mutant> STORE = List.of(
 			Mutant.of("lock-without-end", "resources/io/distributedlock/redis/acquire.lua",
-					"redis.call('SET', KEYS[1], token, 'PX', ARGV[2])", "redis.call('SET', KEYS[1], token)",
+					"redis.pcall('SET', KEYS[1], token, 'NX', 'GET', 'PX', ARGV[2])",
+					"redis.pcall('SET', KEYS[1], token, 'NX', 'GET')",
 					"The lock of a holder that was killed stays for ever."),
 			Mutant.of("renewal-creates-the-lock-again", "resources/io/distributedlock/redis/extend.lua",
 					"if not holder then",
@@ -54,14 +55,14 @@ public final class Bugs {
 							+ "\t\tredis.call('SET', key, ARGV[3 * i - 2], 'PX', ARGV[3 * i - 1])\n\t\tanswers[i] = 1\n\telseif false then",
 					"A lock that the store lost is created again behind the back of the next holder."),
 			Mutant.of("hand-off-to-nobody", "resources/io/distributedlock/redis/release.lua",
-					"local receivers = redis.call('PUBLISH', inbox, grant)", "local receivers = 1",
+					"if redis.call('PUBLISH', inbox, grant) > 0 or receivers ~= '1' then", "if true then",
 					"A waiter is given the lock and not told."),
 			Mutant.of("lock-not-freed", "resources/io/distributedlock/redis/release.lua", "redis.call('DEL', KEYS[1])",
 					"", "A lock that nobody waits for is not freed."));
 
 	private static final List<Mutant> BEYOND = List.of(
 			Mutant.of("leader-without-a-clock", "java/io/distributedlock/leadership/Campaign.java",
-					"return term != null && term.handle.isHeld();", "return term != null;",
+					"return (term != null && term.handle.isHeld()) ? term : null;", "return term;",
 					"A leader that was stopped says that it leads until it is called back."),
 			Mutant.of("fence-claimed-at-the-commit", "java/io/distributedlock/fencing/TransactionClaims.java",
 					"			table.claim(fence);",

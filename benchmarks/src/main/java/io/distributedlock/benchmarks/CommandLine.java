@@ -18,23 +18,34 @@ package io.distributedlock.benchmarks;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * The options of a command line, which come in pairs of a name and a value.
+ * The options of a command line, which come in pairs of a name and a value. All runs know
+ * the same ones, so that one call of Maven serves them all.
  */
 public final class CommandLine {
+
+	private static final String USAGE = "The options are --mode smoke|quick|short|full, --only PART,PART, "
+			+ "--contestants NAME,NAME, --servers FILE,FILE, --directory DIRECTORY and --output FILE";
+
+	private static final Set<String> NAMES = Set.of("--mode", "--only", "--contestants", "--servers", "--directory",
+			"--output");
 
 	private final Map<String, String> options = new HashMap<>();
 
 	/**
 	 * Reads a command line.
 	 * @param args pairs of an option and its value
-	 * @throws IllegalArgumentException if an option has no value
+	 * @throws IllegalArgumentException if an option is unknown or has no value
 	 */
 	public CommandLine(String... args) {
 		for (int i = 0; i < args.length; i += 2) {
+			if (!NAMES.contains(args[i])) {
+				throw new IllegalArgumentException("There is no option " + args[i] + ". " + USAGE);
+			}
 			if (i + 1 == args.length) {
-				throw new IllegalArgumentException("The option " + args[i] + " has no value.");
+				throw new IllegalArgumentException("The option " + args[i] + " has no value. " + USAGE);
 			}
 			this.options.put(args[i], args[i + 1]);
 		}

@@ -42,9 +42,6 @@ import io.distributedlock.benchmarks.contestant.Contestant;
 record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, List<Path> servers, Path directory,
 		@Nullable Path output) {
 
-	private static final String USAGE = "The options are --mode smoke|quick|short|full, --only PART,PART, "
-			+ "--contestants NAME,NAME, --servers FILE,FILE, --directory DIRECTORY and --output FILE";
-
 	/**
 	 * Reads the command line.
 	 * @param args pairs of an option and its value
@@ -52,29 +49,18 @@ record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, Lis
 	 * @throws IllegalArgumentException if an option is unknown or has no value
 	 */
 	static RunOptions parse(String... args) {
-		String mode = "quick";
-		Set<Part> parts = EnumSet.allOf(Part.class);
-		Set<Contestant> contestants = Contestant.named("all");
-		List<Path> servers = List.of();
-		Path directory = Path.of(System.getProperty("java.io.tmpdir"), "lock-benchmarks");
-		Path output = null;
-		for (int i = 0; i < args.length; i += 2) {
-			if (i + 1 == args.length) {
-				throw new IllegalArgumentException("The option " + args[i] + " has no value. " + USAGE);
-			}
-			String value = args[i + 1];
-			switch (args[i]) {
-				case "--mode" -> mode = value;
-				case "--only" -> parts = value.equals("all") ? parts : Part.named(value);
-				case "--contestants" -> contestants = Contestant.named(value);
-				case "--servers" ->
-					servers = Stream.of(value.split(",")).filter((file) -> !file.isEmpty()).map(Path::of).toList();
-				case "--directory" -> directory = Path.of(value);
-				case "--output" -> output = Path.of(value);
-				default -> throw new IllegalArgumentException("There is no option " + args[i] + ". " + USAGE);
-			}
-		}
-		return new RunOptions(mode, parts, contestants, servers, directory, output);
+		CommandLine line = new CommandLine(args);
+		String only = line.get("--only", "all");
+		String output = line.get("--output", "");
+		return new RunOptions(line.get("--mode", "quick"),
+				only.equals("all") ? EnumSet.allOf(Part.class) : Part.named(only),
+				Contestant.named(line.get("--contestants", "all")),
+				Stream.of(line.get("--servers", "").split(","))
+					.filter((file) -> !file.isEmpty())
+					.map(Path::of)
+					.toList(),
+				Path.of(line.get("--directory", System.getProperty("java.io.tmpdir") + "/lock-benchmarks")),
+				output.isEmpty() ? null : Path.of(output));
 	}
 
 	RunOptions withContestants(Set<Contestant> chosen) {

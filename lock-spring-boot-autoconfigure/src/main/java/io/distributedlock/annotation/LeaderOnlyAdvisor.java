@@ -16,20 +16,11 @@
 
 package io.distributedlock.annotation;
 
-import java.io.ObjectStreamException;
-import java.lang.reflect.Method;
-
 import io.distributedlock.leadership.Leadership;
-import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.ClassFilter;
-import org.springframework.aop.Pointcut;
-import org.springframework.aop.support.AbstractPointcutAdvisor;
-import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
@@ -40,17 +31,9 @@ import org.springframework.beans.factory.ObjectProvider;
  *
  * @since 0.1.0
  */
-public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor implements BeanNameAware {
+public final class LeaderOnlyAdvisor extends RegisteredAdvisor {
 
 	private static final long serialVersionUID = 1L;
-
-	private final transient LockedMethodRegistry registry;
-
-	private final transient Pointcut pointcut;
-
-	private final transient Advice interceptor;
-
-	private transient @Nullable String beanName;
 
 	/**
 	 * Create the advisor.
@@ -59,68 +42,14 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor implements 
 	 * singletons exist, or a method is called
 	 */
 	public LeaderOnlyAdvisor(LockedMethodRegistry registry, ObjectProvider<Leadership> leaderships) {
-		LeaderOnlyMethods methods = new LeaderOnlyMethods(leaderships);
-		this.registry = registry;
-		this.pointcut = new LeaderOnlyPointcut(registry, methods);
-		this.interceptor = new LeaderOnlyInterceptor(methods);
+		this(registry, new LeaderOnlyMethods(leaderships));
+	}
+
+	private LeaderOnlyAdvisor(LockedMethodRegistry registry, LeaderOnlyMethods methods) {
+		super(registry, (method, targetClass) -> methods.find(method, targetClass) != null,
+				new LeaderOnlyInterceptor(methods));
 		setOrder(DistributedLockAdvisor.DEFAULT_ORDER - 1);
 		registry.limitedBy(this, methods);
-	}
-
-	@Override
-	public Pointcut getPointcut() {
-		return this.pointcut;
-	}
-
-	@Override
-	public Advice getAdvice() {
-		return this.interceptor;
-	}
-
-	@Override
-	public void setBeanName(String name) {
-		this.beanName = name;
-	}
-
-	/**
-	 * Proxies are serialized with their advisors. This one is replaced by a reference,
-	 * which the context that deserializes it resolves to its own advisor.
-	 */
-	private Object writeReplace() throws ObjectStreamException {
-		return SerializedAdvisor.of(getClass(), this.beanName, this.registry.beanFactory());
-	}
-
-	/**
-	 * Matches the methods that only the leader runs.
-	 */
-	private static final class LeaderOnlyPointcut extends StaticMethodMatcherPointcut {
-
-		private final LeaderOnlyMethods methods;
-
-		LeaderOnlyPointcut(LockedMethodRegistry registry, LeaderOnlyMethods methods) {
-			this.methods = methods;
-			setClassFilter(new CandidateFilter(registry));
-		}
-
-		@Override
-		public boolean matches(Method method, Class<?> targetClass) {
-			return this.methods.find(method, targetClass) != null;
-		}
-
-		/**
-		 * Rejects classes that cannot have an annotation of ours, or no proxy.
-		 *
-		 * @param registry has looked at the class for the locks already
-		 */
-		private record CandidateFilter(LockedMethodRegistry registry) implements ClassFilter {
-
-			@Override
-			public boolean matches(Class<?> type) {
-				return this.registry.source().isCandidate(type) && this.registry.isProxyable(type);
-			}
-
-		}
-
 	}
 
 	/**

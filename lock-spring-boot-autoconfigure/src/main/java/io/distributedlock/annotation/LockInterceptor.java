@@ -48,7 +48,7 @@ final class LockInterceptor implements MethodInterceptor {
 			return ForwardedCall.forward(invocation.getMethod(), target, invocation::proceed);
 		}
 		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
-		LockedMethod method = this.source.findCalled(invocation.getMethod(), targetClass);
+		LockedMethod method = this.source.find(invocation.getMethod(), targetClass);
 		return (method != null) ? method.invoke(new ProxiedCall(invocation, method)) : invocation.proceed();
 	}
 

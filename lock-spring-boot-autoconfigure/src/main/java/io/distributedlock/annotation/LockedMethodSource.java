@@ -42,12 +42,6 @@ final class LockedMethodSource {
 
 	private final Map<AnnotatedMethod, LockedMethod> methods = new ConcurrentHashMap<>();
 
-	/**
-	 * The methods that were called last, by the identity of their objects: proxies always
-	 * pass the same ones. A race only finds a method once more.
-	 */
-	private final @Nullable Called[] called = new Called[256];
-
 	private final AnnotatedTypes annotatedTypes = new AnnotatedTypes();
 
 	/** Not needed without annotations. */
@@ -85,19 +79,6 @@ final class LockedMethodSource {
 			this.entries.put(key, entry);
 		}
 		return entry.method();
-	}
-
-	/**
-	 * Find the locks of a method that is called. Does the same as {@link #find}, faster.
-	 */
-	@Nullable LockedMethod findCalled(Method method, Class<?> targetClass) {
-		int slot = (System.identityHashCode(method) ^ targetClass.hashCode()) & (this.called.length - 1);
-		Called known = this.called[slot];
-		if (known == null || known.method != method || known.targetClass != targetClass) {
-			known = new Called(method, targetClass, find(method, targetClass));
-			this.called[slot] = known;
-		}
-		return known.locked;
 	}
 
 	/**
@@ -161,12 +142,6 @@ final class LockedMethodSource {
 	 * @param method the method with its locks, or {@code null} if it has none
 	 */
 	private record Entry(@Nullable LockedMethod method) {
-	}
-
-	/**
-	 * A method that was called.
-	 */
-	private record Called(Method method, Class<?> targetClass, @Nullable LockedMethod locked) {
 	}
 
 }

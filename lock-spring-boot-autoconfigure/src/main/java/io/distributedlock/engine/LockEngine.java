@@ -1163,33 +1163,35 @@ final class LockEngine implements EngineOperations, GrantListener {
 			finally {
 				this.stripe.lock.unlock();
 			}
-			// A failure of one action, for lack of memory, must not prevent the others
 			try {
 				if (ended != null) {
 					answer = LockEngine.this.end(ended);
 				}
+				else if (abandoned != null) {
+					answer = LockEngine.this.cleanUp(abandoned);
+				}
 			}
 			finally {
-				try {
-					if (toSend != null) {
-						// Before the release is announced, and others may wait for it
-						LockEngine.this.send(toSend);
-					}
-				}
-				finally {
-					try {
-						if (abandoned != null) {
-							answer = LockEngine.this.cleanUp(abandoned);
-						}
-					}
-					finally {
-						if (others != null) {
-							others.forEach(this::attempt);
-						}
-					}
-				}
+				goOn(toSend, others);
 			}
 			return answer;
+		}
+
+		/**
+		 * A failure of one action, for lack of memory, must not prevent the others.
+		 */
+		private void goOn(@Nullable Contender toSend, @Nullable List<Runnable> others) {
+			try {
+				if (toSend != null) {
+					// Before the release is announced, and others may wait for it
+					LockEngine.this.send(toSend);
+				}
+			}
+			finally {
+				if (others != null) {
+					others.forEach(this::attempt);
+				}
+			}
 		}
 
 		private void attempt(Runnable action) {
@@ -1243,7 +1245,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 		public void cleanUp(Contender contender) {
 			LockEngine.this.cleanup.owe();
 			if (this.io == Io.HERE) {
-				assert this.abandoned == null;
+				// No event that ends a hold, or sends a request, abandons a contender
+				assert this.abandoned == null && this.ended == null && this.toSend == null;
 				this.abandoned = contender;
 			}
 			else {

@@ -89,22 +89,28 @@ final class Campaign implements Leadership {
 
 	@Override
 	public boolean isLeader() {
-		Term term = this.term;
-		return term != null && term.handle.isHeld();
+		return leading() != null;
 	}
 
 	@Override
 	public Optional<LockHandle> handle() {
-		Term term = this.term;
-		return (term != null && term.handle.isHeld()) ? Optional.of(term.view) : Optional.empty();
+		Term term = leading();
+		return (term != null) ? Optional.of(term.view) : Optional.empty();
 	}
 
 	Candidacy snapshot() {
+		Term term = leading();
+		return new Candidacy(this.name, this.options.declaredName(), term != null,
+				(term != null) ? term.handle.fencingToken() : 0,
+				(term != null) ? term.handle.remaining() : Duration.ZERO);
+	}
+
+	/**
+	 * Return the term if this is the leader, by the clock of the holder.
+	 */
+	private @Nullable Term leading() {
 		Term term = this.term;
-		boolean leader = term != null && term.handle.isHeld();
-		return new Candidacy(this.name, this.options.declaredName(), leader,
-				(term != null && leader) ? term.handle.fencingToken() : 0,
-				(term != null && leader) ? term.handle.remaining() : Duration.ZERO);
+		return (term != null && term.handle.isHeld()) ? term : null;
 	}
 
 	@Override

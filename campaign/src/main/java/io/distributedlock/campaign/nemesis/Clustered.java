@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 import io.distributedlock.campaign.fleet.Fleet;
-import io.distributedlock.campaign.fleet.Topology;
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.testsupport.RedisCluster;
 import io.distributedlock.testsupport.RedisServer;
@@ -31,13 +30,11 @@ import io.distributedlock.testsupport.SlotMove;
  * Three masters with a replica each. Slots move, and replicas are promoted, without any
  * loss; only a master that is killed may take what was written last with it.
  */
-public final class Clustered implements Topology {
+public final class Clustered extends RedisTopology {
 
 	private static final int NAMES = 96;
 
 	private final RedisCluster cluster = RedisCluster.start();
-
-	private final Leftovers leftovers = new Leftovers(this.cluster::nodes);
 
 	@Override
 	public String[] properties(int slot) {
@@ -45,23 +42,8 @@ public final class Clustered implements Topology {
 	}
 
 	@Override
-	public List<String> leftByLiving() {
-		return this.leftovers.ofLiving();
-	}
-
-	@Override
-	public List<String> left() {
-		return this.leftovers.all();
-	}
-
-	@Override
-	public String version() {
-		return Leftovers.version(this.cluster.nodes().get(0));
-	}
-
-	@Override
-	public int connections() {
-		return 0;
+	List<RedisServer> servers() {
+		return this.cluster.nodes();
 	}
 
 	@Override
@@ -77,14 +59,8 @@ public final class Clustered implements Topology {
 		nemeses.add(Standalone.server("replica promoted (CLUSTER FAILOVER)", 6,
 				(random) -> this.cluster.failover(draw(random))));
 		nemeses.add(Standalone.server("failover, master killed (cluster)", 4, (random) -> {
-			Runnable over = Standalone.losing(fleet, Extent.LATEST);
-			RedisServer killed;
-			try {
-				killed = this.cluster.killMaster(draw(random));
-			}
-			finally {
-				over.run();
-			}
+			String name = draw(random);
+			RedisServer killed = Standalone.losing(fleet, Extent.LATEST, () -> this.cluster.killMaster(name));
 			killed.restart();
 		}));
 		return nemeses;

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.campaign.fleet.Fleet;
-import io.distributedlock.campaign.fleet.Topology;
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.testsupport.RedisSentinel;
 import io.distributedlock.testsupport.RedisServer;
@@ -30,11 +29,9 @@ import io.distributedlock.testsupport.RedisServer;
  * last: what the old master did not pass on before it was killed, or what it accepted
  * while it did not know that it was deposed.
  */
-public final class Sentinels implements Topology {
+public final class Sentinels extends RedisTopology {
 
 	private final RedisSentinel sentinel = RedisSentinel.start();
-
-	private final Leftovers leftovers = new Leftovers(() -> List.of(this.sentinel.master()));
 
 	@Override
 	public String[] properties(int slot) {
@@ -42,48 +39,22 @@ public final class Sentinels implements Topology {
 	}
 
 	@Override
-	public List<String> leftByLiving() {
-		return this.leftovers.ofLiving();
-	}
-
-	@Override
-	public List<String> left() {
-		return this.leftovers.all();
-	}
-
-	@Override
-	public String version() {
-		return Leftovers.version(this.sentinel.master());
-	}
-
-	@Override
-	public int connections() {
-		return 0;
+	List<RedisServer> servers() {
+		return List.of(this.sentinel.master());
 	}
 
 	@Override
 	public List<Nemesis> nemeses(Fleet fleet) {
 		List<Nemesis> nemeses = new ArrayList<>(WorkerNemeses.of(fleet));
 		nemeses.add(Standalone.server("failover, master killed (Sentinel)", 10, (random) -> {
-			Runnable over = Standalone.losing(fleet, Extent.LATEST);
-			RedisServer killed;
-			try {
-				killed = this.sentinel.killMaster();
-			}
-			finally {
-				over.run();
-			}
+			RedisServer killed = Standalone.losing(fleet, Extent.LATEST, this.sentinel::killMaster);
 			this.sentinel.restart(killed);
 		}));
-		nemeses.add(Standalone.server("failover, master alive (Sentinel)", 6, (random) -> {
-			Runnable over = Standalone.losing(fleet, Extent.LATEST);
-			try {
-				this.sentinel.failover();
-			}
-			finally {
-				over.run();
-			}
-		}));
+		nemeses.add(Standalone.server("failover, master alive (Sentinel)", 6,
+				(random) -> Standalone.losing(fleet, Extent.LATEST, () -> {
+					this.sentinel.failover();
+					return true;
+				})));
 		return nemeses;
 	}
 

@@ -26,11 +26,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 import io.distributedlock.campaign.fleet.Fleet;
-import io.distributedlock.campaign.fleet.Topology;
 import io.distributedlock.campaign.history.DataLoss;
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.campaign.history.Span;
@@ -49,15 +49,13 @@ import io.distributedlock.testsupport.RespException;
  * guarantees exclude: what is only held back for a while is held back for less time than
  * it takes a client to give up its connection; whatever takes longer is lost.
  */
-public final class Standalone implements Topology {
+public final class Standalone extends RedisTopology {
 
 	private final RedisServer redis;
 
 	private final List<FaultProxy> links = new ArrayList<>();
 
 	private final Path data;
-
-	private final Leftovers leftovers;
 
 	/**
 	 * Starts the server and the proxies.
@@ -75,7 +73,6 @@ public final class Standalone implements Topology {
 		for (int i = 0; i < size; i++) {
 			this.links.add(FaultProxy.to(this.redis));
 		}
-		this.leftovers = new Leftovers(() -> List.of(this.redis));
 	}
 
 	private String setting(String name) {
@@ -89,23 +86,13 @@ public final class Standalone implements Topology {
 	}
 
 	@Override
-	public List<String> leftByLiving() {
-		return this.leftovers.ofLiving();
-	}
-
-	@Override
-	public List<String> left() {
-		return this.leftovers.all();
-	}
-
-	@Override
 	public int connections() {
 		return this.links.stream().mapToInt(FaultProxy::openConnections).sum();
 	}
 
 	@Override
-	public String version() {
-		return Leftovers.version(this.redis);
+	List<RedisServer> servers() {
+		return List.of(this.redis);
 	}
 
 	@Override
@@ -235,18 +222,22 @@ public final class Standalone implements Topology {
 	}
 
 	/**
-	 * Tell the checker that the store begins to lose data, for example as two masters
-	 * live until the old one is a replica: holds may end before that.
-	 * @return tells it that this is over
+	 * Do something by which the store loses data, and tell the checker before and after
+	 * it: as long as two masters live, for example, holds may begin and end at both.
+	 * @param action loses the data
+	 * @return what the action returned
 	 */
-	static Runnable losing(Fleet fleet, Extent extent) {
+	static <T> T losing(Fleet fleet, Extent extent, Callable<T> action) throws Exception {
 		long from = System.nanoTime();
 		DataLoss open = new DataLoss(new Span(from, Long.MAX_VALUE / 2), Long.MAX_VALUE / 2, extent);
 		fleet.checking((checker) -> checker.dataLost(open));
-		return () -> {
+		try {
+			return action.call();
+		}
+		finally {
 			lost(fleet, from, extent);
 			fleet.checking((checker) -> checker.dataLossOver(open));
-		};
+		}
 	}
 
 	private static long wallMicros() {

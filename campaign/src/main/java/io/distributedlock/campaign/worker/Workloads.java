@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 import io.distributedlock.LockHandle;
@@ -88,20 +89,23 @@ public final class Workloads {
 
 	private static void blocking(Attempt attempt) {
 		int name = LockNames.draw(attempt.random());
-		Duration wait = attempt.drawWait();
-		LockOptions options = attempt.options(name, wait);
-		attempt.ask(name, wait);
+		LockOptions options = attempt.options(name, attempt.drawWait());
+		hold(attempt, name, options, attempt::drawSection);
+	}
+
+	/** Asks for a lock, works under it for a length that is drawn then, and leaves. */
+	private static void hold(Attempt attempt, int name, LockOptions options, Supplier<Duration> length) {
+		attempt.ask(name, options.waitTime());
 		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
-			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
+			attempt.granted(name, handle, options).work(attempt.random(), length.get());
 			attempt.leave();
 		}
 	}
 
 	private static void execute(Attempt attempt) {
 		int name = LockNames.draw(attempt.random());
-		Duration wait = attempt.drawWait();
-		LockOptions options = attempt.options(name, wait);
-		attempt.ask(name, wait);
+		LockOptions options = attempt.options(name, attempt.drawWait());
+		attempt.ask(name, options.waitTime());
 		attempt.locks().executeWithoutResult(LockNames.text(name), options, (handle) -> {
 			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
 			attempt.leave();
@@ -125,9 +129,8 @@ public final class Workloads {
 
 	private static void future(Attempt attempt) throws Exception {
 		int name = LockNames.draw(attempt.random());
-		Duration wait = attempt.drawWait();
-		LockOptions options = attempt.options(name, wait);
-		attempt.ask(name, wait);
+		LockOptions options = attempt.options(name, attempt.drawWait());
+		attempt.ask(name, options.waitTime());
 		LockHandle handle = attempt.locks().acquireAsync(LockNames.text(name), options).get();
 		attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
 		attempt.leave();
@@ -136,9 +139,8 @@ public final class Workloads {
 
 	private static void cancelledFuture(Attempt attempt) throws Exception {
 		int name = LockNames.draw(attempt.random());
-		Duration wait = attempt.drawWait();
-		LockOptions options = attempt.options(name, wait);
-		attempt.ask(name, wait);
+		LockOptions options = attempt.options(name, attempt.drawWait());
+		attempt.ask(name, options.waitTime());
 		CompletableFuture<LockHandle> future = attempt.locks().acquireAsync(LockNames.text(name), options);
 		attempt.alarm().cancel(drawInstant(attempt), () -> future.cancel(true));
 		try (LockHandle handle = future.get()) {
@@ -149,9 +151,8 @@ public final class Workloads {
 
 	private static void workOfFuture(Attempt attempt) throws Exception {
 		int name = LockNames.draw(attempt.random());
-		Duration wait = attempt.drawWait();
-		LockOptions options = attempt.options(name, wait);
-		attempt.ask(name, wait);
+		LockOptions options = attempt.options(name, attempt.drawWait());
+		attempt.ask(name, options.waitTime());
 		attempt.locks().executeAsync(LockNames.text(name), options, (handle) -> {
 			Section section = attempt.granted(name, handle, options);
 			section.work(attempt.random(), attempt.drawSection());
@@ -162,9 +163,8 @@ public final class Workloads {
 
 	private static void reactive(Attempt attempt) {
 		int name = LockNames.draw(attempt.random());
-		Duration wait = attempt.drawWait();
-		LockOptions options = attempt.options(name, wait);
-		attempt.ask(name, wait);
+		LockOptions options = attempt.options(name, attempt.drawWait());
+		attempt.ask(name, options.waitTime());
 		attempt.reactive().execute(LockNames.text(name), options, (handle) -> Mono.fromCallable(() -> {
 			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
 			attempt.leave();
@@ -174,11 +174,10 @@ public final class Workloads {
 
 	private static void cancelledReactive(Attempt attempt) throws Exception {
 		int name = LockNames.draw(attempt.random());
-		Duration wait = attempt.drawWait();
-		LockOptions options = attempt.options(name, wait);
+		LockOptions options = attempt.options(name, attempt.drawWait());
 		CompletableFuture<Boolean> over = new CompletableFuture<>();
 		Duration instant = drawInstant(attempt);
-		attempt.ask(name, wait);
+		attempt.ask(name, options.waitTime());
 		Disposable subscription = attempt.reactive()
 			.execute(LockNames.text(name), options, (handle) -> Mono.defer(() -> {
 				Section section = attempt.granted(name, handle, options);
@@ -228,9 +227,8 @@ public final class Workloads {
 
 	private static void reentry(Attempt attempt) {
 		int name = LockNames.draw(attempt.random());
-		Duration wait = attempt.drawWait();
-		LockOptions options = attempt.options(name, wait);
-		attempt.ask(name, wait);
+		LockOptions options = attempt.options(name, attempt.drawWait());
+		attempt.ask(name, options.waitTime());
 		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
 			Section outer = attempt.granted(name, handle, options);
 			outer.work(attempt.random(), attempt.drawSection());
@@ -248,21 +246,14 @@ public final class Workloads {
 	/** Nobody comes later who would find a waiter that was forgotten. */
 	private static void crowd(Attempt attempt) {
 		int name = LockNames.ofTheMoment();
-		Duration wait = Duration.ofSeconds(3);
-		LockOptions options = attempt.options(name, wait);
-		attempt.ask(name, wait);
-		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
-			attempt.granted(name, handle, options)
-				.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(5, 40)));
-			attempt.leave();
-		}
+		LockOptions options = attempt.options(name, Duration.ofSeconds(3));
+		hold(attempt, name, options, () -> Duration.ofMillis(attempt.random().nextInt(5, 40)));
 	}
 
 	private static void extend(Attempt attempt) {
 		int name = attempt.names().drawForLong(attempt.random());
-		Duration wait = attempt.drawWait();
-		LockOptions options = attempt.options(name, wait);
-		attempt.ask(name, wait);
+		LockOptions options = attempt.options(name, attempt.drawWait());
+		attempt.ask(name, options.waitTime());
 		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
 			Section section = attempt.granted(name, handle, options);
 			section.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(30)));
@@ -280,43 +271,28 @@ public final class Workloads {
 		int name = attempt.names().drawForLong(attempt.random());
 		LockOptions options = attempt.options(name, Duration.ofMillis(attempt.random().nextInt(100)))
 			.withMinHold(Duration.ofMillis(attempt.random().nextInt(200, 600)));
-		attempt.ask(name, options.waitTime());
-		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
-			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
-			attempt.leave();
-		}
+		hold(attempt, name, options, attempt::drawSection);
 	}
 
 	private static void renewed(Attempt attempt) {
 		int name = attempt.names().drawForLong(attempt.random());
 		LockOptions options = attempt.options(name, Duration.ofMillis(500)).withAutoRenew();
-		attempt.ask(name, options.waitTime());
-		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
-			long longest = 3 * options.lease().toMillis();
-			attempt.granted(name, handle, options)
-				.work(attempt.random(), Duration.ofMillis(attempt.random().nextLong(longest)));
-			attempt.leave();
-		}
+		long longest = 3 * options.lease().toMillis();
+		hold(attempt, name, options, () -> Duration.ofMillis(attempt.random().nextLong(longest)));
 	}
 
 	private static void overrun(Attempt attempt) {
 		int name = attempt.names().drawForLong(attempt.random());
 		LockOptions options = attempt.options(name, Duration.ofMillis(500));
-		attempt.ask(name, options.waitTime());
-		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
-			attempt.granted(name, handle, options)
-				.work(attempt.random(), options.lease().plusMillis(attempt.random().nextInt(200)));
-			attempt.leave();
-		}
+		hold(attempt, name, options, () -> options.lease().plusMillis(attempt.random().nextInt(200)));
 	}
 
 	private static void view(Attempt attempt) throws Exception {
 		int name = LockNames.draw(attempt.random());
-		Duration wait = attempt.drawWait();
-		LockOptions options = attempt.options(name, wait);
+		LockOptions options = attempt.options(name, attempt.drawWait());
 		Lock lock = attempt.locks().asLock(LockNames.text(name), options);
-		attempt.ask(name, wait);
-		if (!lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS)) {
+		attempt.ask(name, options.waitTime());
+		if (!lock.tryLock(options.waitTime().toNanos(), TimeUnit.NANOSECONDS)) {
 			attempt.end(Outcome.BUSY);
 			return;
 		}

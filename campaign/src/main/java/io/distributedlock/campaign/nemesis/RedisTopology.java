@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.nemesis;
+
+import java.util.List;
+
+import io.distributedlock.campaign.fleet.Topology;
+import io.distributedlock.testsupport.RedisServer;
+
+/**
+ * What all topologies know from their servers.
+ */
+abstract class RedisTopology implements Topology {
+
+	private final Leftovers leftovers = new Leftovers(this::servers);
+
+	/**
+	 * Returns the servers that have locks now.
+	 */
+	abstract List<RedisServer> servers();
+
+	@Override
+	public final List<String> leftByLiving() {
+		return this.leftovers.ofLiving();
+	}
+
+	@Override
+	public final List<String> left() {
+		return this.leftovers.all();
+	}
+
+	@Override
+	public final String version() {
+		return Leftovers.version(servers().get(0));
+	}
+
+	@Override
+	public int connections() {
+		return 0;
+	}
+
+}

@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -103,16 +104,13 @@ final class BlockingInbox implements AutoCloseable {
 	}
 
 	/**
-	 * A thread that subscribes, and passes on what arrives.
+	 * A thread that subscribes for as long as it is the current one.
 	 */
-	private final class Reader implements Runnable, MessageListener, SubscriptionListener {
+	private final class Reader implements Runnable {
 
 		private final Backoff backoff = new Backoff();
 
-		private volatile @Nullable RedisConnection connection;
-
-		/** Of the present subscription; down once it was asked to end. */
-		private volatile CountDownLatch ended = new CountDownLatch(1);
+		private volatile @Nullable Session session;
 
 		@Override
 		public void run() {
@@ -137,34 +135,92 @@ final class BlockingInbox implements AutoCloseable {
 
 		/** Returns when the subscription has ended, for whatever reason. */
 		private void subscribe() throws InterruptedException {
-			this.ended = new CountDownLatch(1);
-			try (RedisConnection current = BlockingInbox.this.connectionFactory.getConnection()) {
-				this.connection = current;
+			try (RedisConnection connection = BlockingInbox.this.connectionFactory.getConnection()) {
+				Session next = new Session(connection, this.backoff);
+				this.session = next;
 				if (isOpen() && isCurrent()) {
-					current.subscribe(this, BlockingInbox.this.channel);
-					awaitEnd(current.getSubscription());
+					next.run();
 				}
 			}
 			catch (RuntimeException ex) {
 				logger.debug("Not subscribed to lock grants now; waiters ask every second instead.", ex);
 			}
 			finally {
-				this.connection = null;
-			}
-		}
-
-		/** Some clients, such as Redisson, return while the subscription lives on. */
-		private void awaitEnd(@Nullable Subscription subscription) throws InterruptedException {
-			if (subscription != null && subscription.isAlive()) {
-				this.ended.await();
-				subscription.close();
+				this.session = null;
 			}
 		}
 
 		private void unsubscribe() {
+			Session current = this.session;
+			if (current != null) {
+				current.end();
+			}
+		}
+
+	}
+
+	/**
+	 * One subscription, which passes on what arrives. Ended by another thread than the
+	 * one that reads, but never while that thread may write as well: Jedis clears its
+	 * buffer after what it has written may have been answered. If the connection were
+	 * back in its pool by then, its next user would send the same command again.
+	 */
+	private final class Session implements MessageListener, SubscriptionListener {
+
+		private final RedisConnection connection;
+
+		private final Backoff backoff;
+
+		private final Thread reader = Thread.currentThread();
+
+		private final AtomicReference<State> state = new AtomicReference<>(State.SUBSCRIBING);
+
+		/** Down once the subscription has ended or was asked to end. */
+		private final CountDownLatch ended = new CountDownLatch(1);
+
+		/** Down once no other thread writes to the connection any more. */
+		private final CountDownLatch written = new CountDownLatch(1);
+
+		Session(RedisConnection connection, Backoff backoff) {
+			this.connection = connection;
+			this.backoff = backoff;
+		}
+
+		void run() throws InterruptedException {
+			try {
+				this.connection.subscribe(this, BlockingInbox.this.channel);
+				awaitEnd();
+			}
+			finally {
+				reserve();
+			}
+		}
+
+		/** Some clients, such as Redisson, return while the subscription lives on. */
+		private void awaitEnd() throws InterruptedException {
+			Subscription subscription = this.connection.getSubscription();
+			if (subscription != null && subscription.isAlive()) {
+				this.ended.await();
+				close();
+			}
+		}
+
+		/** While it subscribes, the thread that reads ends it itself. */
+		void end() {
 			this.ended.countDown();
-			RedisConnection current = this.connection;
-			Subscription subscription = (current != null) ? current.getSubscription() : null;
+			if (!this.state.compareAndSet(State.SUBSCRIBING, State.UNWANTED)
+					&& this.state.compareAndSet(State.SUBSCRIBED, State.ENDING)) {
+				try {
+					close();
+				}
+				finally {
+					this.written.countDown();
+				}
+			}
+		}
+
+		private void close() {
+			Subscription subscription = this.connection.getSubscription();
 			if (subscription == null) {
 				return;
 			}
@@ -176,22 +232,64 @@ final class BlockingInbox implements AutoCloseable {
 			}
 		}
 
+		/**
+		 * From now on no other thread writes to the connection.
+		 * @return how far the subscription had come
+		 */
+		private State reserve() {
+			State before = this.state.getAndSet(State.ENDED);
+			try {
+				if (before == State.ENDING) {
+					this.written.await();
+				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			return before;
+		}
+
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
 			BlockingInbox.this.watch.onMessage(message, pattern);
 		}
 
-		/** The inbox may have been closed while it subscribed. */
 		@Override
 		public void onChannelSubscribed(byte[] subscribed, long count) {
-			this.backoff.reset();
-			if (isOpen()) {
-				BlockingInbox.this.watch.onChannelSubscribed(subscribed, count);
+			this.state.compareAndSet(State.SUBSCRIBING, State.SUBSCRIBED);
+			if (this.state.get() == State.UNWANTED) {
+				close();
+				return;
 			}
-			else {
-				unsubscribe();
+			this.backoff.reset();
+			BlockingInbox.this.watch.onChannelSubscribed(subscribed, count);
+		}
+
+		/** Some clients return the connection to its pool right after this. */
+		@Override
+		public void onChannelUnsubscribed(byte[] unsubscribed, long count) {
+			this.ended.countDown();
+			if (Thread.currentThread() != this.reader) {
+				return;
+			}
+			State before = reserve();
+			if (before == State.SUBSCRIBING || before == State.SUBSCRIBED) {
+				// Answers to others have been left on the connection
+				BlockingStoreConnection.discard(this.connection);
 			}
 		}
+
+	}
+
+	private enum State {
+
+		SUBSCRIBING, SUBSCRIBED,
+
+		/** To be ended by the thread that reads, as soon as it has subscribed. */
+		UNWANTED,
+
+		/** Another thread is ending it. */
+		ENDING, ENDED
 
 	}
 

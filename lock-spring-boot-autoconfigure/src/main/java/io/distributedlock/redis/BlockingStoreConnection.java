@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -123,6 +124,16 @@ final class BlockingStoreConnection implements StoreConnection {
 	}
 
 	/**
+	 * Have a connection closed, instead of kept in a pool, when it is returned, if the
+	 * client allows that.
+	 */
+	static void discard(RedisConnection connection) {
+		if (JEDIS_PRESENT) {
+			Jedis.discard(connection);
+		}
+	}
+
+	/**
 	 * Loaded only if Jedis is present. The servers of another client are assumed to be a
 	 * cluster, which works everywhere.
 	 */
@@ -134,6 +145,12 @@ final class BlockingStoreConnection implements StoreConnection {
 
 		static boolean isKnown(RedisConnectionFactory connectionFactory) {
 			return connectionFactory instanceof JedisConnectionFactory;
+		}
+
+		static void discard(RedisConnection connection) {
+			if (connection.getNativeConnection() instanceof redis.clients.jedis.Jedis jedis) {
+				jedis.getConnection().setBroken();
+			}
 		}
 
 		static RedisSetup setup(RedisConnectionFactory connectionFactory) {

@@ -23,6 +23,12 @@ import java.util.Deque;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisPool;
+import redis.clients.jedis.JedisPoolConfig;
+import redis.clients.jedis.JedisSocketFactory;
+import redis.clients.jedis.util.Pool;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -81,6 +87,24 @@ final class RedisFixture implements AutoCloseable {
 		connectionFactory.afterPropertiesSet();
 		this.opened.push(connectionFactory::destroy);
 		return new StringRedisTemplate(connectionFactory);
+	}
+
+	/** A pool of a single connection over such sockets. */
+	JedisConnectionFactory jedis(JedisSocketFactory sockets) {
+		JedisPoolConfig single = new JedisPoolConfig();
+		single.setMaxTotal(1);
+		JedisConnectionFactory connectionFactory = new JedisConnectionFactory(single) {
+
+			@Override
+			protected Pool<Jedis> createRedisPool() {
+				return new JedisPool(getPoolConfig(), sockets, DefaultJedisClientConfig.builder().build());
+			}
+
+		};
+		connectionFactory.afterPropertiesSet();
+		connectionFactory.start();
+		this.opened.push(connectionFactory::destroy);
+		return connectionFactory;
 	}
 
 	StoreClient client(RedisServer server) {

@@ -94,7 +94,7 @@ final class BlockingWaiter extends Waiter {
 		}
 		finally {
 			if (this.interrupted) {
-				this.thread.interrupt();
+				DeferredInterrupts.restore();
 			}
 		}
 	}
@@ -109,7 +109,7 @@ final class BlockingWaiter extends Waiter {
 			if (outcome != null) {
 				return outcome;
 			}
-			this.interrupted |= Thread.interrupted();
+			this.interrupted |= DeferredInterrupts.defer();
 			if (this.interrupted && isInterruptible()) {
 				return Outcome.GivenUp.INTERRUPTED;
 			}

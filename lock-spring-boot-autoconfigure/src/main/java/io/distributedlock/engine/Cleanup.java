@@ -19,10 +19,8 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
@@ -187,23 +185,7 @@ final class Cleanup {
 	 * if the store is slow: it is cleaned up in any case.
 	 */
 	void awaitBriefly(CompletableFuture<?> cleanUp) {
-		long begin = System.nanoTime();
-		boolean interrupted = false;
-		while (true) {
-			try {
-				cleanUp.get(Math.max(0, this.patience - (System.nanoTime() - begin)), TimeUnit.NANOSECONDS);
-				break;
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
-			}
-			catch (ExecutionException | TimeoutException ex) {
-				break;
-			}
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
+		DeferredInterrupts.await(cleanUp, this.patience);
 	}
 
 	/**

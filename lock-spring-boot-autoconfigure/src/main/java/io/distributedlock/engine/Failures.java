@@ -38,7 +38,7 @@ final class Failures {
 	 */
 	static <T extends @Nullable Object> T join(String name, CompletableFuture<T> future) {
 		try {
-			return future.join();
+			return DeferredInterrupts.join(future);
 		}
 		catch (CompletionException | CancellationException ex) {
 			throw inCaller(name, ex);

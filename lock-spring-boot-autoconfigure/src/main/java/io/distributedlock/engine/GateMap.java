@@ -66,7 +66,7 @@ final class GateMap {
 	 */
 	void forEach(Consumer<Gate> visitor) {
 		for (Stripe stripe : this.stripes) {
-			stripe.lock.lock();
+			DeferredInterrupts.lock(stripe.lock);
 			try {
 				stripe.snapshot().forEach(visitor);
 			}

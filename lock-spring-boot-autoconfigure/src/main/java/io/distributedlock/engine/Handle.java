@@ -359,7 +359,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 			}
 			ReleaseOutcome outcome;
 			try {
-				outcome = this.answer.join();
+				outcome = DeferredInterrupts.join(this.answer);
 			}
 			catch (CompletionException | CancellationException ex) {
 				return conclude(null, ex);

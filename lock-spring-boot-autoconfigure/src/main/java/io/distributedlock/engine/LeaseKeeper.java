@@ -406,9 +406,8 @@ final class LeaseKeeper {
 			// The holder may ask for the state as soon as it is interrupted
 			tell(hold, loss(hold, cause, explanation, now), effects);
 			Thread owner = hold.owner();
-			if (hold.options().onLost() == OnLost.INTERRUPT && owner != null && !owner.isInterrupted()) {
-				hold.incidents().ownerInterrupted = true;
-				owner.interrupt();
+			if (hold.options().onLost() == OnLost.INTERRUPT && owner != null) {
+				hold.incidents().ownerInterrupted = DeferredInterrupts.interrupt(owner);
 			}
 		}
 		finally {

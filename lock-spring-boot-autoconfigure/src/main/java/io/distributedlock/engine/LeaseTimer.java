@@ -81,7 +81,7 @@ final class LeaseTimer implements AutoCloseable {
 	 */
 	void schedule(Timed timed, long due) {
 		Thread toWake = null;
-		this.lock.lock();
+		DeferredInterrupts.lock(this.lock);
 		try {
 			if (this.closed) {
 				return;
@@ -110,7 +110,7 @@ final class LeaseTimer implements AutoCloseable {
 	}
 
 	void cancel(Timed timed) {
-		this.lock.lock();
+		DeferredInterrupts.lock(this.lock);
 		try {
 			int slot = timed.slot;
 			if (slot != Timed.NOT_SCHEDULED && !this.closed) {
@@ -130,7 +130,7 @@ final class LeaseTimer implements AutoCloseable {
 		while (true) {
 			long now = this.clock.getAsLong();
 			Timed timed;
-			this.lock.lock();
+			DeferredInterrupts.lock(this.lock);
 			try {
 				if (this.size == 0 || this.heap[0].due > now) {
 					this.wakeAt = (this.size == 0) ? NEVER : this.heap[0].due;
@@ -160,7 +160,7 @@ final class LeaseTimer implements AutoCloseable {
 	 * Return the time of the next call, or {@link Long#MAX_VALUE}.
 	 */
 	long nextDue() {
-		this.lock.lock();
+		DeferredInterrupts.lock(this.lock);
 		try {
 			return (this.size > 0) ? this.heap[0].due : NEVER;
 		}
@@ -193,7 +193,7 @@ final class LeaseTimer implements AutoCloseable {
 	@Override
 	public void close() {
 		Thread thread;
-		this.lock.lock();
+		DeferredInterrupts.lock(this.lock);
 		try {
 			this.closed = true;
 			thread = this.thread;

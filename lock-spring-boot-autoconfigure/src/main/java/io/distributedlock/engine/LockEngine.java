@@ -263,7 +263,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		answer.whenComplete(contender);
 		GateMap.Stripe stripe = this.gates.stripe(contender.gate.name);
 		boolean overtaken;
-		stripe.lock.lock();
+		DeferredInterrupts.lock(stripe.lock);
 		try {
 			overtaken = Contention.sent(contender, attempt);
 			if (overtaken) {
@@ -859,7 +859,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	@Nullable Handle current(String name) {
 		GateMap.Stripe stripe = this.gates.stripe(name);
-		stripe.lock.lock();
+		DeferredInterrupts.lock(stripe.lock);
 		try {
 			Gate gate = stripe.find(name);
 			Hold hold = (gate != null) ? gate.hold : null;
@@ -1044,7 +1044,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	private <T extends @Nullable Object> T locked(Gate gate, Supplier<T> work) {
 		GateMap.Stripe stripe = this.gates.stripe(gate.name);
-		stripe.lock.lock();
+		DeferredInterrupts.lock(stripe.lock);
 		try {
 			return work.get();
 		}
@@ -1118,7 +1118,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		Turn begin(Io io) {
-			this.stripe.lock.lock();
+			DeferredInterrupts.lock(this.stripe.lock);
 			// User code that is called with the gate locked, such as a log appender, may
 			// come back
 			Turn turn = (this.stripe.lock.getHoldCount() == 1) ? this : new Turn(this.stripe);

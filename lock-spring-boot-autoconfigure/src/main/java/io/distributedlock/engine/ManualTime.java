@@ -16,9 +16,7 @@
 
 package io.distributedlock.engine;
 
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Does at once what the watchdog, the I/O thread and waiting threads do as time passes:
@@ -53,15 +51,7 @@ final class ManualTime {
 	 * it does it anyway.
 	 */
 	private void awaitIo() {
-		try {
-			this.engine.ioDone().get(1, TimeUnit.SECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			// Go on
-		}
+		DeferredInterrupts.await(this.engine.ioDone(), TimeUnit.SECONDS.toNanos(1));
 	}
 
 }

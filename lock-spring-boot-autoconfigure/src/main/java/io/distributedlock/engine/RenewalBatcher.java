@@ -63,7 +63,7 @@ final class RenewalBatcher extends LeaseTimer.Timed {
 	void add(Lease lease, long interval, long now) {
 		long slack = Math.min(interval / SLACK, LONGEST_SLACK);
 		long flush = now + (lease.isAdjusting() ? Math.min(slack, ADJUSTMENT_SLACK) : slack);
-		this.lock.lock();
+		DeferredInterrupts.lock(this.lock);
 		try {
 			this.waiting.add(lease);
 			if (this.waiting.size() >= BATCH) {
@@ -81,7 +81,7 @@ final class RenewalBatcher extends LeaseTimer.Timed {
 
 	@Override
 	void fire(long now) {
-		this.lock.lock();
+		DeferredInterrupts.lock(this.lock);
 		try {
 			if (!this.waiting.isEmpty()) {
 				flush(now);

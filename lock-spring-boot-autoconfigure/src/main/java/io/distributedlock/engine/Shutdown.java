@@ -122,10 +122,10 @@ final class Shutdown {
 		boolean interrupted = false;
 		while (needed.getAsBoolean()) {
 			ManagedParking.park(this, CHECK);
-			interrupted |= Thread.interrupted();
+			interrupted |= DeferredInterrupts.defer();
 		}
 		if (interrupted) {
-			Thread.currentThread().interrupt();
+			DeferredInterrupts.restore();
 		}
 	}
 

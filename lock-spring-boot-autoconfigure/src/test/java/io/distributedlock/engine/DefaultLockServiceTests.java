@@ -29,6 +29,7 @@ import java.util.concurrent.locks.Lock;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockEvent;
+import io.distributedlock.LockException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
@@ -427,6 +428,56 @@ class DefaultLockServiceTests {
 			fixture.advance(Duration.ofSeconds(29));
 			handle.close();
 			assertThat(Thread.interrupted()).isTrue();
+		}
+
+		@Test
+		void anInterruptOfSomebodyElseThatIsPutOffDuringTheLossIsKept() throws Exception {
+			LockHandle other = there.acquire("other", LEASE_30S);
+			CountDownLatch held = new CountDownLatch(1);
+			AtomicReference<Boolean> flagAfterClose = new AtomicReference<>();
+			Thread owner = new Thread(() -> {
+				LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+				held.countDown();
+				here.asLock("other", LEASE_30S).lock();
+				handle.close();
+				flagAfterClose.set(Thread.currentThread().isInterrupted());
+			});
+			owner.start();
+			held.await();
+			interruptOnceParked(owner);
+			fixture.advance(Duration.ofSeconds(29));
+			other.close();
+			owner.join();
+			assertThat(fixture.events(LockEvent.Lost.class)).hasSize(1);
+			assertThat(flagAfterClose.get()).isTrue();
+		}
+
+		@Test
+		void anInterruptOfSomebodyElseDuringAnExtensionAndTheLossIsKept() throws Exception {
+			AtomicReference<Boolean> flagAfterClose = new AtomicReference<>();
+			Thread owner = new Thread(() -> {
+				LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+				fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+				assertThatExceptionOfType(LockException.class).isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
+				handle.close();
+				flagAfterClose.set(Thread.currentThread().isInterrupted());
+			});
+			owner.start();
+			await().until(() -> fixture.store.heldBack() == 1);
+			interruptOnceParked(owner);
+			fixture.advance(Duration.ofSeconds(29));
+			fixture.store.answer();
+			owner.join();
+			assertThat(fixture.events(LockEvent.Lost.class)).hasSize(1);
+			assertThat(flagAfterClose.get()).isTrue();
+		}
+
+		/** Which puts the interrupt off, and parks again. */
+		private void interruptOnceParked(Thread thread) {
+			await().until(
+					() -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
+			thread.interrupt();
+			await().until(() -> !thread.isInterrupted());
 		}
 
 		@Test

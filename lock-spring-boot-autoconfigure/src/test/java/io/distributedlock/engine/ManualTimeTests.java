@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -144,8 +145,9 @@ class ManualTimeTests {
 
 	private FutureTask<LockHandle> waitInThread(String name, LockOptions options) {
 		FutureTask<LockHandle> waiter = new FutureTask<>(() -> this.here.acquire(name, options));
-		new Thread(waiter, "waiter").start();
-		soon(() -> this.here.waiting().size() == 1);
+		Thread thread = new Thread(waiter, "waiter");
+		thread.start();
+		soon(() -> LockSupport.getBlocker(thread) instanceof BlockingWaiter);
 		this.here.awaitIo();
 		return waiter;
 	}

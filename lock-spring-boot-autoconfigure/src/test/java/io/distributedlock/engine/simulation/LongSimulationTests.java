@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.Mutants;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,11 @@ class LongSimulationTests {
 	@BeforeAll
 	static void beQuiet() {
 		Quiet.logs();
+	}
+
+	@AfterAll
+	static void beLoud() {
+		Quiet.end();
 	}
 
 	@Test

@@ -29,7 +29,16 @@ final class Quiet {
 	}
 
 	static void logs() {
-		((Logger) LoggerFactory.getLogger("io.distributedlock.engine")).setLevel(Level.OFF);
+		logger().setLevel(Level.OFF);
+	}
+
+	/** Other tests of the same JVM read the log. */
+	static void end() {
+		logger().setLevel(null);
+	}
+
+	private static Logger logger() {
+		return (Logger) LoggerFactory.getLogger("io.distributedlock.engine");
 	}
 
 }

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.Mutants;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,6 +47,11 @@ class SimulationTests {
 	@BeforeAll
 	static void beQuiet() {
 		Quiet.logs();
+	}
+
+	@AfterAll
+	static void beLoud() {
+		Quiet.end();
 	}
 
 	@Test

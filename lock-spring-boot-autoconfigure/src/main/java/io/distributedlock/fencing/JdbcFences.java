@@ -57,7 +57,7 @@ public final class JdbcFences implements Fences, AutoCloseable {
 
 	private final Settings settings;
 
-	private final List<DataSource> dataSources;
+	private final FencedDataSources dataSources;
 
 	private final InstantSource clock;
 
@@ -78,7 +78,7 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	JdbcFences(Settings settings, Collection<? extends DataSource> dataSources, InstantSource clock,
 			LongSupplier nanos) {
 		this.settings = settings;
-		this.dataSources = dataSources.stream().map(JdbcFences::unwrap).toList();
+		this.dataSources = new FencedDataSources(dataSources);
 		this.clock = clock;
 		this.sweep = new FenceSweep(settings.retention(), clock, nanos);
 	}
@@ -104,6 +104,7 @@ public final class JdbcFences implements Fences, AutoCloseable {
 				"the active transaction is not one of a fenced JDBC data source. Use the transaction manager of one."));
 		List<Fence> fences = Fence.of(List.of(handle));
 		active.forEach((dataSource) -> claim(dataSource, fences));
+		FencedLocks.claimed(handle);
 	}
 
 	@Override
@@ -156,18 +157,34 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	 */
 	void claimAtBegin(DataSource transactional, List<LockHandle> handles) {
 		DataSource dataSource = unwrap(transactional);
-		if (!isFenced(dataSource)) {
-			return;
-		}
 		Assert.state(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder,
 				() -> cannotClaim(handles.get(0),
 						"the transaction manager does not share the JDBC connection of its transaction. "
 								+ "Use a JpaDialect that does, as HibernateJpaDialect."));
 		claim(dataSource, Fence.of(handles));
+		handles.forEach(FencedLocks::claimed);
 	}
 
-	private boolean isFenced(DataSource dataSource) {
-		return this.dataSources.isEmpty() || this.dataSources.contains(dataSource);
+	/**
+	 * Let a transaction begin that cannot claim only if it is meant to be without a
+	 * fence: if the fenced data sources are named, and another transaction has claimed
+	 * the fences of the locks.
+	 * @param obstacle why it cannot
+	 * @param handles the locks that it runs under
+	 * @throws IllegalStateException otherwise
+	 */
+	void passOver(FencedTransactionPostProcessor.Obstacle obstacle, List<LockHandle> handles) {
+		handles.stream()
+			.filter((handle) -> !this.dataSources.areNamed() || !FencedLocks.isClaimed(handle))
+			.findFirst()
+			.ifPresent((handle) -> {
+				throw new IllegalStateException(cannotClaim(handle,
+						"the transaction is one of " + obstacle.manager() + ". " + obstacle.action()));
+			});
+	}
+
+	boolean isFenced(DataSource dataSource) {
+		return this.dataSources.contains(dataSource);
 	}
 
 	private FenceTable table(DataSource dataSource) {

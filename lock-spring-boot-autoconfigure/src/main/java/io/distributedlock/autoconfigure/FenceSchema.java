@@ -61,7 +61,7 @@ final class FenceSchema {
 	 * Create the table where it is wanted and missing.
 	 */
 	void create(Collection<? extends DataSource> dataSources) {
-		dataSources.stream().filter(this::isWanted).forEach((dataSource) -> {
+		dataSources.stream().flatMap(JdbcFences::databasesOf).distinct().filter(this::isWanted).forEach((dataSource) -> {
 			DatabaseInitializationSettings scripts = new DatabaseInitializationSettings();
 			scripts.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
 			scripts.setMode(DatabaseInitializationMode.ALWAYS);

@@ -106,7 +106,8 @@ final class FenceSweep {
 		try {
 			for (Map.Entry<DataSource, String> entry : this.claimed.entrySet()) {
 				this.claimed.remove(entry.getKey());
-				sweep(entry.getKey(), entry.getValue());
+				FencedDataSources.databasesOf(entry.getKey())
+					.forEach((dataSource) -> sweep(dataSource, entry.getValue()));
 			}
 		}
 		catch (DataAccessException | TransactionException ex) {

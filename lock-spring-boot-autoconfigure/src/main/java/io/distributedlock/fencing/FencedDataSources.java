@@ -18,7 +18,6 @@ package io.distributedlock.fencing;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -59,22 +58,38 @@ final class FencedDataSources {
 	}
 
 	/**
-	 * Return the data sources that the connections come from: those of a routing data
-	 * source are fenced only if all of them are.
+	 * Return what the connections come from. A data source that routes is fenced only if
+	 * all of its targets are.
 	 */
 	private static Stream<DataSource> targets(DataSource dataSource) {
-		if (dataSource instanceof DelegatingDataSource wrapper && wrapper.getTargetDataSource() != null) {
-			return targets(wrapper.getTargetDataSource());
+		DataSource innermost = innermost(dataSource);
+		List<DataSource> routed = routed(innermost);
+		return routed.isEmpty() ? Stream.of(innermost) : routed.stream().flatMap(FencedDataSources::targets);
+	}
+
+	/**
+	 * Return the data sources to use for work without a transaction in each database:
+	 * with what they are wrapped in, which may have credentials.
+	 */
+	static Stream<DataSource> databasesOf(DataSource dataSource) {
+		List<DataSource> routed = routed(innermost(dataSource));
+		return routed.isEmpty() ? Stream.of(dataSource) : routed.stream().flatMap(FencedDataSources::databasesOf);
+	}
+
+	private static DataSource innermost(DataSource dataSource) {
+		return (dataSource instanceof DelegatingDataSource wrapper && wrapper.getTargetDataSource() != null)
+				? innermost(wrapper.getTargetDataSource()) : dataSource;
+	}
+
+	private static List<DataSource> routed(DataSource dataSource) {
+		if (!(dataSource instanceof AbstractRoutingDataSource routing)) {
+			return List.of();
 		}
-		if (dataSource instanceof AbstractRoutingDataSource routing) {
-			Set<DataSource> resolved = Stream
-				.concat(routing.getResolvedDataSources().values().stream(),
-						Stream.ofNullable(routing.getResolvedDefaultDataSource()))
-				.flatMap(FencedDataSources::targets)
-				.collect(Collectors.toSet());
-			return resolved.isEmpty() ? Stream.of(dataSource) : resolved.stream();
-		}
-		return Stream.of(dataSource);
+		return Stream
+			.concat(routing.getResolvedDataSources().values().stream(),
+					Stream.ofNullable(routing.getResolvedDefaultDataSource()))
+			.distinct()
+			.toList();
 	}
 
 }

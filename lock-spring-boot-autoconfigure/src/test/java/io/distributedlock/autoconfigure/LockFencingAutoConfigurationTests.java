@@ -53,6 +53,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -293,6 +294,31 @@ class LockFencingAutoConfigurationTests {
 			assertThat(context.getBean(Accounts.class).later("7")).succeedsWithin(Duration.ofSeconds(10));
 			assertThat(context.getBean(JdbcTemplate.class).queryForList(FENCES)).hasSize(1);
 		});
+	}
+
+	@Test
+	void theTableIsCreatedInTheTargetsOfARoutingDataSource() {
+		DriverManagerDataSource target = new DriverManagerDataSource(
+				"jdbc:h2:mem:target-" + System.nanoTime() + ";DB_CLOSE_DELAY=-1", "sa", "");
+		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+
+			@Override
+			protected @Nullable Object determineCurrentLookupKey() {
+				return null;
+			}
+
+		};
+		routing.setTargetDataSources(Map.of("target", target));
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
+					TransactionAutoConfiguration.class))
+			.withBean(DataSource.class, () -> routing)
+			.withBean(Accounts.class)
+			.withPropertyValues("distributed-lock.fencing.schema=always")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(tables(new JdbcTemplate(target))).isOne();
+			});
 	}
 
 	@ParameterizedTest

@@ -16,8 +16,15 @@
 
 package io.distributedlock.fencing;
 
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -25,6 +32,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,12 +45,14 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for transactions of several data sources, some of which are named, and of those
@@ -52,11 +62,16 @@ class FencedDataSourcesTests {
 
 	private static final UnaryOperator<DataSource> SAME = (dataSource) -> dataSource;
 
-	private static final ThreadLocal<String> KEY = ThreadLocal.withInitial(() -> "one");
+	private static final ThreadLocal<String> KEY = new ThreadLocal<>();
 
 	private final DataSource one = TestDatabase.H2.create();
 
 	private final DataSource other = TestDatabase.H2.create();
+
+	@BeforeEach
+	void routeToTheFirst() {
+		KEY.set("one");
+	}
 
 	@AfterEach
 	void nothingIsLeft() {
@@ -141,6 +156,54 @@ class FencedDataSourcesTests {
 			.executeWithoutResult((status) -> transaction(twin).executeWithoutResult((inner) -> {
 			})));
 		assertThat(fences(this.one)).containsExactly(5L);
+	}
+
+	@Test
+	void theDatabasesOfSeveralDataSourcesAreClaimedInTheSameOrder() {
+		for (int round = 0; round < 10; round++) {
+			List<String> claimed = new CopyOnWriteArrayList<>();
+			DataSource first = noted(this.one, "one", claimed);
+			DataSource second = noted(this.other, "other", claimed);
+			JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+			TransactionTemplate outer = new TransactionTemplate(new JdbcTransactionManager(first));
+			TransactionTemplate inner = new TransactionTemplate(new JdbcTransactionManager(second));
+			outer.executeWithoutResult((status) -> inner.executeWithoutResult((both) -> {
+				claimed.clear();
+				fences.claim(new TestHandle("a", 5));
+			}));
+			assertThat(claimed.stream().distinct()).containsExactly("one", "other");
+		}
+	}
+
+	private static DataSource noted(DataSource target, String name, List<String> prepared) {
+		return new DelegatingDataSource(target) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				Connection connection = super.getConnection();
+				return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+						new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+							if (method.getName().equals("prepareStatement")) {
+								prepared.add(name);
+							}
+							return method.invoke(connection, arguments);
+						});
+			}
+
+		};
+	}
+
+	@Test
+	void oldRowsAreDeletedInTheTargetsOfARoutingDataSource() {
+		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
+		List.of(this.one, this.other)
+			.forEach((each) -> new JdbcTemplate(each).update("insert into distributed_lock_fence values ('old', 1, 1)"));
+		AtomicLong nanos = new AtomicLong();
+		FenceSweep sweep = new FenceSweep(Duration.ofDays(7), InstantSource.system(), nanos::get);
+		nanos.addAndGet(Duration.ofHours(1).toNanos());
+		sweep.claimed(routing, JdbcFences.Settings.DEFAULT_TABLE);
+		await().until(() -> fences(this.one).isEmpty() && fences(this.other).isEmpty());
+		sweep.close();
 	}
 
 	private static TransactionTemplate transaction(DataSource used, DataSource... named) {

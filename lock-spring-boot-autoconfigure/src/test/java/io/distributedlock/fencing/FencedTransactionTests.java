@@ -306,6 +306,17 @@ class FencedTransactionTests {
 	}
 
 	@Test
+	void aTransactionManagerWithoutSynchronizationBeginsNothingUnderAFencedLock() {
+		JdbcTransactionManager manager = transactionManager(this.dataSource, this.fences);
+		manager.setTransactionSynchronization(JdbcTransactionManager.SYNCHRONIZATION_NEVER);
+		under(new TestHandle("a", 5), () -> assertThatIllegalStateException()
+			.isThrownBy(() -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
+			}))
+			.withMessage("The fence of lock 'a' cannot be claimed: the transaction manager does not synchronize its "
+					+ "transactions. Set its transactionSynchronization to SYNCHRONIZATION_ALWAYS, which is the default."));
+	}
+
+	@Test
 	void aRefusedTransactionCannotCommit() {
 		under(new TestHandle("a", 6), this::commit);
 		assertThatExceptionOfType(StaleLockException.class)

@@ -61,14 +61,19 @@ final class FenceSchema {
 	 * Create the table where it is wanted and missing.
 	 */
 	void create(Collection<? extends DataSource> dataSources) {
-		dataSources.stream().flatMap(JdbcFences::databasesOf).distinct().filter(this::isWanted).forEach((dataSource) -> {
-			DatabaseInitializationSettings scripts = new DatabaseInitializationSettings();
-			scripts.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
-			scripts.setMode(DatabaseInitializationMode.ALWAYS);
-			// Not every database can create a table only if it is missing
-			scripts.setContinueOnError(true);
-			new Initializer(dataSource, scripts, this.settings.table()).initializeDatabase();
-		});
+		dataSources.stream()
+			.flatMap(JdbcFences::databasesOf)
+			.distinct()
+			.filter(this::isWanted)
+			.forEach((dataSource) -> {
+				DatabaseInitializationSettings scripts = new DatabaseInitializationSettings();
+				scripts
+					.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
+				scripts.setMode(DatabaseInitializationMode.ALWAYS);
+				// Not every database can create a table only if it is missing
+				scripts.setContinueOnError(true);
+				new Initializer(dataSource, scripts, this.settings.table()).initializeDatabase();
+			});
 	}
 
 	private boolean isWanted(DataSource dataSource) {

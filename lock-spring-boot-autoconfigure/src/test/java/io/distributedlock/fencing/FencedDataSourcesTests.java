@@ -197,7 +197,8 @@ class FencedDataSourcesTests {
 	void oldRowsAreDeletedInTheTargetsOfARoutingDataSource() {
 		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
 		List.of(this.one, this.other)
-			.forEach((each) -> new JdbcTemplate(each).update("insert into distributed_lock_fence values ('old', 1, 1)"));
+			.forEach(
+					(each) -> new JdbcTemplate(each).update("insert into distributed_lock_fence values ('old', 1, 1)"));
 		AtomicLong nanos = new AtomicLong();
 		FenceSweep sweep = new FenceSweep(Duration.ofDays(7), InstantSource.system(), nanos::get);
 		nanos.addAndGet(Duration.ofHours(1).toNanos());

@@ -128,6 +128,22 @@ class FencedJpaTransactionTests {
 	}
 
 	@Test
+	void aNewTransactionDoesNotWaitForTheOneAroundIt() {
+		TransactionTemplate inner = new TransactionTemplate(this.transaction.getTransactionManager());
+		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		FencedTransactionTests.under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+			inner.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
+			FencedTransactionTests
+				.under(new TestHandle("a", 7), () -> assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> inner.executeWithoutResult((refused) -> this.entities.persist(new Item(2))))
+					.withMessageContaining("its lease ended while a transaction with fencing token 5 was suspended"));
+		}));
+		assertThat(this.jdbc.queryForObject("select fence from distributed_lock_fence", Long.class)).isEqualTo(5);
+		assertThat(this.entities.find(Item.class, 1)).isNotNull();
+		assertThat(this.entities.find(Item.class, 2)).isNull();
+	}
+
+	@Test
 	void aTransactionManagerWithoutADataSourceBeginsNothingUnderAFencedLock() {
 		String url = ((DriverManagerDataSource) this.dataSource).getUrl();
 		LocalContainerEntityManagerFactoryBean ownConnections = new LocalContainerEntityManagerFactoryBean();

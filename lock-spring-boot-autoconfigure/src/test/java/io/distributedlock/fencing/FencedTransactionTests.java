@@ -35,7 +35,9 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -314,6 +316,26 @@ class FencedTransactionTests {
 			}))
 			.withMessage("The fence of lock 'a' cannot be claimed: the transaction manager does not synchronize its "
 					+ "transactions. Set its transactionSynchronization to SYNCHRONIZATION_ALWAYS, which is the default."));
+	}
+
+	@Test
+	void aClaimThatFailsLeavesTheConnectionAsItWas() throws Exception {
+		SingleConnectionDataSource single = new SingleConnectionDataSource(this.dataSource.getConnection(), true);
+		TransactionTemplate missing = new TransactionTemplate(transactionManager(single,
+				new JdbcFences(new JdbcFences.Settings("no_such_table", Duration.ofDays(7)), List.of())));
+		missing.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+		int before = single.getConnection().getTransactionIsolation();
+		under(new TestHandle("a", 5), () -> assertThatExceptionOfType(BadSqlGrammarException.class)
+			.isThrownBy(() -> missing.executeWithoutResult((status) -> {
+				throw new AssertionError("It began");
+			})));
+		assertThat(single.getConnection().getAutoCommit()).isTrue();
+		assertThat(single.getConnection().getTransactionIsolation()).isEqualTo(before);
+		under(new TestHandle("a", 5), () -> new TransactionTemplate(transactionManager(single, this.fences))
+			.executeWithoutResult((status) -> {
+			}));
+		assertThat(fence("a")).isEqualTo(5);
+		single.destroy();
 	}
 
 	@Test

@@ -76,12 +76,15 @@ final class BlockingInvocation implements LockedInvocation {
 	private static @Nullable Object proceed(LockOperation lock, LockedCall call, LockHandle handle) throws Throwable {
 		lock.fence().mark(handle);
 		LockContext.Scope scope = LockContext.enter(handle);
+		Object result;
 		try {
-			return call.proceed(lock.argumentsFor(call, handle));
+			result = call.proceed(lock.argumentsFor(call, handle));
 		}
 		finally {
 			scope.close();
 		}
+		lock.fence().assertClaimed(handle);
+		return result;
 	}
 
 	private static @Nullable Object run(LockOperation lock, LockedCall call, LockHandle handle, LockOptions options)

@@ -19,9 +19,12 @@ package io.distributedlock.annotation;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.Printable;
 import io.distributedlock.fencing.FencedLocks;
 import io.distributedlock.fencing.Fences;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * Fences the transactions of one locked method, or leaves them alone.
@@ -34,6 +37,7 @@ record LockFence(@Nullable Supplier<Fences> fences) {
 
 	/**
 	 * Have everything there that the first transaction needs.
+	 * @throws InvalidLockDefinitionException if no transaction would claim the fence
 	 */
 	void prepare() {
 		if (this.fences != null) {
@@ -44,6 +48,7 @@ record LockFence(@Nullable Supplier<Fences> fences) {
 	/**
 	 * Have the fence claimed by the transactions that begin under a lock. Called before
 	 * the lock is shown to the method.
+	 * @throws InvalidLockDefinitionException if no transaction would claim the fence
 	 */
 	void mark(LockHandle handle) {
 		if (this.fences != null) {
@@ -53,12 +58,26 @@ record LockFence(@Nullable Supplier<Fences> fences) {
 	}
 
 	/**
+	 * Ensure that the method has not worked without a fence, as it does if no transaction
+	 * has begun.
+	 * @throws IllegalStateException if no transaction has claimed it
+	 */
+	void assertClaimed(LockHandle handle) {
+		Assert.state(this.fences == null || FencedLocks.isClaimed(handle),
+				() -> "No transaction has claimed the fence of lock '" + Printable.of(handle.name())
+						+ "': none has begun under the lock, although the method is @Transactional. What the method has "
+						+ "written is not fenced. Enable transaction management for its bean, with a transaction manager "
+						+ "of JDBC or JPA.");
+	}
+
+	/**
 	 * Claim the fence in the transaction that runs already and that keeps the lock,
 	 * unless that is one of a message broker or the like.
 	 */
 	void claim(LockHandle handle) {
 		Fences claimed = (this.fences != null) ? this.fences.get() : null;
 		if (claimed != null && claimed.isInTransaction()) {
+			FencedLocks.mark(handle);
 			claimed.claim(handle);
 		}
 	}

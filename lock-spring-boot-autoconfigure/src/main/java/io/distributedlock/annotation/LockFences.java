@@ -27,13 +27,15 @@ import io.distributedlock.fencing.Fences;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -45,9 +47,9 @@ final class LockFences {
 
 	private static final String PROGRAMMATIC = "leave out 'fenced' and call Fences.claim(handle) at the start of each transaction.";
 
-	private final ListableBeanFactory beanFactory;
+	private final ConfigurableListableBeanFactory beanFactory;
 
-	LockFences(ListableBeanFactory beanFactory) {
+	LockFences(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 	}
 
@@ -92,14 +94,24 @@ final class LockFences {
 	private Fences fences(AnnotatedMethod method, Transactional transactional) {
 		Fences fences = this.beanFactory.getBean(Fences.class);
 		Object manager = transactional.manager(this.beanFactory);
-		if (manager != null && !FencedTransactionPostProcessor.isFenced(manager)) {
-			throw refused(method,
-					"Its transactions are those of a %s, which claim no fence."
-						.formatted(manager.getClass().getSimpleName()),
-					"Name the transaction manager of a JDBC data source, or of JPA, in @Transactional. Or, if the transactions share the connection of one, "
-							+ PROGRAMMATIC);
+		if (manager != null) {
+			FencedTransactionPostProcessor.obstacle(manager, fences).ifPresent((obstacle) -> {
+				throw refused(method,
+						"Its transactions are those of %s, which claim no fence.".formatted(obstacle.manager()),
+						obstacle.action() + " Or, if the transactions share the connection of one that claims, "
+								+ PROGRAMMATIC);
+			});
 		}
 		return fences;
+	}
+
+	/**
+	 * Refuse a method of an application whose beans cannot be listed.
+	 */
+	static InvalidLockDefinitionException withoutBeans(AnnotatedMethod method) {
+		return refused(method,
+				"The bean factory does not list its beans, so nothing that could claim the fence is found.",
+				"Use an ApplicationContext. Or " + PROGRAMMATIC);
 	}
 
 	private static InvalidLockDefinitionException refused(AnnotatedMethod method, String problem, String action) {
@@ -113,41 +125,56 @@ final class LockFences {
 	 * @param propagation how the transaction relates to that of the caller
 	 * @param readOnly whether it is read-only
 	 * @param manager the name of the transaction manager, or an empty text
+	 * @param ofClass the qualifier of the class, which names one as well if there is one
+	 * of that name
 	 */
-	private record Transactional(String propagation, boolean readOnly, String manager) {
+	private record Transactional(String propagation, boolean readOnly, String manager, @Nullable String ofClass) {
 
 		static @Nullable Transactional of(AnnotatedMethod method) {
+			String ofClass = BeanFactoryAnnotationUtils.getQualifierValue(method.targetClass());
 			return Stream
 				.<AnnotatedElement>of(method.method(), method.targetClass(), method.method().getDeclaringClass())
-				.map(Transactional::on)
+				.map((element) -> on(element, ofClass))
 				.filter(Objects::nonNull)
 				.findFirst()
 				.orElse(null);
 		}
 
-		private static @Nullable Transactional on(AnnotatedElement element) {
+		private static @Nullable Transactional on(AnnotatedElement element, @Nullable String ofClass) {
 			MergedAnnotations annotations = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
 			MergedAnnotation<?> spring = annotations.get("org.springframework.transaction.annotation.Transactional");
 			if (spring.isPresent()) {
 				return new Transactional(String.valueOf(spring.getValue("propagation").orElse("REQUIRED")),
-						spring.getBoolean("readOnly"), spring.getString("transactionManager"));
+						spring.getBoolean("readOnly"), spring.getString("transactionManager"), ofClass);
 			}
 			MergedAnnotation<?> jakarta = annotations.get("jakarta.transaction.Transactional");
-			return jakarta.isPresent()
-					? new Transactional(String.valueOf(jakarta.getValue("value").orElse("REQUIRED")), false, "") : null;
+			return jakarta.isPresent() ? new Transactional(String.valueOf(jakarta.getValue("value").orElse("REQUIRED")),
+					false, "", ofClass) : null;
 		}
 
 		/**
 		 * Return the transaction manager.
 		 * @return the bean, or {@code null} if it is not certain which one it is
 		 */
-		@Nullable Object manager(ListableBeanFactory beanFactory) {
-			if (this.manager.isEmpty()) {
-				return beanFactory.getBeanProvider(TransactionManager.class).getIfUnique();
+		@Nullable Object manager(ConfigurableListableBeanFactory beanFactory) {
+			String name = beanFactory.resolveEmbeddedValue(this.manager);
+			if (name != null && !name.isEmpty()) {
+				return qualified(name, beanFactory);
 			}
+			Object qualified = (this.ofClass != null) ? qualified(this.ofClass, beanFactory) : null;
+			if (qualified != null) {
+				return qualified;
+			}
+			TransactionManagementConfigurer configurer = beanFactory
+				.getBeanProvider(TransactionManagementConfigurer.class)
+				.getIfUnique();
+			return (configurer != null) ? configurer.annotationDrivenTransactionManager()
+					: beanFactory.getBeanProvider(TransactionManager.class).getIfUnique();
+		}
+
+		private static @Nullable Object qualified(String name, BeanFactory beanFactory) {
 			try {
-				return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, TransactionManager.class,
-						this.manager);
+				return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, TransactionManager.class, name);
 			}
 			catch (BeansException ex) {
 				return null;

@@ -117,7 +117,10 @@ final class LockValidator {
 		names.forEach((name) -> inspectBean(name, findings));
 		names.forEach((name) -> inspectType(typeOf(name), name, findings));
 		this.created.forEach((type) -> inspectType(type, null, findings));
-		this.source.found().forEach((method) -> this.inspector.definition(method, findings));
+		this.source.found().forEach((method) -> {
+			this.inspector.definition(method, findings);
+			LockedClassInspector.fence(method, findings);
+		});
 		this.created.clear();
 		this.started = true;
 		report(findings);

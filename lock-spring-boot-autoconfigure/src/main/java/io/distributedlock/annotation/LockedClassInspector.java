@@ -239,6 +239,19 @@ final class LockedClassInspector {
 		}
 	}
 
+	/**
+	 * Inspect the transactions of a method, and create what its fences need. Only when
+	 * all beans are there.
+	 */
+	static void fence(LockedMethod method, Set<LockFinding> findings) {
+		try {
+			method.locks().forEach((lock) -> lock.fence().prepare());
+		}
+		catch (InvalidLockDefinitionException ex) {
+			findings.add(LockFinding.of(ex));
+		}
+	}
+
 	private @Nullable LockFinding unreachable(AnnotatedMethod annotated, ProxyKind proxy,
 			Map<String, ContainerCallback> declaredCallbacks) {
 		Method method = annotated.method();

@@ -252,6 +252,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	private @Nullable Throwable lossOf(LockHandle handle) {
 		try {
+			this.lock.fence().assertClaimed(handle);
 			if (onLost() == OnLost.THROW) {
 				handle.assertNotLost();
 			}

@@ -30,9 +30,9 @@ import io.distributedlock.LockService;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.StringUtils;
 import org.springframework.util.function.SingletonSupplier;
@@ -64,7 +64,8 @@ final class LockedMethodFactory {
 		this.service = service;
 		this.customizers = customizers;
 		this.invocations = new LockedInvocationSelector(service);
-		this.fences = (beanFactory instanceof ListableBeanFactory listable) ? new LockFences(listable) : null;
+		this.fences = (beanFactory instanceof ConfigurableListableBeanFactory listable) ? new LockFences(listable)
+				: null;
 	}
 
 	LockedMethod create(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
@@ -91,7 +92,14 @@ final class LockedMethodFactory {
 				onContention(method, attributes,
 						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
 				method.parameterIndexOf(LockHandle.class), attributes, scope,
-				(attributes.fenced() && this.fences != null) ? this.fences.of(method) : LockFence.NONE);
+				attributes.fenced() ? fenceOf(method) : LockFence.NONE);
+	}
+
+	private LockFence fenceOf(AnnotatedMethod method) {
+		if (this.fences == null) {
+			throw LockFences.withoutBeans(method);
+		}
+		return this.fences.of(method);
 	}
 
 	private LockOptions options(AnnotatedMethod method, LockAttributes attributes, List<String> names) {

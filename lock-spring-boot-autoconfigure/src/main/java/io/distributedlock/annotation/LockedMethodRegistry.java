@@ -160,12 +160,14 @@ public final class LockedMethodRegistry
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.source.found().forEach((method) -> method.locks().forEach((lock) -> lock.fence().prepare()));
 		if (this.validator != null) {
 			this.validator.validate();
 		}
 		else {
-			this.source.found().forEach((method) -> method.locks().forEach(LockOperation::declared));
+			this.source.found().forEach((method) -> method.locks().forEach((lock) -> {
+				lock.fence().prepare();
+				lock.declared();
+			}));
 			if (this.leaderOnly != null) {
 				this.leaderOnly.found().forEach(LeaderOnlyMethod::verify);
 			}

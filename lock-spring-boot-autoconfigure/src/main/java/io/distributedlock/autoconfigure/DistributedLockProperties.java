@@ -411,7 +411,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param schema In which databases the table is created when the application starts.
 	 * @param table Name of the table, with that of its schema before a dot if need be.
 	 * @param dataSources Names of the data source beans whose transactions are fenced.
-	 * Those of all data sources are by default.
+	 * Those of all data sources are by default. Transactions of others cannot be those of
+	 * fenced methods.
 	 * @param retention How long a fence is kept after it was claimed. Longer than any
 	 * holder of a lock may be late. Plain numbers are days.
 	 */

@@ -19,7 +19,10 @@ package io.distributedlock.autoconfigure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Collection;
+import java.util.Objects;
 
 import javax.sql.DataSource;
 
@@ -34,8 +37,10 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
-import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.datasource.init.UncategorizedScriptException;
 
 /**
  * Creates the table of the fences, with the script for the database, as Spring Boot does
@@ -56,14 +61,19 @@ final class FenceSchema {
 	 * Create the table where it is wanted and missing.
 	 */
 	void create(Collection<? extends DataSource> dataSources) {
-		dataSources.stream().filter(this::isWanted).forEach((dataSource) -> {
-			DatabaseInitializationSettings scripts = new DatabaseInitializationSettings();
-			scripts.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
-			scripts.setMode(DatabaseInitializationMode.ALWAYS);
-			// Not every database can create a table only if it is missing
-			scripts.setContinueOnError(true);
-			new Initializer(dataSource, scripts, this.settings.table()).initializeDatabase();
-		});
+		dataSources.stream()
+			.flatMap(JdbcFences::databasesOf)
+			.distinct()
+			.filter(this::isWanted)
+			.forEach((dataSource) -> {
+				DatabaseInitializationSettings scripts = new DatabaseInitializationSettings();
+				scripts
+					.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
+				scripts.setMode(DatabaseInitializationMode.ALWAYS);
+				// Not every database can create a table only if it is missing
+				scripts.setContinueOnError(true);
+				new Initializer(dataSource, scripts, this.settings.table()).initializeDatabase();
+			});
 	}
 
 	private boolean isWanted(DataSource dataSource) {
@@ -88,7 +98,31 @@ final class FenceSchema {
 			ResourceDatabasePopulator populator = new ResourceDatabasePopulator();
 			populator.setContinueOnError(scripts.isContinueOnError());
 			scripts.forEach((script) -> populator.addScript(named(script)));
-			DatabasePopulatorUtils.execute(populator, getDataSource());
+			try (Connection connection = connect()) {
+				populator.populate(connection);
+				if (!connection.getAutoCommit()) {
+					connection.commit();
+				}
+			}
+			catch (SQLException ex) {
+				throw new UncategorizedScriptException("The table of the fences cannot be created: " + ex.getMessage(),
+						ex);
+			}
+		}
+
+		/**
+		 * Return a connection that is not that of a transaction of the current thread: in
+		 * some databases, the script would commit it, and in others be rolled back with
+		 * it.
+		 */
+		private Connection connect() throws SQLException {
+			DataSource own = Objects.requireNonNull(getDataSource());
+			DataSource inner = own;
+			while (inner instanceof DelegatingDataSource wrapper && wrapper.getTargetDataSource() != null) {
+				inner = wrapper.getTargetDataSource();
+				own = (wrapper instanceof TransactionAwareDataSourceProxy) ? inner : own;
+			}
+			return own.getConnection();
 		}
 
 		private Resource named(Resource script) {

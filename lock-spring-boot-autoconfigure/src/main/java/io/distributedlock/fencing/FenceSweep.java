@@ -51,6 +51,12 @@ final class FenceSweep {
 
 	private static final Duration INTERVAL = Duration.ofHours(1);
 
+	/**
+	 * How long a statement may take: one that waits for a row keeps others locked, and
+	 * keeps the application from stopping.
+	 */
+	private static final Duration STATEMENT = Duration.ofSeconds(5);
+
 	private static final int PAGE = 500;
 
 	/** So that one look through a table comes to an end, whatever is added meanwhile. */
@@ -100,7 +106,8 @@ final class FenceSweep {
 		try {
 			for (Map.Entry<DataSource, String> entry : this.claimed.entrySet()) {
 				this.claimed.remove(entry.getKey());
-				sweep(entry.getKey(), entry.getValue());
+				FencedDataSources.databasesOf(entry.getKey())
+					.forEach((dataSource) -> sweep(dataSource, entry.getValue()));
 			}
 		}
 		catch (DataAccessException | TransactionException ex) {
@@ -121,6 +128,7 @@ final class FenceSweep {
 		transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
 		jdbc.setMaxRows(PAGE);
+		jdbc.setQueryTimeout((int) STATEMENT.toSeconds());
 		long before = this.clock.millis() - this.retention.toMillis();
 		String last = null;
 		for (int page = 0; page < MAX_PAGES && !this.closed; page++) {
@@ -136,13 +144,16 @@ final class FenceSweep {
 	 * Delete rows in the order of their names, as they are claimed.
 	 * @return the name of the last one, or {@code null} if there are no more
 	 */
-	private static @Nullable String deletePage(JdbcTemplate jdbc, String table, long before, @Nullable String after) {
+	private @Nullable String deletePage(JdbcTemplate jdbc, String table, long before, @Nullable String after) {
 		String query = "select name, fence from " + table + " where claimed_at < ?";
 		List<Row> rows = (after != null)
 				? jdbc.query(query + " and name > ? order by name",
 						(row, number) -> new Row(row.getString(1), row.getLong(2)), before, after)
 				: jdbc.query(query + " order by name", (row, number) -> new Row(row.getString(1), row.getLong(2)),
 						before);
+		if (this.closed) {
+			return null;
+		}
 		jdbc.batchUpdate("delete from " + table + " where name = ? and fence = ? and claimed_at < ?", rows, PAGE,
 				(PreparedStatement statement, Row row) -> {
 					statement.setString(1, row.name());
@@ -152,11 +163,24 @@ final class FenceSweep {
 		return (rows.size() == PAGE) ? rows.get(PAGE - 1).name() : null;
 	}
 
+	/**
+	 * Have the thread end before its next statement, and wait for the present one. It is
+	 * not interrupted: H2, for one, would close the database.
+	 */
 	void close() {
 		this.closed = true;
 		Thread thread = this.running.get();
-		if (thread != null) {
-			thread.interrupt();
+		if (thread == null) {
+			return;
+		}
+		try {
+			thread.join(STATEMENT.toMillis());
+			if (thread.isAlive()) {
+				logger.warn("A statement that deletes old fences still runs.");
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

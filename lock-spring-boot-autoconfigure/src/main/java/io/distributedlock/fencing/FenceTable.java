@@ -57,10 +57,14 @@ final class FenceTable {
 		}
 		OptionalLong claimed = dialect.claimed(this.jdbc, this.name, fence);
 		if (claimed.isPresent() && claimed.getAsLong() > fence.token()) {
-			throw new StaleLockException(fence, claimed.getAsLong(), this.name);
+			throw refused(fence, claimed.getAsLong());
 		}
 		throw new CannotAcquireLockException("Fence '" + fence.rowName() + "' in table '" + this.name
 				+ "' is claimed by a transaction that this one does not see. Try again.");
+	}
+
+	StaleLockException refused(Fence fence, long claimed) {
+		return StaleLockException.refused(fence, claimed, this.name);
 	}
 
 	private FenceDialect dialect() {

@@ -32,6 +32,7 @@ import io.distributedlock.LockHandle;
  */
 public final class FencedLocks {
 
+	/** Whether a transaction has claimed the fence of the lock yet. */
 	private static final Map<LockHandle, Boolean> FENCED = Collections.synchronizedMap(new WeakHashMap<>());
 
 	private FencedLocks() {
@@ -43,7 +44,24 @@ public final class FencedLocks {
 	 * @param handle the lock, or several locks
 	 */
 	public static void mark(LockHandle handle) {
-		FENCED.put(handle, true);
+		FENCED.putIfAbsent(handle, false);
+	}
+
+	/**
+	 * Return whether any transaction has claimed the fence of a lock.
+	 * @param handle a lock that was {@linkplain #mark marked}
+	 * @return whether a transaction that began under the lock, or that the lock was
+	 * acquired in, has claimed its fence; it may have been rolled back
+	 */
+	public static boolean isClaimed(LockHandle handle) {
+		return FENCED.getOrDefault(handle, false);
+	}
+
+	/**
+	 * Note that the fence of a lock is claimed, if it is a fenced one.
+	 */
+	static void claimed(LockHandle handle) {
+		FENCED.replace(handle, true);
 	}
 
 	/**

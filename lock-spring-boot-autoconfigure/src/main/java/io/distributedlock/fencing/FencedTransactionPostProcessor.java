@@ -17,6 +17,7 @@
 package io.distributedlock.fencing;
 
 import java.util.List;
+import java.util.Optional;
 
 import javax.sql.DataSource;
 
@@ -62,24 +63,57 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof PlatformTransactionManager platform
 				&& bean instanceof ConfigurableTransactionManager manager
-				&& (bean instanceof DataSourceTransactionManager || isJpa(bean)) && !isFenced(bean)) {
+				&& (bean instanceof DataSourceTransactionManager || isJpa(bean)) && claimOf(bean).isEmpty()) {
 			manager.addListener(new FenceClaim(platform, this.fences));
 		}
 		return bean;
 	}
 
 	/**
-	 * Return whether the transactions of a transaction manager claim fences.
+	 * Return why the transactions of a transaction manager would claim no fence.
 	 * @param manager the transaction manager
-	 * @return whether this class, or another instance of it, has processed it
+	 * @param fences the fences
+	 * @return the reason; empty if they claim
 	 */
-	public static boolean isFenced(Object manager) {
-		return manager instanceof ConfigurableTransactionManager configurable
-				&& configurable.getTransactionExecutionListeners().stream().anyMatch(FenceClaim.class::isInstance);
+	public static Optional<Obstacle> obstacle(Object manager, Fences fences) {
+		String type = "a " + ClassUtils.getUserClass(manager).getSimpleName();
+		Optional<FenceClaim> claim = claimOf(manager);
+		if (claim.isEmpty()) {
+			return Optional.of(new Obstacle(type,
+					"Name the transaction manager of a JDBC data source, or of JPA, in @Transactional."));
+		}
+		DataSource dataSource = claim.get().dataSource();
+		if (dataSource == null) {
+			return Optional.of(new Obstacle(type + " without a data source",
+					"Set the data source of the entity manager factory, or of the transaction manager."));
+		}
+		return (!(fences instanceof JdbcFences jdbc) || jdbc.isFenced(dataSource)) ? Optional.empty()
+				: Optional
+					.of(new Obstacle(type + " whose data source is not one of 'distributed-lock.fencing.data-sources'",
+							"Add the name of the data source to that property, or leave the property out."));
+	}
+
+	private static Optional<FenceClaim> claimOf(Object manager) {
+		return (manager instanceof ConfigurableTransactionManager configurable)
+				? configurable.getTransactionExecutionListeners()
+					.stream()
+					.filter(FenceClaim.class::isInstance)
+					.map(FenceClaim.class::cast)
+					.findFirst()
+				: Optional.empty();
 	}
 
 	private static boolean isJpa(Object manager) {
 		return JPA && manager instanceof JpaTransactionManager;
+	}
+
+	/**
+	 * Why the transactions of a transaction manager claim no fence.
+	 *
+	 * @param manager the transaction manager, and what it lacks
+	 * @param action what to do: a sentence
+	 */
+	public record Obstacle(String manager, String action) {
 	}
 
 	/**
@@ -97,16 +131,27 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 				return;
 			}
 			List<LockHandle> locks = FencedLocks.current();
-			DataSource dataSource = locks.isEmpty() ? null : dataSource();
-			if (dataSource == null) {
+			if (locks.isEmpty()) {
 				return;
 			}
 			try {
-				this.fences.getObject().claimAtBegin(dataSource, locks);
+				claim(locks);
 			}
 			catch (RuntimeException | Error ex) {
 				rollBack(transaction, ex);
 				throw ex;
+			}
+		}
+
+		private void claim(List<LockHandle> locks) {
+			JdbcFences claimed = this.fences.getObject();
+			Optional<Obstacle> obstacle = obstacle(this.manager, claimed);
+			DataSource dataSource = dataSource();
+			if (obstacle.isPresent() || dataSource == null) {
+				obstacle.ifPresent((found) -> claimed.passOver(found, locks));
+			}
+			else {
+				claimed.claimAtBegin(dataSource, locks);
 			}
 		}
 

@@ -21,10 +21,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -57,7 +59,7 @@ public final class JdbcFences implements Fences, AutoCloseable {
 
 	private final Settings settings;
 
-	private final List<DataSource> dataSources;
+	private final FencedDataSources dataSources;
 
 	private final InstantSource clock;
 
@@ -78,7 +80,7 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	JdbcFences(Settings settings, Collection<? extends DataSource> dataSources, InstantSource clock,
 			LongSupplier nanos) {
 		this.settings = settings;
-		this.dataSources = dataSources.stream().map(JdbcFences::unwrap).toList();
+		this.dataSources = new FencedDataSources(dataSources);
 		this.clock = clock;
 		this.sweep = new FenceSweep(settings.retention(), clock, nanos);
 	}
@@ -103,7 +105,8 @@ public final class JdbcFences implements Fences, AutoCloseable {
 		Assert.state(!active.isEmpty(), () -> cannotClaim(handle,
 				"the active transaction is not one of a fenced JDBC data source. Use the transaction manager of one."));
 		List<Fence> fences = Fence.of(List.of(handle));
-		active.forEach((dataSource) -> claim(dataSource, fences));
+		sorted(active).forEach((dataSource) -> claim(dataSource, fences));
+		FencedLocks.claimed(handle);
 	}
 
 	@Override
@@ -130,13 +133,38 @@ public final class JdbcFences implements Fences, AutoCloseable {
 			.toList();
 	}
 
+	/**
+	 * Return data sources in the order of their databases, which is the same in all
+	 * instances, so that their transactions do not block each other.
+	 */
+	private static List<DataSource> sorted(List<DataSource> active) {
+		return (active.size() > 1) ? active.stream().sorted(Comparator.comparing(JdbcFences::url)).toList() : active;
+	}
+
+	private static String url(DataSource dataSource) {
+		Connection connection = DataSourceUtils.getConnection(dataSource);
+		try {
+			return String.valueOf(connection.getMetaData().getURL());
+		}
+		catch (SQLException ex) {
+			throw unusable(ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, dataSource);
+		}
+	}
+
+	private static IllegalStateException unusable(SQLException ex) {
+		return new IllegalStateException("The connection of the transaction cannot be used: " + ex.getMessage(), ex);
+	}
+
 	private static boolean isTransactional(DataSource dataSource) {
 		Connection connection = DataSourceUtils.getConnection(dataSource);
 		try {
 			return !connection.getAutoCommit();
 		}
 		catch (SQLException ex) {
-			throw new IllegalStateException("The connection of the transaction cannot be used: " + ex.getMessage(), ex);
+			throw unusable(ex);
 		}
 		finally {
 			DataSourceUtils.releaseConnection(connection, dataSource);
@@ -156,18 +184,46 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	 */
 	void claimAtBegin(DataSource transactional, List<LockHandle> handles) {
 		DataSource dataSource = unwrap(transactional);
-		if (!isFenced(dataSource)) {
-			return;
-		}
+		Assert.state(TransactionSynchronizationManager.isSynchronizationActive(), () -> cannotClaim(handles.get(0),
+				"the transaction manager does not synchronize its transactions. Set its transactionSynchronization to "
+						+ "SYNCHRONIZATION_ALWAYS, which is the default."));
 		Assert.state(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder,
 				() -> cannotClaim(handles.get(0),
 						"the transaction manager does not share the JDBC connection of its transaction. "
 								+ "Use a JpaDialect that does, as HibernateJpaDialect."));
 		claim(dataSource, Fence.of(handles));
+		handles.forEach(FencedLocks::claimed);
 	}
 
-	private boolean isFenced(DataSource dataSource) {
-		return this.dataSources.isEmpty() || this.dataSources.contains(dataSource);
+	/**
+	 * Let a transaction begin that cannot claim only if it is meant to be without a
+	 * fence: if the fenced data sources are named, and another transaction has claimed
+	 * the fences of the locks.
+	 * @param obstacle why it cannot
+	 * @param handles the locks that it runs under
+	 * @throws IllegalStateException otherwise
+	 */
+	void passOver(FencedTransactionPostProcessor.Obstacle obstacle, List<LockHandle> handles) {
+		handles.stream()
+			.filter((handle) -> !this.dataSources.areNamed() || !FencedLocks.isClaimed(handle))
+			.findFirst()
+			.ifPresent((handle) -> {
+				throw new IllegalStateException(cannotClaim(handle,
+						"the transaction is one of " + obstacle.manager() + ". " + obstacle.action()));
+			});
+	}
+
+	/**
+	 * Return the data sources of the databases that a data source leads to.
+	 * @param dataSource a data source
+	 * @return itself, or the targets of one that routes
+	 */
+	public static Stream<DataSource> databasesOf(DataSource dataSource) {
+		return FencedDataSources.databasesOf(dataSource);
+	}
+
+	boolean isFenced(DataSource dataSource) {
+		return this.dataSources.contains(dataSource);
 	}
 
 	private FenceTable table(DataSource dataSource) {

@@ -37,14 +37,37 @@ public final class StaleLockException extends OptimisticLockingFailureException 
 
 	private final long fence;
 
-	StaleLockException(Fence claimed, long fence, String table) {
-		super(Printable.of(("Lock '%s' is stale: its fencing token is %d, and a later holder has claimed fence %d "
-				+ "in table '%s'. The transaction is rolled back. If there was no later holder, because the fencing "
-				+ "tokens start again below those of the past, delete the row with the name '%s'.")
-			.formatted(claimed.lockName(), claimed.token(), fence, table, claimed.rowName())));
-		this.lockName = claimed.lockName();
-		this.fencingToken = claimed.token();
+	private StaleLockException(String message, Fence stale, long fence) {
+		super(Printable.of(message));
+		this.lockName = stale.lockName();
+		this.fencingToken = stale.token();
 		this.fence = fence;
+	}
+
+	/**
+	 * The claim of a transaction is refused.
+	 */
+	static StaleLockException refused(Fence stale, long fence, String table) {
+		return new StaleLockException(
+				("Lock '%s' is stale: its fencing token is %d, and a later holder has claimed fence %d "
+						+ "in table '%s'. The transaction is rolled back. If there was no later holder, because the fencing "
+						+ "tokens start again below those of the past, delete the row with the name '%s'.")
+					.formatted(stale.lockName(), stale.token(), fence, table, stale.rowName()),
+				stale, fence);
+	}
+
+	/**
+	 * The lock of a suspended transaction is stale: it was acquired anew by the thread
+	 * that has suspended it.
+	 */
+	static StaleLockException suspended(Fence stale, long token) {
+		return new StaleLockException(
+				("Lock '%s' is stale: its lease ended while a transaction with fencing token %d was suspended, and a "
+						+ "transaction inside of that one, which has acquired the lock anew with token %d, would wait for "
+						+ "it forever. The inner transaction is rolled back. Let the exception roll back the outer one as "
+						+ "well, and use a longer lease, or 'autoRenew'.")
+					.formatted(stale.lockName(), stale.token(), token),
+				stale, token);
 	}
 
 	/**
@@ -56,7 +79,7 @@ public final class StaleLockException extends OptimisticLockingFailureException 
 	}
 
 	/**
-	 * Return the fencing token that was refused.
+	 * Return the fencing token that is refused.
 	 * @return the token of the holder that is too late
 	 */
 	public long getFencingToken() {
@@ -64,8 +87,9 @@ public final class StaleLockException extends OptimisticLockingFailureException 
 	}
 
 	/**
-	 * Return the fence in the database.
-	 * @return the largest fencing token that has claimed it, larger than
+	 * Return the fencing token of the later holder.
+	 * @return the largest token that has claimed the fence in the database, or that was
+	 * about to claim it in place of a suspended transaction; larger than
 	 * {@link #getFencingToken()}
 	 */
 	public long getFence() {

@@ -16,17 +16,22 @@
 
 package io.distributedlock.fencing;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
 
 /**
  * What one transaction has claimed. Stays bound to the thread while the transaction is
@@ -96,15 +101,16 @@ final class TransactionClaims implements TransactionSynchronization {
 	/**
 	 * Claim a fence unless this transaction, or one that is suspended for it, has claimed
 	 * it already.
+	 * @throws StaleLockException if a later holder has claimed it, or if a suspended
+	 * transaction of this thread has claimed it with another token: the database would
+	 * wait for that transaction, which waits for this one
 	 */
 	void claim(DataSource dataSource, FenceTable table, Fence fence) {
-		Claim claim = new Claim(dataSource, fence);
-		for (TransactionClaims each = this; each != null; each = each.outer) {
-			if (each.claims.contains(claim)) {
+		Claim claim = new Claim(dataSource, connection(dataSource), table, fence);
+		try {
+			if (isCovered(claim)) {
 				return;
 			}
-		}
-		try {
 			table.claim(fence);
 		}
 		catch (StaleLockException ex) {
@@ -112,6 +118,23 @@ final class TransactionClaims implements TransactionSynchronization {
 			throw ex;
 		}
 		this.claims.add(claim);
+	}
+
+	private static ConnectionHolder connection(DataSource dataSource) {
+		ConnectionHolder holder = (ConnectionHolder) TransactionSynchronizationManager.getResource(dataSource);
+		Assert.state(holder != null, "The transaction has no connection that could claim a fence.");
+		return holder;
+	}
+
+	private boolean isCovered(Claim claim) {
+		for (TransactionClaims each = this; each != null; each = each.outer) {
+			for (Claim earlier : each.claims) {
+				if (earlier.covers(claim)) {
+					return true;
+				}
+			}
+		}
+		return false;
 	}
 
 	@Override
@@ -156,9 +179,52 @@ final class TransactionClaims implements TransactionSynchronization {
 	 * One row that is claimed.
 	 *
 	 * @param dataSource the data source
+	 * @param connection the connection of the transaction
+	 * @param table the table
 	 * @param fence the fence
 	 */
-	private record Claim(DataSource dataSource, Fence fence) {
+	private record Claim(DataSource dataSource, ConnectionHolder connection, FenceTable table, Fence fence) {
+
+		/**
+		 * Return whether another claim need not be made because of this one.
+		 * @throws StaleLockException if it would wait for this one forever
+		 */
+		boolean covers(Claim other) {
+			if (!this.fence.rowName().equals(other.fence.rowName())) {
+				return false;
+			}
+			if (this.connection == other.connection) {
+				return this.fence.token() == other.fence.token();
+			}
+			if (!isSameTable(other)) {
+				return false;
+			}
+			if (this.fence.token() > other.fence.token()) {
+				throw other.table.refused(other.fence, this.fence.token());
+			}
+			if (this.fence.token() < other.fence.token()) {
+				throw StaleLockException.suspended(this.fence, other.fence.token());
+			}
+			return true;
+		}
+
+		/**
+		 * A data source may lead to several databases, and several to the same one.
+		 */
+		private boolean isSameTable(Claim other) {
+			boolean sameDataSource = this.dataSource.equals(other.dataSource);
+			try {
+				Connection mine = this.connection.getConnection();
+				Connection others = other.connection.getConnection();
+				return Objects.equals(mine.getMetaData().getURL(), others.getMetaData().getURL())
+						&& Objects.equals(mine.getCatalog(), others.getCatalog())
+						&& (sameDataSource || Objects.equals(mine.getSchema(), others.getSchema()));
+			}
+			catch (SQLException ex) {
+				return sameDataSource;
+			}
+		}
+
 	}
 
 }

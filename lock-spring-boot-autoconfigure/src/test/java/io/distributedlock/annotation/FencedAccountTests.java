@@ -47,10 +47,12 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
  * Two instances of an application that both believe to hold the lock of an account, on a
@@ -167,6 +169,20 @@ class FencedAccountTests {
 		assertThat(balance()).isOne();
 	}
 
+	@Test
+	void aMethodInsideWhoseLeaseHasEndedDoesNotWaitForItsOwnThread() {
+		Accounts accounts = start(this.here);
+		assertTimeoutPreemptively(java.time.Duration.ofSeconds(30),
+				() -> assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> accounts.incrementFenced(7, () -> {
+						this.instances.endLease("account:7", java.time.Duration.ofSeconds(30));
+						accounts.incrementFencedAnew(7);
+					}))
+					.withMessageContaining("its lease ended while a transaction"));
+		assertThat(balance()).isZero();
+		accounts.incrementFenced(7, () -> accounts.incrementFencedAnew(7));
+	}
+
 	private Accounts start(LockFixture fixture) {
 		AnnotationConfigApplicationContext context = fixture.context;
 		context.registerBean(DataSource.class, () -> this.database,
@@ -196,6 +212,11 @@ class FencedAccountTests {
 		@DistributedLock(name = "'account:' + #id", fenced = true)
 		public void incrementFenced(int id, Runnable pause) {
 			readAndWrite(id, pause);
+		}
+
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		@DistributedLock(name = "'account:' + #id", fenced = true)
+		public void incrementFencedAnew(int id) {
 		}
 
 		@DistributedLock(name = "'account:' + #id")

@@ -20,6 +20,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -113,6 +116,27 @@ class LockValidationTests {
 				.map(LockFinding::toString)
 				.toList();
 		}
+	}
+
+	@Test
+	void fencedMethodIsRefusedWhereBeansCannotBeListed() {
+		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+		ConfigurableBeanFactory unlisted = (ConfigurableBeanFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { ConfigurableBeanFactory.class },
+				(proxy, method, arguments) -> method.invoke(beans, arguments));
+		LockedMethodSource source = new LockedMethodSource(() -> new LockedMethodFactory(unlisted,
+				RecordingLockService::new, beans.getBeanProvider(LockOptionsCustomizer.class)));
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> source.find(Fenced.class.getMethod("run"), Fenced.class))
+			.withMessageContaining("The bean factory does not list its beans");
+	}
+
+	static class Fenced {
+
+		@DistributedLock(fenced = true)
+		public void run() {
+		}
+
 	}
 
 	@Test

@@ -16,7 +16,10 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.DataSource;
 
@@ -35,6 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -48,6 +52,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -59,6 +65,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for fenced transactions in a Spring Boot application.
@@ -182,10 +189,41 @@ class LockFencingAutoConfigurationTests {
 			assertThat(new JdbcTemplate(context.getBean("orders", DataSource.class)).queryForList(FENCES)).hasSize(2);
 			assertThat(new JdbcTemplate(context.getBean("billing", DataSource.class)).queryForList(FENCES)).hasSize(2);
 		});
-		two.withPropertyValues("distributed-lock.fencing.data-sources=billing").run((context) -> {
-			context.getBean(TwoAccounts.class).inOrders(() -> context.getBean(TwoAccounts.class).inBilling());
-			assertThat(tables(new JdbcTemplate(context.getBean("orders", DataSource.class)))).isZero();
-			assertThat(new JdbcTemplate(context.getBean("billing", DataSource.class)).queryForList(FENCES)).hasSize(2);
+		two.withPropertyValues("distributed-lock.fencing.data-sources=billing")
+			.withBean(InBilling.class)
+			.withPropertyValues("distributed-lock.validation=warn")
+			.run((context) -> {
+				TransactionTemplate orders = new TransactionTemplate(
+						context.getBean("ordersTransactions", PlatformTransactionManager.class));
+				context.getBean(InBilling.class).run(() -> orders.executeWithoutResult((status) -> {
+				}));
+				assertThat(tables(new JdbcTemplate(context.getBean("orders", DataSource.class)))).isZero();
+				assertThat(new JdbcTemplate(context.getBean("billing", DataSource.class)).queryForList(FENCES))
+					.hasSize(1);
+			});
+	}
+
+	@Test
+	void aFencedMethodNeedsADataSourceThatIsNamed() {
+		ApplicationContextRunner two = this.contextRunner.withUserConfiguration(TwoDatabases.class)
+			.withConfiguration(AutoConfigurations.of(TransactionAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.fencing.data-sources=billing")
+			.withBean(TwoAccounts.class);
+		String reason = "Its transactions are those of a JdbcTransactionManager whose data source is not one of "
+				+ "'distributed-lock.fencing.data-sources', which claim no fence. Add the name of the data source to "
+				+ "that property, or leave the property out.";
+		two.run((context) -> assertThat(context).getFailure()
+			.isInstanceOf(LockValidationException.class)
+			.hasMessageContaining("TwoAccounts.inOrders(Runnable)")
+			.hasMessageContaining(reason));
+		two.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
+			assertThat(context).hasNotFailed();
+			AtomicBoolean ran = new AtomicBoolean();
+			assertThatExceptionOfType(InvalidLockDefinitionException.class)
+				.isThrownBy(() -> context.getBean(TwoAccounts.class).inOrders(() -> ran.set(true)))
+				.withMessageContaining(reason);
+			assertThat(ran).isFalse();
+			context.getBean(TwoAccounts.class).inBilling();
 		});
 	}
 
@@ -202,11 +240,109 @@ class LockFencingAutoConfigurationTests {
 
 	@Test
 	void aFencedMethodNeedsATransactionManagerThatClaims() {
-		this.withDatabase.withBean("brokerTransactions", BrokerTransactions.class)
-			.withBean(InBroker.class)
+		String reason = "Its transactions are those of a BrokerTransactions, which claim no fence. Name the "
+				+ "transaction manager of a JDBC data source, or of JPA, in @Transactional.";
+		ApplicationContextRunner broker = this.withDatabase.withBean("brokerTransactions", BrokerTransactions.class)
+			.withBean(InBroker.class);
+		broker.withBean(ReadOnly.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(LockValidationException.class)
+				.hasMessageContaining(reason)
+				.hasMessageContaining("The transaction of the method is read-only"));
+		broker.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatExceptionOfType(InvalidLockDefinitionException.class)
+				.isThrownBy(() -> context.getBean(InBroker.class).run())
+				.withMessageContaining(reason);
+		});
+		broker.withPropertyValues("distributed-lock.validation=off")
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidLockDefinitionException.class)
-				.hasMessageContaining("Its transactions are those of a BrokerTransactions, which claim no fence."));
+				.hasMessageContaining(reason));
+	}
+
+	@Test
+	void aQualifierOfTheClassNamesTheTransactionManager() {
+		this.withDatabase.withBean("brokerTransactions", BrokerTransactions.class)
+			.withBean(QualifiedBroker.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(LockValidationException.class)
+				.hasMessageContaining("Its transactions are those of a BrokerTransactions"));
+	}
+
+	@Test
+	void aFencedMethodWithoutATransactionInFactIsNotedWhenItHasRun() {
+		ApplicationContextRunner unmanaged = this.contextRunner
+			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+					DataSourceTransactionManagerAutoConfiguration.class))
+			.withPropertyValues("spring.datasource.generate-unique-name=true")
+			.withBean(Accounts.class);
+		String reason = "No transaction has claimed the fence of lock 'account:7': none has begun under the lock, "
+				+ "although the method is @Transactional. What the method has written is not fenced.";
+		unmanaged.run((context) -> {
+			Accounts accounts = context.getBean(Accounts.class);
+			assertThatIllegalStateException().isThrownBy(() -> accounts.token("7", null))
+				.withMessageStartingWith(reason);
+			assertThat(accounts.later("7")).failsWithin(Duration.ofSeconds(10))
+				.withThrowableThat()
+				.havingCause()
+				.isInstanceOf(IllegalStateException.class)
+				.withMessageStartingWith(reason);
+			assertThat(context.getBean(LockService.class).isLocked("account:7")).isFalse();
+		});
+		this.withDatabase.withBean(Accounts.class).run((context) -> {
+			assertThat(context.getBean(Accounts.class).later("7")).succeedsWithin(Duration.ofSeconds(10));
+			assertThat(context.getBean(JdbcTemplate.class).queryForList(FENCES)).hasSize(1);
+		});
+	}
+
+	@Test
+	void theTableIsCreatedInTheTargetsOfARoutingDataSource() {
+		DriverManagerDataSource target = new DriverManagerDataSource(
+				"jdbc:h2:mem:target-" + System.nanoTime() + ";DB_CLOSE_DELAY=-1", "sa", "");
+		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+
+			@Override
+			protected @Nullable Object determineCurrentLookupKey() {
+				return null;
+			}
+
+		};
+		routing.setTargetDataSources(Map.of("target", target));
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
+					TransactionAutoConfiguration.class))
+			.withBean(DataSource.class, () -> routing)
+			.withBean(Accounts.class)
+			.withPropertyValues("distributed-lock.fencing.schema=always")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(tables(new JdbcTemplate(target))).isOne();
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void theTableIsNotCreatedInTheTransactionThatNeedsItFirst(boolean wrapped) {
+		DriverManagerDataSource database = new DriverManagerDataSource(
+				"jdbc:h2:mem:lazy-" + System.nanoTime() + ";DB_CLOSE_DELAY=-1", "sa", "");
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
+					TransactionAutoConfiguration.class))
+			.withBean(DataSource.class, () -> wrapped ? new TransactionAwareDataSourceProxy(database) : database)
+			.withPropertyValues("distributed-lock.fencing.schema=always")
+			.run((context) -> {
+				JdbcTemplate jdbc = new JdbcTemplate(database);
+				jdbc.execute("create table account (id int)");
+				new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+					.executeWithoutResult((status) -> {
+						jdbc.update("insert into account values (7)");
+						context.getBean(Fences.class);
+						status.setRollbackOnly();
+					});
+				assertThat(jdbc.queryForList("select id from account")).isEmpty();
+				assertThat(tables(jdbc)).isOne();
+			});
 	}
 
 	@ParameterizedTest
@@ -237,6 +373,22 @@ class LockFencingAutoConfigurationTests {
 		@DistributedLock(name = "'account:' + #p0", fenced = true)
 		public long token(String id, @Nullable LockHandle handle) {
 			return (handle != null) ? handle.fencingToken() : -1;
+		}
+
+		@Transactional
+		@DistributedLock(name = "'account:' + #p0", fenced = true)
+		public CompletableFuture<String> later(String id) {
+			return CompletableFuture.completedFuture(id);
+		}
+
+	}
+
+	static class InBilling {
+
+		@Transactional("billingTransactions")
+		@DistributedLock(name = "in-billing", fenced = true)
+		public void run(Runnable work) {
+			work.run();
 		}
 
 	}
@@ -313,6 +465,16 @@ class LockFencingAutoConfigurationTests {
 	static class InBroker {
 
 		@Transactional("brokerTransactions")
+		@DistributedLock(fenced = true)
+		public void run() {
+		}
+
+	}
+
+	@Qualifier("brokerTransactions")
+	static class QualifiedBroker {
+
+		@Transactional
 		@DistributedLock(fenced = true)
 		public void run() {
 		}

@@ -16,17 +16,24 @@
 
 package io.distributedlock.fencing;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+import javax.sql.DataSource;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -81,6 +88,52 @@ class FenceSweepTests {
 		claim(transaction, 3);
 		await().until(() -> names(jdbc).equals(List.of("a")));
 		fences.close();
+	}
+
+	@Test
+	void closingWaitsForTheStatementThatRuns() throws Exception {
+		DataSource database = TestDatabase.H2.create();
+		CountDownLatch asked = new CountDownLatch(1);
+		CountDownLatch answer = new CountDownLatch(1);
+		AtomicReference<Boolean> interrupted = new AtomicReference<>();
+		DataSource slow = new DelegatingDataSource(database) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				if (!Thread.currentThread().getName().equals("distributed-lock-fence-sweep")) {
+					return super.getConnection();
+				}
+				asked.countDown();
+				boolean woken = false;
+				while (answer.getCount() > 0) {
+					try {
+						answer.await();
+					}
+					catch (InterruptedException ex) {
+						woken = true;
+					}
+				}
+				interrupted.set(woken);
+				return super.getConnection();
+			}
+
+		};
+		new JdbcTemplate(database).update(INSERT, "old", 1, 0);
+		JdbcFences fences = new JdbcFences(new JdbcFences.Settings("distributed_lock_fence", RETENTION), List.of(),
+				InstantSource.fixed(NOW), this.nanos::get);
+		this.nanos.addAndGet(Duration.ofHours(1).toNanos());
+		claim(new TransactionTemplate(FencedTransactionTests.transactionManager(slow, fences)), 1);
+		asked.await();
+		Thread closing = new Thread(fences::close);
+		closing.start();
+		await().until(() -> closing.getState() == Thread.State.TIMED_WAITING);
+		answer.countDown();
+		closing.join();
+		assertThat(interrupted).hasValue(false);
+		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+			.doesNotContain("distributed-lock-fence-sweep");
+		// Not begun any more
+		assertThat(names(new JdbcTemplate(database))).containsExactly("a", "old");
 	}
 
 	private static void claim(TransactionTemplate transaction, long token) {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
@@ -41,6 +42,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for transactions of JPA, which claim with the connection of the entity manager.
@@ -69,13 +71,16 @@ class FencedJpaTransactionTests {
 		this.factory.afterPropertiesSet();
 		EntityManagerFactory made = this.factory.getObject();
 		this.entities = SharedEntityManagerCreator.createSharedEntityManager(made);
+		this.transaction = new TransactionTemplate(transactionManager(made));
+	}
+
+	private static JpaTransactionManager transactionManager(EntityManagerFactory factory) {
 		StaticListableBeanFactory beans = new StaticListableBeanFactory();
 		beans.addBean("fences", new JdbcFences(JdbcFences.Settings.defaults(), List.of()));
-		JpaTransactionManager manager = new JpaTransactionManager(made);
+		JpaTransactionManager manager = new JpaTransactionManager(factory);
 		manager.afterPropertiesSet();
-		this.transaction = new TransactionTemplate(
-				(JpaTransactionManager) new FencedTransactionPostProcessor(beans.getBeanProvider(JdbcFences.class))
-					.postProcessAfterInitialization(manager, "transactionManager"));
+		return (JpaTransactionManager) new FencedTransactionPostProcessor(beans.getBeanProvider(JdbcFences.class))
+			.postProcessAfterInitialization(manager, "transactionManager");
 	}
 
 	@AfterEach
@@ -120,6 +125,43 @@ class FencedJpaTransactionTests {
 		});
 		assertThat(this.entities.find(Item.class, 1)).isNull();
 		assertThat(this.entities.find(Item.class, 3)).isNotNull();
+	}
+
+	@Test
+	void aNewTransactionDoesNotWaitForTheOneAroundIt() {
+		TransactionTemplate inner = new TransactionTemplate(this.transaction.getTransactionManager());
+		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		FencedTransactionTests.under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+			inner.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
+			FencedTransactionTests
+				.under(new TestHandle("a", 7), () -> assertThatExceptionOfType(StaleLockException.class)
+					.isThrownBy(() -> inner.executeWithoutResult((refused) -> this.entities.persist(new Item(2))))
+					.withMessageContaining("its lease ended while a transaction with fencing token 5 was suspended"));
+		}));
+		assertThat(this.jdbc.queryForObject("select fence from distributed_lock_fence", Long.class)).isEqualTo(5);
+		assertThat(this.entities.find(Item.class, 1)).isNotNull();
+		assertThat(this.entities.find(Item.class, 2)).isNull();
+	}
+
+	@Test
+	void aTransactionManagerWithoutADataSourceBeginsNothingUnderAFencedLock() {
+		String url = ((DriverManagerDataSource) this.dataSource).getUrl();
+		LocalContainerEntityManagerFactoryBean ownConnections = new LocalContainerEntityManagerFactoryBean();
+		ownConnections.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+		ownConnections.setPackagesToScan(getClass().getPackageName());
+		ownConnections.setJpaPropertyMap(Map.of("jakarta.persistence.jdbc.url", url));
+		ownConnections.afterPropertiesSet();
+		TransactionTemplate unknown = new TransactionTemplate(transactionManager(ownConnections.getObject()));
+		FencedTransactionTests.under(new TestHandle("a", 5),
+				() -> assertThatIllegalStateException().isThrownBy(() -> unknown.executeWithoutResult((status) -> {
+					throw new AssertionError("It began");
+				}))
+					.withMessage("The fence of lock 'a' cannot be claimed: the transaction is one of a "
+							+ "JpaTransactionManager without a data source. Set the data source of the entity manager "
+							+ "factory, or of the transaction manager."));
+		unknown.executeWithoutResult((status) -> {
+		});
+		ownConnections.destroy();
 	}
 
 	@Entity

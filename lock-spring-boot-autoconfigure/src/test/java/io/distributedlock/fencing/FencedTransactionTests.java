@@ -16,6 +16,7 @@
 
 package io.distributedlock.fencing;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -34,7 +35,9 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -44,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
  * Tests for transactions that claim the fence of their lock when they begin, on each
@@ -159,6 +163,33 @@ class FencedTransactionTests {
 	}
 
 	@Test
+	void aNewTransactionUnderALockThatWasAcquiredAnewDoesNotWaitForTheOneAroundIt() {
+		assertTimeoutPreemptively(Duration.ofSeconds(30),
+				() -> under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+					under(new TestHandle("a", 7), () -> assertThatExceptionOfType(StaleLockException.class)
+						.isThrownBy(() -> this.newTransaction.executeWithoutResult((inner) -> {
+							throw new AssertionError("It began");
+						}))
+						.satisfies((stale) -> {
+							assertThat(stale.getFencingToken()).isEqualTo(5);
+							assertThat(stale.getFence()).isEqualTo(7);
+						})
+						.withMessage("Lock 'a' is stale: its lease ended while a transaction with fencing token 5 was "
+								+ "suspended, and a transaction inside of that one, which has acquired the lock anew with "
+								+ "token 7, would wait for it forever. The inner transaction is rolled back. Let the "
+								+ "exception roll back the outer one as well, and use a longer lease, or 'autoRenew'."));
+					under(new TestHandle("a", 4), () -> assertThatExceptionOfType(StaleLockException.class)
+						.isThrownBy(() -> this.newTransaction.executeWithoutResult((inner) -> {
+						}))
+						.withMessageStartingWith("Lock 'a' is stale: its fencing token is 4, and a later holder has "
+								+ "claimed fence 5 in table 'distributed_lock_fence'."));
+				})));
+		assertThat(fence("a")).isEqualTo(5);
+		under(new TestHandle("a", 7), this::commit);
+		assertThat(fence("a")).isEqualTo(7);
+	}
+
+	@Test
 	void aTransactionThatReadsOnlyClaimsNothing() {
 		this.transaction.setReadOnly(true);
 		under(new TestHandle("a", 5), this::commit);
@@ -223,7 +254,7 @@ class FencedTransactionTests {
 			await().until(() -> asked.getCount() == 0);
 			await().during(200, TimeUnit.MILLISECONDS).until(() -> !late.isDone());
 		}));
-		assertThat(late).failsWithin(java.time.Duration.ofSeconds(10))
+		assertThat(late).failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(StaleLockException.class);
@@ -274,6 +305,37 @@ class FencedTransactionTests {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> this.fences.claim(handle)))
 			.withMessageContaining("read-only");
+	}
+
+	@Test
+	void aTransactionManagerWithoutSynchronizationBeginsNothingUnderAFencedLock() {
+		JdbcTransactionManager manager = transactionManager(this.dataSource, this.fences);
+		manager.setTransactionSynchronization(JdbcTransactionManager.SYNCHRONIZATION_NEVER);
+		under(new TestHandle("a", 5), () -> assertThatIllegalStateException()
+			.isThrownBy(() -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
+			}))
+			.withMessage("The fence of lock 'a' cannot be claimed: the transaction manager does not synchronize its "
+					+ "transactions. Set its transactionSynchronization to SYNCHRONIZATION_ALWAYS, which is the default."));
+	}
+
+	@Test
+	void aClaimThatFailsLeavesTheConnectionAsItWas() throws Exception {
+		SingleConnectionDataSource single = new SingleConnectionDataSource(this.dataSource.getConnection(), true);
+		TransactionTemplate missing = new TransactionTemplate(transactionManager(single,
+				new JdbcFences(new JdbcFences.Settings("no_such_table", Duration.ofDays(7)), List.of())));
+		missing.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+		int before = single.getConnection().getTransactionIsolation();
+		under(new TestHandle("a", 5), () -> assertThatExceptionOfType(BadSqlGrammarException.class)
+			.isThrownBy(() -> missing.executeWithoutResult((status) -> {
+				throw new AssertionError("It began");
+			})));
+		assertThat(single.getConnection().getAutoCommit()).isTrue();
+		assertThat(single.getConnection().getTransactionIsolation()).isEqualTo(before);
+		under(new TestHandle("a", 5), () -> new TransactionTemplate(transactionManager(single, this.fences))
+			.executeWithoutResult((status) -> {
+			}));
+		assertThat(fence("a")).isEqualTo(5);
+		single.destroy();
 	}
 
 	@Test

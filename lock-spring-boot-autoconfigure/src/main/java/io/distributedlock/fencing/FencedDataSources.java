@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.fencing;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+
+/**
+ * The data sources whose transactions are fenced, whether the transaction manager has
+ * them as they are named, or what they are wrapped in, or what they wrap.
+ */
+final class FencedDataSources {
+
+	private final List<DataSource> named;
+
+	/**
+	 * Create a new instance.
+	 * @param named the data sources; if empty, all are fenced
+	 */
+	FencedDataSources(Collection<? extends DataSource> named) {
+		this.named = List.copyOf(named);
+	}
+
+	/**
+	 * Return whether only some are fenced.
+	 */
+	boolean areNamed() {
+		return !this.named.isEmpty();
+	}
+
+	boolean contains(DataSource dataSource) {
+		return this.named.isEmpty() || this.named.contains(dataSource)
+				|| this.named.stream()
+					.flatMap(FencedDataSources::targets)
+					.collect(Collectors.toSet())
+					.containsAll(targets(dataSource).toList());
+	}
+
+	/**
+	 * Return what the connections come from. A data source that routes is fenced only if
+	 * all of its targets are.
+	 */
+	private static Stream<DataSource> targets(DataSource dataSource) {
+		DataSource innermost = innermost(dataSource);
+		List<DataSource> routed = routed(innermost);
+		return routed.isEmpty() ? Stream.of(innermost) : routed.stream().flatMap(FencedDataSources::targets);
+	}
+
+	/**
+	 * Return the data sources to use for work without a transaction in each database:
+	 * with what they are wrapped in, which may have credentials.
+	 */
+	static Stream<DataSource> databasesOf(DataSource dataSource) {
+		List<DataSource> routed = routed(innermost(dataSource));
+		return routed.isEmpty() ? Stream.of(dataSource) : routed.stream().flatMap(FencedDataSources::databasesOf);
+	}
+
+	private static DataSource innermost(DataSource dataSource) {
+		return (dataSource instanceof DelegatingDataSource wrapper && wrapper.getTargetDataSource() != null)
+				? innermost(wrapper.getTargetDataSource()) : dataSource;
+	}
+
+	private static List<DataSource> routed(DataSource dataSource) {
+		if (!(dataSource instanceof AbstractRoutingDataSource routing)) {
+			return List.of();
+		}
+		return Stream
+			.concat(routing.getResolvedDataSources().values().stream(),
+					Stream.ofNullable(routing.getResolvedDefaultDataSource()))
+			.distinct()
+			.toList();
+	}
+
+}

@@ -1,0 +1,233 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.fencing;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.LockHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for transactions of several data sources, some of which are named, and of those
+ * that are wrapped.
+ */
+class FencedDataSourcesTests {
+
+	private static final UnaryOperator<DataSource> SAME = (dataSource) -> dataSource;
+
+	private static final ThreadLocal<String> KEY = new ThreadLocal<>();
+
+	private final DataSource one = TestDatabase.H2.create();
+
+	private final DataSource other = TestDatabase.H2.create();
+
+	@BeforeEach
+	void routeToTheFirst() {
+		KEY.set("one");
+	}
+
+	@AfterEach
+	void nothingIsLeft() {
+		KEY.remove();
+		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+		assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
+	}
+
+	static Stream<Arguments> wrappers() {
+		Named<UnaryOperator<DataSource>> same = Named.of("itself", SAME);
+		List<Named<UnaryOperator<DataSource>>> wrappers = List.of(Named.of("lazy", LazyConnectionDataSourceProxy::new),
+				Named.of("transaction-aware", TransactionAwareDataSourceProxy::new),
+				Named.of("wrapped twice",
+						(dataSource) -> new DelegatingDataSource(new LazyConnectionDataSourceProxy(dataSource))),
+				Named.of("routing", (dataSource) -> routing(Map.of("one", dataSource))));
+		return wrappers.stream()
+			.flatMap((wrapper) -> Stream.of(Arguments.of(same, wrapper), Arguments.of(wrapper, same),
+					Arguments.of(wrapper, wrapper)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("wrappers")
+	void aWrappedDataSourceIsTheSame(UnaryOperator<DataSource> named, UnaryOperator<DataSource> used) {
+		transaction(used.apply(this.one), named.apply(this.one));
+		FencedTransactionTests.under(new TestHandle("a", 5),
+				() -> transaction(used.apply(this.one), named.apply(this.one)).executeWithoutResult((status) -> {
+				}));
+		assertThat(fences(this.one)).containsExactly(5L);
+	}
+
+	@Test
+	void aTransactionOfADataSourceThatIsNotNamedDoesNotBeginBeforeTheFenceIsClaimed() {
+		LockHandle handle = new TestHandle("a", 5);
+		TransactionTemplate unnamed = transaction(this.other, this.one);
+		FencedTransactionTests.under(handle,
+				() -> assertThatIllegalStateException().isThrownBy(() -> unnamed.executeWithoutResult((status) -> {
+					throw new AssertionError("It began");
+				}))
+					.withMessage("The fence of lock 'a' cannot be claimed: the transaction is one of a "
+							+ "JdbcTransactionManager whose data source is not one of "
+							+ "'distributed-lock.fencing.data-sources'. Add the name of the data source to that property, "
+							+ "or leave the property out."));
+		FencedTransactionTests
+			.under(handle, () -> transaction(this.one, this.one).executeWithoutResult((status) -> unnamed
+				.executeWithoutResult((inner) -> new JdbcTemplate(this.other).execute("create table audit (id int)"))));
+		assertThat(fences(this.one)).containsExactly(5L);
+		assertThat(fences(this.other)).isEmpty();
+	}
+
+	@Test
+	void aRoutingDataSourceIsFencedIfAllItsTargetsAre() {
+		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
+		FencedTransactionTests.under(new TestHandle("a", 5), () -> {
+			assertThatIllegalStateException()
+				.isThrownBy(() -> transaction(routing, this.one).executeWithoutResult((status) -> {
+				}))
+				.withMessageContaining("is not one of 'distributed-lock.fencing.data-sources'");
+			transaction(routing, this.one, this.other).executeWithoutResult((status) -> {
+			});
+		});
+		assertThat(fences(this.one)).containsExactly(5L);
+	}
+
+	@Test
+	void aNewTransactionInAnotherDatabaseOfARoutingDataSourceClaimsThereAsWell() {
+		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
+		TransactionTemplate transaction = transaction(routing);
+		transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		FencedTransactionTests.under(new TestHandle("a", 5), () -> transaction.executeWithoutResult((status) -> {
+			KEY.set("other");
+			transaction.executeWithoutResult((inner) -> {
+			});
+		}));
+		assertThat(fences(this.one)).containsExactly(5L);
+		assertThat(fences(this.other)).containsExactly(5L);
+	}
+
+	@Test
+	void aTransactionOfAnotherDataSourceOfTheSameDatabaseDoesNotWaitForTheOneAroundIt() {
+		DataSource twin = new DriverManagerDataSource(((DriverManagerDataSource) this.one).getUrl());
+		FencedTransactionTests.under(new TestHandle("a", 5), () -> transaction(this.one)
+			.executeWithoutResult((status) -> transaction(twin).executeWithoutResult((inner) -> {
+			})));
+		assertThat(fences(this.one)).containsExactly(5L);
+	}
+
+	@Test
+	void theDatabasesOfSeveralDataSourcesAreClaimedInTheSameOrder() {
+		for (int round = 0; round < 10; round++) {
+			List<String> claimed = new CopyOnWriteArrayList<>();
+			DataSource first = noted(this.one, "one", claimed);
+			DataSource second = noted(this.other, "other", claimed);
+			JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+			TransactionTemplate outer = new TransactionTemplate(new JdbcTransactionManager(first));
+			TransactionTemplate inner = new TransactionTemplate(new JdbcTransactionManager(second));
+			outer.executeWithoutResult((status) -> inner.executeWithoutResult((both) -> {
+				claimed.clear();
+				fences.claim(new TestHandle("a", 5));
+			}));
+			assertThat(claimed.stream().distinct()).containsExactly("one", "other");
+		}
+	}
+
+	private static DataSource noted(DataSource target, String name, List<String> prepared) {
+		return new DelegatingDataSource(target) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				Connection connection = super.getConnection();
+				return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+						new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+							if (method.getName().equals("prepareStatement")) {
+								prepared.add(name);
+							}
+							return method.invoke(connection, arguments);
+						});
+			}
+
+		};
+	}
+
+	@Test
+	void oldRowsAreDeletedInTheTargetsOfARoutingDataSource() {
+		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
+		List.of(this.one, this.other)
+			.forEach(
+					(each) -> new JdbcTemplate(each).update("insert into distributed_lock_fence values ('old', 1, 1)"));
+		AtomicLong nanos = new AtomicLong();
+		FenceSweep sweep = new FenceSweep(Duration.ofDays(7), InstantSource.system(), nanos::get);
+		nanos.addAndGet(Duration.ofHours(1).toNanos());
+		sweep.claimed(routing, JdbcFences.Settings.DEFAULT_TABLE);
+		await().until(() -> fences(this.one).isEmpty() && fences(this.other).isEmpty());
+		sweep.close();
+	}
+
+	private static TransactionTemplate transaction(DataSource used, DataSource... named) {
+		return new TransactionTemplate(FencedTransactionTests.transactionManager(used,
+				new JdbcFences(JdbcFences.Settings.defaults(), List.of(named))));
+	}
+
+	private static List<Long> fences(DataSource dataSource) {
+		return new JdbcTemplate(dataSource).queryForList("select fence from distributed_lock_fence", Long.class);
+	}
+
+	private static DataSource routing(Map<Object, Object> targets) {
+		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+
+			@Override
+			protected Object determineCurrentLookupKey() {
+				return KEY.get();
+			}
+
+		};
+		routing.setTargetDataSources(targets);
+		routing.afterPropertiesSet();
+		return routing;
+	}
+
+}

@@ -170,7 +170,7 @@ class ArgumentReferenceTests {
 		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory()).scopeOf(annotated,
 				method);
 		for (String text : List.of("'order:' + #root.args.length", "{1}.!['order:' + #root.args.length]")) {
-			assertThat(evaluate(LockNameExpressions.of(List.of(text), scope), "an argument"))
+			assertThat(evaluate(LockNameExpressions.of(List.of(text), scope), new WithArgs("a", "b", "c")))
 				.containsExactly("order:1");
 		}
 	}
@@ -296,6 +296,9 @@ class ArgumentReferenceTests {
 
 	@SuppressWarnings("unused")
 	private static void locked(Object a, Object b) {
+	}
+
+	public record WithArgs(String... args) {
 	}
 
 	record Failure(Class<?> type, String message) {

@@ -227,6 +227,7 @@ class LeaderElectionTests {
 		leader.onElected((handle) -> calls.add("third"));
 		leader.onElected((handle) -> leader.onElected((again) -> calls.add("fifth")));
 		leader.onElected((handle) -> calls.add("fourth"));
+		await().during(Duration.ofMillis(200)).until(() -> calls.size() == 2);
 		going.countDown();
 		await().until(() -> calls.size() == 5);
 		leader.close();

@@ -54,6 +54,8 @@ import io.distributedlock.benchmarks.report.Machine;
 import io.distributedlock.benchmarks.report.Report;
 import io.distributedlock.benchmarks.report.Results;
 import io.distributedlock.benchmarks.report.ServerFigures;
+import io.distributedlock.benchmarks.scale.ScaleFigures;
+import io.distributedlock.benchmarks.startup.StartUps;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
@@ -91,9 +93,14 @@ final class BenchmarkRun {
 		Results results;
 		try (RedisServer redis = RedisServer.start(); RedisProbe probe = new RedisProbe(redis)) {
 			Machine machine = Machine.observe(probe.version());
+			// First, in a heap in which nothing else has been
+			ScaleFigures scale = options.measures(Part.SCALE)
+					? ScaleFigures.measure(redis, probe, directory, effort.scaleDivisor()) : null;
+			StartUps startUps = StartUps.measure(redis.url(), directory,
+					options.measures(Part.START_UP) ? effort.startUps() : 0);
 			List<ServerFigures> servers = measureServers(options, effort.ofServers(), directory);
 			results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort, options)
-				.measure(servers);
+				.measure(startUps, scale, servers);
 			write(options.output(), new Report(machine, options.mode()).markdown(results));
 		}
 		logger.info("The run took {} s", (System.nanoTime() - began) / 1_000_000_000);
@@ -144,13 +151,15 @@ final class BenchmarkRun {
 		Files.writeString(output, text);
 	}
 
-	private Results measure(List<ServerFigures> servers) throws InterruptedException {
+	private Results measure(StartUps startUps, @Nullable ScaleFigures scale, List<ServerFigures> servers)
+			throws InterruptedException {
 		Fleets fleets = new Fleets(this.rig, this.effort.warmUp());
 		Map<ContendedShape, Rounds<ContendedFigures>> contended;
 		try (fleets) {
 			contended = contended(fleets, ContendedShape.CELLS);
 		}
-		return new Results(contended, uncontended(), signs(), ownCosts(), handOff(), crowds(fleets), heap(), servers);
+		return new Results(contended, uncontended(), signs(), ownCosts(), handOff(), crowds(fleets), heap(), startUps,
+				scale, servers);
 	}
 
 	private ServerFigures measureServer() throws InterruptedException {

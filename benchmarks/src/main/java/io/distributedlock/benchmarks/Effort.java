@@ -46,10 +46,13 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * @param jmhRounds rounds of the micro-benchmarks
  * @param jmhWarmUp how long a micro-benchmark is warmed up
  * @param jmh how long a micro-benchmark is measured
+ * @param startUps how often each application is started
+ * @param scaleDivisor by what the sizes of the scale are divided
  */
 record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration contended, int pairRounds,
 		PairCell.Plan pair, Duration signs, int handOffRounds, HandOffCell.Plan handOff, CrowdCell.Plan crowd,
-		List<Contestant> forked, int heldLocks, int jmhRounds, Duration jmhWarmUp, Duration jmh) {
+		List<Contestant> forked, int heldLocks, int jmhRounds, Duration jmhWarmUp, Duration jmh, int startUps,
+		int scaleDivisor) {
 
 	private static final int WAITERS = 1_000;
 
@@ -75,16 +78,16 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 			new PairCell.Plan(200, millis(500), millis(100)), millis(2_500), 1,
 			new HandOffCell.Plan(200, millis(500), 20, millis(500)),
 			new CrowdCell.Plan(100, millis(100), millis(200), millis(300), millis(2_000)), FEW, 2_000, 1, millis(100),
-			millis(150));
+			millis(150), 1, 10);
 
 	/**
-	 * Under five minutes.
+	 * About ten minutes.
 	 */
 	static final Effort QUICK = new Effort(BLOCKING, 2, millis(2_000), millis(450), 8,
 			new PairCell.Plan(PAIRS / 2, millis(6_000), millis(250)), millis(5_000), 12,
 			new HandOffCell.Plan(WARM_UP / 2, millis(10_000), 100, millis(1_000)),
 			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(2_000), millis(2_000)), FEW, 10_000, 1,
-			millis(1_200), millis(600));
+			millis(1_200), millis(600), 3, 10);
 
 	/**
 	 * Everything that is in the full run, in less than half of its time.
@@ -93,7 +96,7 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 			new PairCell.Plan(PAIRS / 2, millis(6_000), millis(250)), millis(6_000), 8,
 			new HandOffCell.Plan(WARM_UP / 2, millis(8_000), 80, millis(1_000)),
 			new CrowdCell.Plan(WAITERS, millis(500), millis(1_000), millis(2_000), millis(4_000)),
-			Contestant.blocking(), 10_000, 1, millis(2_000), millis(1_500));
+			Contestant.blocking(), 10_000, 1, millis(2_000), millis(1_500), 8, 10);
 
 	/**
 	 * For figures to be quoted.
@@ -102,7 +105,7 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 			new PairCell.Plan(PAIRS, millis(10_000), millis(300)), millis(9_000), 16,
 			new HandOffCell.Plan(WARM_UP, millis(15_000), 150, millis(1_500)),
 			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(5_000), millis(10_000)),
-			Contestant.blocking(), 20_000, 2, millis(4_000), millis(3_000));
+			Contestant.blocking(), 20_000, 2, millis(4_000), millis(3_000), 20, 1);
 
 	/**
 	 * How much time the figures of another server take.

@@ -92,7 +92,13 @@ record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, Lis
 		CROWD,
 
 		/** The heap of held locks. */
-		HEAP;
+		HEAP,
+
+		/** What the starter adds to the start of an application. */
+		START_UP,
+
+		/** Many locks, many names, many instances. */
+		SCALE;
 
 		private static Set<Part> named(String names) {
 			return Stream.of(names.split(","))

@@ -53,6 +53,10 @@ final class HandOffSection implements Section {
 				released, so that nobody spins or polls beside a hand-off. The figures are medians of the rounds. A run in which a contestant undercuts the \
 				floor by more than noise fails.
 
+				A list pops in one command. Our hand-off executes a script that takes the first waiter that is \
+				alive, reserves its fencing token, and sends a message. The bare prototype does the same without \
+				an engine: its distance to the floor is that of the protocol, ours to it that of the engine.
+
 				"""
 				+ table + String.join("\n", new FloorCheck(handOff).violations());
 	}

@@ -30,7 +30,7 @@ public record Report(Machine machine, String mode) {
 
 	private static final List<Section> SECTIONS = List.of(new TargetSection(), new ContendedSection(),
 			new UncontendedSection(), new OwnCostsSection(), new HandOffSection(), new CrowdSection(),
-			new HeapSection(), new ServersSection());
+			new HeapSection(), new StartUpSection(), new ScaleSection(), new ServersSection());
 
 	/**
 	 * Writes the report.
@@ -49,7 +49,7 @@ public record Report(Machine machine, String mode) {
 				# Benchmarks
 
 				Written by `./mvnw -Pbenchmarks verify -Dbenchmark.mode=%s`: repeat it on your own machine. Without \
-				the mode it takes about ten minutes, `-Dbenchmark.mode=full` takes up to 40 minutes and gives steadier \
+				the mode it takes about ten minutes, `-Dbenchmark.mode=full` takes up to an hour and gives steadier \
 				figures, those of reactive methods, and those of all peers in every table; `short` does all of that in \
 				less than half the time. `-Dbenchmark.servers=FILE,FILE` adds other servers, which `.ci/servers` can \
 				get, and `benchmarks/run` measures some parts or contestants by themselves. Ratios travel between \

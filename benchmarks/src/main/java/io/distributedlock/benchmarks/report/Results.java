@@ -28,6 +28,9 @@ import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.cell.SignCell;
 import io.distributedlock.benchmarks.cell.ThreadKind;
 import io.distributedlock.benchmarks.jmh.OwnCosts;
+import io.distributedlock.benchmarks.scale.ScaleFigures;
+import io.distributedlock.benchmarks.startup.StartUps;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that was measured.
@@ -39,10 +42,13 @@ import io.distributedlock.benchmarks.jmh.OwnCosts;
  * @param handOff the hand-off between two JVMs
  * @param crowds many waiters, by the kind of their threads
  * @param heap bytes per held lock
+ * @param startUps starts with and without the starter
+ * @param scale how locks scale, or {@code null} if that was not measured
  * @param servers the most important figures on other servers
  */
 public record Results(Map<ContendedShape, Rounds<ContendedFigures>> contended, Rounds<PairCell.Figures> uncontended,
 		Rounds<SignCell.Signs> signs, OwnCosts ownCosts, Rounds<HandOffCell.Latencies> handOff,
-		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds, Rounds<Double> heap, List<ServerFigures> servers) {
+		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds, Rounds<Double> heap, StartUps startUps,
+		@Nullable ScaleFigures scale, List<ServerFigures> servers) {
 
 }

@@ -22,6 +22,9 @@ import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.cell.SignCell;
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.jmh.OwnCosts.Cost;
+import io.distributedlock.benchmarks.report.StartUpSection.Addition;
+import io.distributedlock.benchmarks.scale.ScaleFigures;
+import io.distributedlock.benchmarks.startup.Start;
 
 /**
  * This project's figures beside what it set out to reach. Methods that return a
@@ -52,6 +55,15 @@ final class TargetSection implements Section {
 		if (!results.heap().contestants().isEmpty()) {
 			goals.atMost("Heap per held lock, bytes", 320, results.heap().max(OURS, Double::doubleValue));
 		}
+		if (!results.startUps().starts().isEmpty()) {
+			goals.atMost("Start-up: added by the starter, nothing annotated, ms", 100,
+					Addition.STARTER.of(results.startUps(), Start::readyMillis));
+			goals.atMost("Start-up: validation of an annotated bean, ms", 0.5,
+					Addition.VALIDATION.of(results.startUps(), Start::readyMillis));
+		}
+		if (results.scale() != null) {
+			scale(goals, results.scale());
+		}
 		if (results.handOff().contestants().contains(Contestant.ANNOTATED_MONO)) {
 			redis(new Goals(table, Contestant.ANNOTATED_MONO, "Annotated `Mono`, ", 1.2), results);
 		}
@@ -76,6 +88,16 @@ final class TargetSection implements Section {
 		goals.atMost("Annotated call above a direct one, with the engine, the store stubbed, µs", 0.45,
 				(results.ownCosts().nanos(Cost.ANNOTATION_AND_ENGINE) - direct) / 1_000);
 		goals.atMost("Allocated per pair, the store stubbed, bytes", 500, results.ownCosts().bytes(Cost.GATE_ALONE));
+	}
+
+	private static void scale(Goals goals, ScaleFigures scale) {
+		goals.atMost("Locks held and renewed, leases of 15 s: commands/s for 500 of them", 1,
+				scale.held().commandsPerSecond() * 500 / scale.held().count());
+		goals.atMost("Locks held and renewed: threads", 1, scale.held().threads());
+		goals.atMost("Names contended by 8 instances, then idle: objects left", 0, scale.names().objects());
+		goals.atMost("Names contended by 8 instances, then idle: keys left", 0, scale.names().keys());
+		goals.atMost("Instances waiting for one lock: commands/s for each", 1, scale.instances().commandsPerInstance());
+		goals.atMost("Instances waiting for one lock: served out of order", 0, scale.instances().outOfOrder());
 	}
 
 	private static void crowd(Goals goals, String threads, Rounds<CrowdCell.Figures> rounds) {

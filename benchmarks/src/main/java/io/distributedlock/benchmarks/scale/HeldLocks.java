@@ -33,7 +33,7 @@ import io.distributedlock.benchmarks.redis.RedisProbe;
  * @param redis where
  * @param probe counts the commands
  */
-record HeldLocks(URI redis, RedisProbe probe) {
+public record HeldLocks(URI redis, RedisProbe probe) {
 
 	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(15)).withAutoRenew();
 
@@ -82,7 +82,7 @@ record HeldLocks(URI redis, RedisProbe probe) {
 	 * @param threads the threads that renewed
 	 * @param held the locks that were still held at the end
 	 */
-	record Figures(int count, double commandsPerSecond, int threads, long held) {
+	public record Figures(int count, double commandsPerSecond, int threads, long held) {
 	}
 
 }

@@ -41,7 +41,7 @@ import io.distributedlock.testsupport.RespClient;
  * @param probe counts the commands
  * @param directory for logs
  */
-record ManyInstances(URI redis, RedisServer server, RedisProbe probe, Path directory) {
+public record ManyInstances(URI redis, RedisServer server, RedisProbe probe, Path directory) {
 
 	private static final int JVMS = 4;
 
@@ -129,7 +129,8 @@ record ManyInstances(URI redis, RedisServer server, RedisProbe probe, Path direc
 	 * in the queue
 	 * @param seconds from the release until the last one was done
 	 */
-	record Figures(int count, double commandsPerInstance, int connections, int served, int outOfOrder, double seconds) {
+	public record Figures(int count, double commandsPerInstance, int connections, int served, int outOfOrder,
+			double seconds) {
 	}
 
 }

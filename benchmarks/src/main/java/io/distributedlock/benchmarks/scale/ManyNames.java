@@ -42,7 +42,7 @@ import io.distributedlock.testsupport.RespClient;
  * @param redis where
  * @param server the same
  */
-record ManyNames(URI redis, RedisServer server) {
+public record ManyNames(URI redis, RedisServer server) {
 
 	private static final int INSTANCES = 8;
 
@@ -63,9 +63,9 @@ record ManyNames(URI redis, RedisServer server) {
 	 * Lets the instances contend.
 	 * @param names how many names
 	 * @return the figures
-	 * @throws Exception if an acquisition failed
+	 * @throws InterruptedException if interrupted
 	 */
-	Figures measure(int names) throws Exception {
+	Figures measure(int names) throws InterruptedException {
 		this.server.flushAll();
 		LettuceConnectionFactory factory = Instance.connect(this.redis);
 		List<Instance> instances = new ArrayList<>();
@@ -82,6 +82,9 @@ record ManyNames(URI redis, RedisServer server) {
 			Census after = idle();
 			return new Figures(names, names * INSTANCES / seconds, after.bytes() - before.bytes(), after.ofEngine(),
 					keys());
+		}
+		catch (ExecutionException | JMException ex) {
+			throw new IllegalStateException("A lock was not acquired, or the heap not counted", ex);
 		}
 		finally {
 			threads.shutdownNow();
@@ -134,7 +137,7 @@ record ManyNames(URI redis, RedisServer server) {
 	 * @param objects gates, holds, leases, handles, waiters and calls that are left
 	 * @param keys the keys that are left in Redis
 	 */
-	record Figures(int names, double pairsPerSecond, long heapGrowth, long objects, long keys) {
+	public record Figures(int names, double pairsPerSecond, long heapGrowth, long objects, long keys) {
 	}
 
 }

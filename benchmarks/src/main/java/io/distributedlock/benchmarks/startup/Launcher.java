@@ -109,17 +109,4 @@ final class Launcher {
 			.toString();
 	}
 
-	/**
-	 * One start.
-	 *
-	 * @param readyMillis from the start of the process until the application was ready
-	 * @param mainMillis the CPU time of the main thread until then
-	 * @param cpuMillis the CPU time of the JVM until then
-	 * @param settledCpuMillis the CPU time of the JVM when the work in the background was
-	 * done
-	 * @param classes the classes loaded until then
-	 */
-	record Start(double readyMillis, double mainMillis, double cpuMillis, double settledCpuMillis, double classes) {
-	}
-
 }

@@ -21,7 +21,7 @@ import java.util.List;
 /**
  * An application that is compared with others.
  */
-enum Variant {
+public enum Variant {
 
 	/**
 	 * An application with Spring Data Redis that sends no command when it starts.
@@ -77,7 +77,11 @@ enum Variant {
 		this.options = List.of(options);
 	}
 
-	String label() {
+	/**
+	 * Returns what it is called in the report.
+	 * @return a short description
+	 */
+	public String label() {
 		return this.label;
 	}
 
@@ -85,7 +89,11 @@ enum Variant {
 		return this.starter;
 	}
 
-	int beans() {
+	/**
+	 * Returns how many annotated beans it has.
+	 * @return the number
+	 */
+	public int beans() {
 		return this.beans;
 	}
 

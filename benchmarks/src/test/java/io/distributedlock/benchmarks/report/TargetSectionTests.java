@@ -31,6 +31,13 @@ import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.jmh.MicroBenchmark.Score;
 import io.distributedlock.benchmarks.jmh.OwnCosts;
 import io.distributedlock.benchmarks.jmh.OwnCosts.Cost;
+import io.distributedlock.benchmarks.scale.HeldLocks;
+import io.distributedlock.benchmarks.scale.ManyInstances;
+import io.distributedlock.benchmarks.scale.ManyNames;
+import io.distributedlock.benchmarks.scale.ScaleFigures;
+import io.distributedlock.benchmarks.startup.Start;
+import io.distributedlock.benchmarks.startup.StartUps;
+import io.distributedlock.benchmarks.startup.Variant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -54,7 +61,13 @@ class TargetSectionTests {
 				"Sign of life of a waiter: commands, those inside the script included | ≤ 5.00 | 5.00 | yes |",
 				"without the engine, µs | ≤ 0.25 | 0.20 | yes |",
 				"with the engine, the store stubbed, µs | ≤ 0.45 | 0.40 | yes |",
-				"Allocated per pair, the store stubbed, bytes | ≤ 500 | 400 | yes |");
+				"Allocated per pair, the store stubbed, bytes | ≤ 500 | 400 | yes |",
+				"added by the starter, nothing annotated, ms | ≤ 100 | 90.0 | yes |",
+				"validation of an annotated bean, ms | ≤ 0.50 | 0.60 | **no** |",
+				"commands/s for 500 of them | ≤ 1.00 | 0.90 | yes |", "renewed: threads | ≤ 1.00 | 2.00 | **no** |",
+				"idle: objects left | ≤ 0.00 | 0.00 | yes |", "idle: keys left | ≤ 0.00 | 1.00 | **no** |",
+				"waiting for one lock: commands/s for each | ≤ 1.00 | 0.95 | yes |",
+				"served out of order | ≤ 0.00 | 0.00 | yes |");
 	}
 
 	@Test
@@ -66,7 +79,7 @@ class TargetSectionTests {
 	@Test
 	void whatWasNotAskedForIsLeftOut() throws Exception {
 		Results nothing = new Results(Map.of(), Rounds.none(), Rounds.none(), new OwnCosts(Map.of()), Rounds.none(),
-				Map.of(), Rounds.none(), List.of());
+				Map.of(), Rounds.none(), new StartUps(Map.of()), null, List.of());
 		assertThat(new TargetSection().markdown(nothing)).doesNotContain("| ≤").doesNotContain("| ≥");
 	}
 
@@ -82,8 +95,23 @@ class TargetSectionTests {
 		costs.put(Cost.ANNOTATION, List.of(new Score(201, 100)));
 		costs.put(Cost.ANNOTATION_AND_ENGINE, List.of(new Score(401, 500)));
 		costs.put(Cost.GATE_ALONE, List.of(new Score(300, 400)));
-		return new TargetSection().markdown(
-				new Results(Map.of(), pair, signs, new OwnCosts(costs), handOff, Map.of(), Rounds.none(), List.of()));
+		return new TargetSection().markdown(new Results(Map.of(), pair, signs, new OwnCosts(costs), handOff, Map.of(),
+				Rounds.none(), startUps(), scale(), List.of()));
+	}
+
+	private static StartUps startUps() {
+		Map<Variant, List<Start>> starts = new EnumMap<>(Variant.class);
+		double[] ready = { 1000, 1090, 1100, 1200, 1300, 1500, 1620 };
+		for (Variant variant : Variant.values()) {
+			starts.put(variant, List.of(new Start(ready[variant.ordinal()], 1, 1, 1, 1)));
+		}
+		return new StartUps(starts);
+	}
+
+	private static ScaleFigures scale() {
+		return new ScaleFigures(new HeldLocks.Figures(10_000, 18, 2, 10_000),
+				new ManyNames.Figures(100, 1000, 1024, 0, 1),
+				new ManyInstances.Figures(1_000, 0.95, 1_007, 1_000, 0, 4));
 	}
 
 	private static PairCell.Figures pair(Contestant contestant, double micros, double executed) {

@@ -169,9 +169,10 @@ class ArgumentReferenceTests {
 		AnnotatedMethod annotated = new AnnotatedMethod(method, ArgumentReferenceTests.class);
 		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory()).scopeOf(annotated,
 				method);
-		for (String text : List.of("'order:' + #root.args.length", "{1}.!['order:' + #root.args.length]")) {
-			assertThat(evaluate(LockNameExpressions.of(List.of(text), scope), new WithArgs("a", "b", "c")))
-				.containsExactly("order:1");
+		Object argument = new WithMethod(new NamedOtherwise("of the argument"));
+		for (String text : List.of("'order:' + #root.method.name", "{1}.!['order:' + #root.method.name]")) {
+			assertThat(evaluate(LockNameExpressions.of(List.of(text), scope), argument))
+				.containsExactly("order:rooted");
 		}
 	}
 
@@ -298,7 +299,10 @@ class ArgumentReferenceTests {
 	private static void locked(Object a, Object b) {
 	}
 
-	public record WithArgs(String... args) {
+	public record WithMethod(NamedOtherwise method) {
+	}
+
+	public record NamedOtherwise(String name) {
 	}
 
 	record Failure(Class<?> type, String message) {

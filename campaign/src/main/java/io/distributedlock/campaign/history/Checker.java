@@ -61,7 +61,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * <b>Calm.</b> Some rules are about things that a fault may delay. They are checked for
  * what lies entirely in a time {@linkplain #calm without faults}: no free lock while
- * somebody waits for it, no waiter that others pass, no loss of a lock that is renewed.
+ * somebody waits for it, no waiter that others pass, no loss of a lock that is renewed. A
+ * calm in which the machine or a worker was too slow for that does not count.
  * <p>
  * Not thread-safe: one thread reads all journals.
  */
@@ -177,6 +178,7 @@ public final class Checker {
 			case ELECTED -> elected(history, event);
 			case COMMITTED -> committed(event);
 			case REFUSED -> this.tally.refused++;
+			case STALLED -> stalled(event);
 			default -> {
 				Hold hold = history.holds.get(event.hold());
 				if (hold != null) {
@@ -223,6 +225,15 @@ public final class Checker {
 		this.tally.suspensions++;
 		this.suspendedUntil = span.to();
 		forgetCalm();
+	}
+
+	/** Whatever is late then is late for that reason. */
+	private void stalled(Event event) {
+		if (this.calmSince != 0 && event.at() - event.amount() > this.calmSince) {
+			note(event.at(), "%s was slow for %s".formatted(worker(event.worker()), millis(event.amount())));
+			this.tally.stalledCalms++;
+			forgetCalm();
+		}
 	}
 
 	/**
@@ -737,6 +748,9 @@ public final class Checker {
 		/** How often the whole machine stood still. */
 		public long suspensions;
 
+		/** How often a calm did not count as a worker was slow. */
+		public long stalledCalms;
+
 		/** Attempts that were made while nothing was broken. */
 		public long calmAttempts;
 
@@ -774,6 +788,7 @@ public final class Checker {
 			this.committed += other.committed;
 			this.refused += other.refused;
 			this.suspensions += other.suspensions;
+			this.stalledCalms += other.stalledCalms;
 			this.calmAttempts += other.calmAttempts;
 			this.calmContended += other.calmContended;
 			this.calmLate += other.calmLate;

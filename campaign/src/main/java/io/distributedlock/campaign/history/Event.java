@@ -31,7 +31,7 @@ package io.distributedlock.campaign.history;
  * @param until until when the handle said at least that the lock is held; zero if it said
  * that it is not held
  * @param amount the wait of an attempt, the lease of a grant or the length of an
- * extension, in nanoseconds; the balance that a transaction wrote
+ * extension or of a stall, in nanoseconds; the balance that a transaction wrote
  * @param kind the number of the workload
  * @param detail the outcome of an attempt, the minimum hold of a grant in milliseconds,
  * or 1 for a handle that ended without being closed or lost
@@ -86,7 +86,10 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 		COMMITTED,
 
 		/** A fenced transaction was refused, since a later holder had begun one. */
-		REFUSED
+		REFUSED,
+
+		/** The worker got no processor, or no answer from Redis, for the amount. */
+		STALLED
 
 	}
 

@@ -20,6 +20,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,12 +35,15 @@ import io.distributedlock.fencing.Fences;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.reactive.ReactiveLocks;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -89,10 +93,22 @@ public class WorkerMain {
 			thread.setDaemon(true);
 			thread.start();
 		}
+		Thread pulse = new Thread(null, new Pulse(journal, redis(application.getEnvironment())), "campaign-pulse", 0,
+				false);
+		pulse.setDaemon(true);
+		pulse.start();
 		answers.println("ready");
-		obey(bench, traffic, candidates, application, answers);
+		obey(bench, traffic, candidates, application, pulse, answers);
 		// The campaign is over, or it is gone
 		Runtime.getRuntime().halt(0);
+	}
+
+	/** Sentinels and clusters have no single address. */
+	private static @Nullable InetSocketAddress redis(Environment environment) {
+		String host = environment.getProperty("spring.data.redis.host");
+		return (host != null)
+				? new InetSocketAddress(host, environment.getRequiredProperty("spring.data.redis.port", Integer.class))
+				: null;
 	}
 
 	@Bean
@@ -106,7 +122,8 @@ public class WorkerMain {
 	}
 
 	private static void obey(Bench bench, Traffic traffic, Candidates candidates,
-			ConfigurableApplicationContext application, PrintStream answers) throws IOException, InterruptedException {
+			ConfigurableApplicationContext application, Thread pulse, PrintStream answers)
+			throws IOException, InterruptedException {
 		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		String order;
 		while ((order = orders.readLine()) != null) {
@@ -124,6 +141,7 @@ public class WorkerMain {
 					candidates.resign();
 					traffic.end();
 					application.close();
+					pulse.interrupt();
 					answers.println(
 							"closed " + bench.alarm().interrupts() + " " + bench.alarm().cancels() + " " + threads());
 				}

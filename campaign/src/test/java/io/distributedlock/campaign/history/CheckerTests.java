@@ -364,6 +364,34 @@ class CheckerTests {
 	}
 
 	@Test
+	void aCalmInWhichAWorkerWasSlowDoesNotCount() {
+		this.checker.calm(millis(50));
+		hold(1, 100, 200, 10_000);
+		ask(2, 1, 150, 3000);
+		this.checker.accept(stalled(1000, 300));
+		end(2, 1, 3150, Outcome.BUSY);
+		this.checker.endCalm();
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().stalledCalms).isEqualTo(1);
+	}
+
+	@Test
+	void whatWasSlowBeforeTheCalmExcusesNothing() {
+		this.checker.calm(millis(50));
+		this.checker.accept(stalled(100, 300));
+		hold(1, 100, 200, 10_000);
+		ask(2, 1, 150, 3000);
+		end(2, 1, 3150, Outcome.BUSY);
+		this.checker.endCalm();
+		assertThat(violated()).containsExactly(Rule.FORGOTTEN_WAITER);
+		assertThat(this.checker.tally().stalledCalms).isZero();
+	}
+
+	private static Event stalled(long at, long length) {
+		return new Event(Type.STALLED, 1, Event.SEVERAL, 0, 0, millis(at), 0, 0, millis(length), 0, 0);
+	}
+
+	@Test
 	void leadersThatFollowEachOtherAreFine() {
 		term(1, 100, 900, 10_000);
 		term(2, 901, 3000, 10_001);

@@ -47,9 +47,12 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 */
 	public static final String UNDECLARED = "undeclared";
 
-	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
+	/**
+	 * The longest lease; longer waits and holds count as unlimited.
+	 */
+	public static final Duration LONGEST = Duration.ofDays(3650);
 
-	private static final Duration LONGEST = Duration.ofDays(3650);
+	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
 	private static final LockOptions DEFAULTS = new LockOptions(Duration.ofSeconds(30), Duration.ZERO, false, null,
 			Duration.ZERO, null, OnLost.LOG, UNDECLARED);

@@ -17,8 +17,10 @@
 package io.distributedlock.annotation;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -67,12 +69,17 @@ final class ArgumentReference extends SpelNodeImpl implements LockExpression {
 			if (value == null) {
 				return this.interpreted.value(call);
 			}
-			Getter getter = property.get(value.getClass());
-			if (getter == Getter.NONE) {
-				return this.interpreted.value(call);
-			}
+			Member getter = property.get(value.getClass()).orElse(null);
 			try {
-				value = getter.read(value);
+				if (getter instanceof Method method) {
+					value = method.invoke(value);
+				}
+				else if (getter instanceof Field field) {
+					value = field.get(value);
+				}
+				else {
+					return this.interpreted.value(call);
+				}
 			}
 			catch (ReflectiveOperationException | RuntimeException ex) {
 				return this.interpreted.value(call);
@@ -93,9 +100,10 @@ final class ArgumentReference extends SpelNodeImpl implements LockExpression {
 
 	/**
 	 * The getters of one property, by the class that has it: they live as long as the
-	 * class, which they do not keep alive.
+	 * class, which they do not keep alive. Nor do they keep this class alive, as an
+	 * object of it would, for example among the values of a class of the JDK.
 	 */
-	static final class Property extends ClassValue<Getter> {
+	static final class Property extends ClassValue<Optional<Member>> {
 
 		private final String name;
 
@@ -104,31 +112,18 @@ final class ArgumentReference extends SpelNodeImpl implements LockExpression {
 		}
 
 		@Override
-		protected Getter computeValue(Class<?> type) {
+		protected Optional<Member> computeValue(Class<?> type) {
 			// These have properties of another kind
 			if (type == Class.class || type.isArray()) {
-				return Getter.NONE;
+				return Optional.empty();
 			}
 			try {
-				return new GetterFinder().find(type, this.name);
+				return Optional.ofNullable(new GetterFinder().find(type, this.name));
 			}
 			catch (RuntimeException | LinkageError ex) {
-				return Getter.NONE;
+				return Optional.empty();
 			}
 		}
-
-	}
-
-	/**
-	 * Reads a property of objects of one class.
-	 */
-	@FunctionalInterface
-	private interface Getter {
-
-		/** There is nothing to read, or not in this way. */
-		Getter NONE = (target) -> null;
-
-		@Nullable Object read(Object target) throws ReflectiveOperationException;
 
 	}
 
@@ -138,19 +133,19 @@ final class ArgumentReference extends SpelNodeImpl implements LockExpression {
 	 */
 	private static final class GetterFinder extends ReflectivePropertyAccessor {
 
-		Getter find(Class<?> type, String name) {
+		@Nullable Member find(Class<?> type, String name) {
 			Method method = findGetterForProperty(name, type, false);
 			if (method != null) {
 				Method accessible = ClassUtils.getPubliclyAccessibleMethodIfPossible(method, type);
 				ReflectionUtils.makeAccessible(accessible);
-				return accessible::invoke;
+				return accessible;
 			}
 			Field field = findField(name, type, false);
 			if (field != null) {
 				ReflectionUtils.makeAccessible(field);
-				return field::get;
+				return field;
 			}
-			return Getter.NONE;
+			return null;
 		}
 
 	}

@@ -53,7 +53,7 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 	void check() {
 		LockOptions neutral = LockOptions.builtIn();
 		if (this.lease == null) {
-			new LockAttributes(this.names, Duration.ofDays(3650), this.waitTime, this.autoRenew, this.renewInterval,
+			new LockAttributes(this.names, LockOptions.LONGEST, this.waitTime, this.autoRenew, this.renewInterval,
 					this.minHold, null, this.onLost, this.onContention, this.fallbackMethod, this.condition,
 					this.fenced, this.written)
 				.over(neutral);

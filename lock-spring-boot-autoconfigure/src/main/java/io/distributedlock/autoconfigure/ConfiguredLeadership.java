@@ -50,9 +50,8 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final List<Consumer<LockHandle>> elected = new ArrayList<>();
-
-	private final List<Consumer<LeadershipEvent.Revoked>> revoked = new ArrayList<>();
+	/** Each registers callbacks with a candidacy. */
+	private final List<Consumer<Leadership>> registrations = new ArrayList<>();
 
 	private volatile @Nullable Leadership candidacy;
 
@@ -76,16 +75,30 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 	public void start() {
 		this.lock.lock();
 		try {
-			if (this.candidacy == null && !this.closed) {
-				Leadership candidacy = this.election.campaign(this.name, this.options);
-				this.elected.forEach(candidacy::onElected);
-				this.revoked.forEach(candidacy::onRevoked);
-				this.candidacy = candidacy;
+			if (this.enabled && this.candidacy == null && !this.closed) {
+				this.election.campaign(this.name, this.options, this::prepare);
 			}
+		}
+		catch (RuntimeException ex) {
+			this.candidacy = null;
+			throw ex;
 		}
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/**
+	 * Callbacks may ask this before the candidacy is returned.
+	 */
+	private void prepare(Leadership candidacy) {
+		this.registrations.forEach((registration) -> registration.accept(candidacy));
+		this.candidacy = candidacy;
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		LeaderElectionLifecycle.stopElsewhere(this, callback);
 	}
 
 	@Override
@@ -138,25 +151,25 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 
 	@Override
 	public void onElected(Consumer<LockHandle> callback) {
-		this.lock.lock();
-		try {
-			this.elected.add(callback);
-			if (this.candidacy != null) {
-				this.candidacy.onElected(callback);
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
+		register((candidacy) -> candidacy.onElected(callback));
+	}
+
+	@Override
+	public void onElected(Consumer<LockHandle> elected, Consumer<LeadershipEvent.Revoked> revoked) {
+		register((candidacy) -> candidacy.onElected(elected, revoked));
 	}
 
 	@Override
 	public void onRevoked(Consumer<LeadershipEvent.Revoked> callback) {
+		register((candidacy) -> candidacy.onRevoked(callback));
+	}
+
+	private void register(Consumer<Leadership> registration) {
 		this.lock.lock();
 		try {
-			this.revoked.add(callback);
+			this.registrations.add(registration);
 			if (this.candidacy != null) {
-				this.candidacy.onRevoked(callback);
+				registration.accept(this.candidacy);
 			}
 		}
 		finally {

@@ -39,8 +39,6 @@ import org.springframework.core.Ordered;
  */
 final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 
-	private static final Duration LONGEST_LEASE = Duration.ofDays(3650);
-
 	private final LockOptions defaults;
 
 	private final Map<String, NamedLock> locks;
@@ -98,9 +96,10 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	 */
 	private static void checkOnItsOwn(String name, NamedLock lock) {
 		boolean anyTimeout = lock.timeout() == null;
-		NamedLock alone = new NamedLock(anyTimeout ? LONGEST_LEASE : lock.timeout(), lock.waitTime(), lock.autoRenew(),
-				lock.renewInterval(), lock.minHold(), anyTimeout ? null : lock.maxHold(), lock.onLost(), null);
-		checked(settings(name, lock), () -> combine(alone, LockOptions.lease(LONGEST_LEASE)));
+		NamedLock alone = new NamedLock(anyTimeout ? LockOptions.LONGEST : lock.timeout(), lock.waitTime(),
+				lock.autoRenew(), lock.renewInterval(), lock.minHold(), anyTimeout ? null : lock.maxHold(),
+				lock.onLost(), null);
+		checked(settings(name, lock), () -> combine(alone, LockOptions.lease(LockOptions.LONGEST)));
 	}
 
 	private static LockOptions override(String name, NamedLock lock, LockOptions options) {

@@ -253,8 +253,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * A leadership for which this instance stands.
 	 *
-	 * @param enabled Whether this instance stands when the application starts. The bean
-	 * exists in any case.
+	 * @param enabled Whether this instance stands. The bean exists in any case, and never
+	 * leads if not.
 	 * @param timeout Time after which the store frees the lock of a leader that was
 	 * killed (its lease). It is always renewed.
 	 * @param renewInterval Time between two renewals, at most half of the lease. A third

@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.leadership.LeaderElection;
 
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -53,6 +54,31 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
 	@Override
 	public void start() {
 		this.running = true;
+	}
+
+	/**
+	 * Stop in another thread, so that a callback of the application that does not return
+	 * keeps the shutdown for no longer than the timeout of its phase.
+	 * @param lifecycle what is to stop
+	 * @param callback to call at the end
+	 */
+	static void stopElsewhere(Lifecycle lifecycle, Runnable callback) {
+		Thread thread = new Thread(null, () -> {
+			try {
+				lifecycle.stop();
+			}
+			finally {
+				callback.run();
+			}
+		}, "distributed-lock-resignation", 0, false);
+		thread.setDaemon(true);
+		thread.setContextClassLoader(LeaderElectionLifecycle.class.getClassLoader());
+		thread.start();
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		stopElsewhere(this, callback);
 	}
 
 	@Override

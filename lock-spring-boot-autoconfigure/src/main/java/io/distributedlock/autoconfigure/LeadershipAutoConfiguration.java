@@ -28,39 +28,49 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of leadership: the election, and a
- * bean for each {@code distributed-lock.leadership.<name>}.
+ * {@linkplain AutoConfiguration Auto-configuration} of leadership: the election, unless
+ * there is one, and a bean for each {@code distributed-lock.leadership.<name>}, which
+ * stands in it.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
 @ConditionalOnSingleCandidate(LockService.class)
 @ConditionalOnBean(DistributedLockProperties.class)
-@ConditionalOnMissingBean(LeaderElection.class)
 @Import(LeadershipRegistrar.class)
 public final class LeadershipAutoConfiguration {
 
-	@Bean
-	LeadershipEventPublisher leadershipEventPublisher(ObjectProvider<LeadershipListener> listeners,
-			ApplicationEventPublisher publisher) {
-		return new LeadershipEventPublisher(listeners, publisher);
-	}
+	/**
+	 * The election of the library.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(LeaderElection.class)
+	static final class ElectionConfiguration {
 
-	@Bean(destroyMethod = "close")
-	LeaderElection leaderElection(LockService service, LeadershipEventPublisher publisher) {
-		return new LeaderElection(service, publisher.listenersOfElection());
-	}
+		@Bean
+		LeadershipEventPublisher leadershipEventPublisher(ObjectProvider<LeadershipListener> listeners,
+				ApplicationEventPublisher publisher) {
+			return new LeadershipEventPublisher(listeners, publisher);
+		}
 
-	@Bean
-	@Lazy(false)
-	LeaderElectionLifecycle leaderElectionLifecycle(LeaderElection election, DistributedLockProperties properties,
-			ConfigurableApplicationContext context) {
-		return new LeaderElectionLifecycle(election, context,
-				LeaderElectionLifecycle.phaseBefore(properties.shutdown().phase()));
+		@Bean(destroyMethod = "close")
+		LeaderElection leaderElection(LockService service, LeadershipEventPublisher publisher) {
+			return new LeaderElection(service, publisher.listenersOfElection());
+		}
+
+		@Bean
+		@Lazy(false)
+		LeaderElectionLifecycle leaderElectionLifecycle(LeaderElection election, DistributedLockProperties properties,
+				ConfigurableApplicationContext context) {
+			return new LeaderElectionLifecycle(election, context,
+					LeaderElectionLifecycle.phaseBefore(properties.shutdown().phase()));
+		}
+
 	}
 
 }

@@ -22,6 +22,8 @@ import java.util.regex.Pattern;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -55,11 +57,23 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 	}
 
 	private static void register(String name, BeanDefinitionRegistry registry) {
+		if (isInParent(beanName(name), registry)) {
+			return;
+		}
 		RootBeanDefinition definition = new RootBeanDefinition(ConfiguredLeadership.class);
 		definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
 		definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
 		definition.setLazyInit(false);
 		registry.registerBeanDefinition(beanName(name), definition);
+	}
+
+	/**
+	 * A child context has the properties of its parent, and one candidate is enough.
+	 */
+	private static boolean isInParent(String beanName, BeanDefinitionRegistry registry) {
+		BeanFactory parent = (registry instanceof HierarchicalBeanFactory factory) ? factory.getParentBeanFactory()
+				: null;
+		return parent != null && parent.containsBean(beanName);
 	}
 
 	static String beanName(String name) {

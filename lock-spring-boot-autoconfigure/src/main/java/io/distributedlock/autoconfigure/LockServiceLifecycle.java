@@ -126,7 +126,7 @@ final class LockServiceLifecycle implements SmartLifecycle, ApplicationListener<
 		try {
 			connect();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | LinkageError ex) {
 			if (this.running) {
 				logger.warn("The lock store could not be checked. Locks connect by themselves when they are needed.",
 						ex);

@@ -185,7 +185,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (held.parts().size() > 1) {
 			return CompositeHandle.reenter(held.parts(), (part) -> this.engine.reenter(part, options));
 		}
-		return Optional.ofNullable(this.engine.reenter(held, options));
+		return Optional.ofNullable(this.engine.reenter(held.parts().get(0), options));
 	}
 
 	@Override

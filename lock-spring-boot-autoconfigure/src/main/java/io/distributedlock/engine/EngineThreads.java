@@ -77,9 +77,10 @@ final class EngineThreads implements AutoCloseable {
 
 	/**
 	 * Notify listeners of events in the order in which they happened.
+	 * @return {@code false} if this is closed: then nobody is notified
 	 */
-	void callback(Runnable task) {
-		execute(this.callbacks, task);
+	boolean callback(Runnable task) {
+		return execute(this.callbacks, task);
 	}
 
 	/**
@@ -90,12 +91,14 @@ final class EngineThreads implements AutoCloseable {
 		return this.completions;
 	}
 
-	private static void execute(Executor executor, Runnable task) {
+	private static boolean execute(Executor executor, Runnable task) {
 		try {
 			executor.execute(task);
+			return true;
 		}
 		catch (RejectedExecutionException ex) {
 			// Closed: there is no waiter any more
+			return false;
 		}
 	}
 

@@ -68,7 +68,7 @@ final class LeaseKeeper {
 	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
 
 	/** The longest lease that options know. */
-	private static final long LONGEST_LEASE = Duration.ofDays(3650).toNanos();
+	private static final long LONGEST_LEASE = LockOptions.LONGEST.toNanos();
 
 	private static final long LONGEST_RETRY = 500 * Lease.MILLI;
 

@@ -586,7 +586,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 		answer.whenComplete((outcome, failure) -> {
 			boolean nobodyToTell = this.listeners.isEmpty() && hold.observed == null;
 			if (outcome != ReleaseOutcome.RELEASED || !nobodyToTell) {
-				this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
+				boolean told = this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
+				if (!told && failure != null) {
+					// After the shutdown: the log is all that is left
+					logReleaseFailed(hold, failure);
+				}
+				else if (!told && outcome != ReleaseOutcome.RELEASED) {
+					releasedQuietly(hold, outcome, null, releasedAt);
+				}
 			}
 		});
 	}
@@ -602,14 +609,19 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private RuntimeException releaseFailed(Hold hold, Throwable failure) {
-		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
-		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
-				+ "' was released, but the release did not reach the lock store. It is repeated in the background; at the latest, the lock ends with its lease. "
-				+ Printable.of(String.valueOf(problem.getMessage())));
+		RuntimeException problem = logReleaseFailed(hold, failure);
 		LockEvent.ReleaseFailed event = new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(),
 				problem);
 		tell(event);
 		endObservation(hold, event);
+		return problem;
+	}
+
+	private static RuntimeException logReleaseFailed(Hold hold, Throwable failure) {
+		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
+		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
+				+ "' was released, but the release did not reach the lock store. It is repeated in the background; at the latest, the lock ends with its lease. "
+				+ Printable.of(String.valueOf(problem.getMessage())));
 		return problem;
 	}
 
@@ -1326,7 +1338,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			String holder = hold.ownerName();
 			Object observed = hold.observed;
 			boolean observerInformed = hold.observerInformed;
-			LockEngine.this.threads.callback(() -> {
+			boolean announced = LockEngine.this.threads.callback(() -> {
 				log(loss, holder);
 				LockEngine.this.tell(loss);
 				LockObserver observer = LockEngine.this.observer;
@@ -1334,6 +1346,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 					guard((told) -> observer.ended(observed, told, holder), loss);
 				}
 			});
+			if (!announced) {
+				log(loss, holder);
+			}
 			if (!callbacks.isEmpty()) {
 				callBack(callbacks, loss);
 			}

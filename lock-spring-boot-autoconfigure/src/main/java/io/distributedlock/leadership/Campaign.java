@@ -63,9 +63,7 @@ final class Campaign implements Leadership {
 
 	private final Condition callbackReturned = this.lock.newCondition();
 
-	private final List<Consumer<LockHandle>> elected = new ArrayList<>();
-
-	private final List<Consumer<LeadershipEvent.Revoked>> revoked = new ArrayList<>();
+	private final List<Registration> registrations = new ArrayList<>();
 
 	private volatile @Nullable Term term;
 
@@ -114,32 +112,34 @@ final class Campaign implements Leadership {
 	}
 
 	@Override
-	public void onElected(Consumer<LockHandle> callback) {
-		Term term;
-		this.lock.lock();
-		try {
-			this.elected.add(callback);
-			term = this.term;
-			if (term == null || !term.announced) {
-				return;
-			}
-			term.pending++;
-		}
-		finally {
-			this.lock.unlock();
-		}
-		this.election.threads().execute(() -> callElected(term, List.of(callback)));
+	public void onElected(Consumer<LockHandle> elected) {
+		register(new Registration(elected, null));
 	}
 
 	@Override
-	public void onRevoked(Consumer<LeadershipEvent.Revoked> callback) {
+	public void onElected(Consumer<LockHandle> elected, Consumer<LeadershipEvent.Revoked> revoked) {
+		register(new Registration(elected, revoked));
+	}
+
+	@Override
+	public void onRevoked(Consumer<LeadershipEvent.Revoked> revoked) {
+		register(new Registration(null, revoked));
+	}
+
+	private void register(Registration registration) {
+		Term term;
 		this.lock.lock();
 		try {
-			this.revoked.add(callback);
+			this.registrations.add(registration);
+			term = this.term;
+			if (term == null || registration.elected == null || !term.enqueue(registration)) {
+				return;
+			}
 		}
 		finally {
 			this.lock.unlock();
 		}
+		callElectedElsewhere(term);
 	}
 
 	/**
@@ -190,26 +190,28 @@ final class Campaign implements Leadership {
 			failed(failure);
 			return;
 		}
-		Term term = new Term(handle, this.election.locks().reenter(handle, VIEW).orElse(handle));
+		Term term = new Term(handle, this.election.locks().reenter(handle, VIEW).orElse(null));
 		boolean admitted;
 		this.lock.lock();
 		try {
 			admitted = !this.closed;
 			if (admitted) {
 				this.term = term;
-				term.pending++;
+				term.enqueue(new Registration(this::announce, null));
+				this.registrations.stream()
+					.filter((registration) -> registration.elected != null)
+					.forEach(term::enqueue);
 			}
 		}
 		finally {
 			this.lock.unlock();
 		}
 		if (!admitted) {
-			term.view.discardAsync();
+			term.view.end();
 			handle.discardAsync();
 			return;
 		}
-		// User code may block
-		this.election.threads().execute(() -> announce(term));
+		callElectedElsewhere(term);
 		handle.onLost((loss) -> end(term, loss));
 	}
 
@@ -245,68 +247,52 @@ final class Campaign implements Leadership {
 		return Duration.ofNanos(ThreadLocalRandom.current().nextLong(longest / 2, longest));
 	}
 
-	private void announce(Term term) {
-		List<Consumer<LockHandle>> callbacks;
-		this.lock.lock();
-		try {
-			term.announced = !term.over;
-			callbacks = new ArrayList<>(this.elected);
-		}
-		finally {
-			this.lock.unlock();
-		}
-		callbacks.add(0, (handle) -> {
-			logger.info("This instance leads '" + Printable.of(this.name) + "' now, with the fencing token "
-					+ handle.fencingToken());
-			this.election.publish(new LeadershipEvent.Elected(this.name, handle.fencingToken()));
-		});
-		callElected(term, callbacks);
+	private void announce(LockHandle handle) {
+		logger.info("This instance leads '" + Printable.of(this.name) + "' now, with the fencing token "
+				+ handle.fencingToken());
+		this.election.publish(new LeadershipEvent.Elected(this.name, handle.fencingToken()));
 	}
 
 	/**
-	 * Call callbacks, unless the term is over already: those that are not told of its
-	 * beginning before its end are not told at all.
+	 * User code may block.
 	 */
-	private void callElected(Term term, List<Consumer<LockHandle>> callbacks) {
-		Thread caller = Thread.currentThread();
+	private void callElectedElsewhere(Term term) {
+		if (this.election.threads().execute(() -> callElected(term))) {
+			return;
+		}
 		this.lock.lock();
 		try {
-			term.pending--;
-			term.callers.add(caller);
+			term.giveUpCalling();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		try {
-			for (Consumer<LockHandle> callback : callbacks) {
-				if (isOver(term)) {
-					return;
-				}
-				call(callback, term.view);
+	}
+
+	/**
+	 * Call one callback after the other, until none is left or the term is over: those
+	 * that are not told of its beginning before its end are not told at all.
+	 */
+	private void callElected(Term term) {
+		Registration next = next(term);
+		while (next != null) {
+			if (next.elected != null) {
+				call(next.elected, term.view);
 			}
-		}
-		finally {
-			returned(term, caller);
+			next = next(term);
 		}
 	}
 
-	private boolean isOver(Term term) {
-		this.lock.lock();
-		try {
-			return term.over;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	private void returned(Term term, Thread caller) {
+	private @Nullable Registration next(Term term) {
+		Registration next;
 		boolean last;
 		this.lock.lock();
 		try {
-			term.callers.remove(caller);
-			this.callbackReturned.signalAll();
-			last = term.revoked && term.isQuiet();
+			next = term.next();
+			if (next == null) {
+				this.callbackReturned.signalAll();
+			}
+			last = next == null && term.revoked;
 		}
 		finally {
 			this.lock.unlock();
@@ -314,6 +300,7 @@ final class Campaign implements Leadership {
 		if (last) {
 			standAgain();
 		}
+		return next;
 	}
 
 	/**
@@ -321,7 +308,8 @@ final class Campaign implements Leadership {
 	 * @param loss why, or {@code null} if the leader resigns
 	 */
 	private void end(Term term, LockEvent.@Nullable Lost loss) {
-		List<Consumer<LeadershipEvent.Revoked>> callbacks = List.of();
+		boolean announced;
+		List<Registration> concerned;
 		this.lock.lock();
 		try {
 			if (term.over) {
@@ -329,30 +317,36 @@ final class Campaign implements Leadership {
 			}
 			term.over = true;
 			this.term = null;
-			if (term.announced) {
+			announced = term.isAnnounced();
+			if (announced) {
 				awaitCallbacks(term);
-				callbacks = new ArrayList<>(this.revoked);
 			}
+			concerned = this.registrations.stream()
+				.filter((registration) -> registration.isConcernedByEndOf(term))
+				.toList();
 			boolean lasted = loss == null || loss.held().compareTo(this.options.lease()) >= 0;
 			this.setbacks = lasted ? 0 : this.setbacks + 1;
 		}
 		finally {
 			this.lock.unlock();
 		}
-		if (term.announced) {
-			callRevoked(term, loss, callbacks);
+		if (announced) {
+			callRevoked(term, loss, concerned);
 		}
 		term.release();
 		ended(term);
 	}
 
-	private void callRevoked(Term term, LockEvent.@Nullable Lost loss,
-			List<Consumer<LeadershipEvent.Revoked>> callbacks) {
+	private void callRevoked(Term term, LockEvent.@Nullable Lost loss, List<Registration> concerned) {
 		LeadershipEvent.Revoked event = new LeadershipEvent.Revoked(this.name, term.handle.fencingToken(), loss);
 		logger.info("This instance does not lead '" + Printable.of(this.name) + "' any more: "
 				+ ((loss != null) ? loss.explanation() : "it resigned."));
 		this.election.publish(event);
-		callbacks.forEach((callback) -> call(callback, event));
+		for (Registration registration : concerned) {
+			if (registration.revoked != null) {
+				call(registration.revoked, event);
+			}
+		}
 	}
 
 	private void ended(Term term) {
@@ -362,7 +356,7 @@ final class Campaign implements Leadership {
 		try {
 			term.revoked = true;
 			quiet = term.isQuiet();
-			busy = !this.closed && !term.callers.isEmpty();
+			busy = !this.closed && term.isBusyElsewhere();
 		}
 		finally {
 			this.lock.unlock();
@@ -386,7 +380,7 @@ final class Campaign implements Leadership {
 		// lease
 		long left = Math.min(this.options.lease().toNanos() / 20, LONGEST_AWAITED_CALLBACK);
 		boolean interrupted = false;
-		while (left > 0 && !term.isQuiet() && !term.callers.contains(Thread.currentThread())) {
+		while (left > 0 && !term.isQuiet() && !term.isBusyHere()) {
 			try {
 				left = this.callbackReturned.awaitNanos(left);
 			}

@@ -49,12 +49,17 @@ final class ElectionThreads implements AutoCloseable {
 		this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
-	void execute(Runnable task) {
+	/**
+	 * Run a task that may block.
+	 * @return {@code false} if this is closed: then the task does not run
+	 */
+	boolean execute(Runnable task) {
 		try {
 			this.pool.execute(task);
+			return true;
 		}
 		catch (RejectedExecutionException ex) {
-			// Closed: nobody stands any more
+			return false;
 		}
 	}
 

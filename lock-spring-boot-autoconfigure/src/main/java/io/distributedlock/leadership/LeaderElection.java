@@ -17,10 +17,17 @@
 package io.distributedlock.leadership;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockOptions;
@@ -41,8 +48,7 @@ public final class LeaderElection implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LeaderElection.class);
 
-	/** The longest wait, and the longest hold, that lock options know. */
-	private static final Duration LONGEST = Duration.ofDays(3650);
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final LockService locks;
 
@@ -52,7 +58,7 @@ public final class LeaderElection implements AutoCloseable {
 
 	private final Set<Campaign> campaigns = ConcurrentHashMap.newKeySet();
 
-	private volatile boolean closed;
+	private final AtomicBoolean closed = new AtomicBoolean();
 
 	/**
 	 * Create an election without listeners.
@@ -99,10 +105,28 @@ public final class LeaderElection implements AutoCloseable {
 	 * @throws IllegalStateException if this election is closed
 	 */
 	public Leadership campaign(String name, LockOptions options) {
+		return campaign(name, options, (leadership) -> {
+		});
+	}
+
+	/**
+	 * Stand for a leadership with callbacks that miss nothing: those that are registered
+	 * before the candidate stands are called for the first term in the order in which
+	 * they were registered.
+	 * @param name the name of the leadership, and of its lock
+	 * @param options the options as in {@link #campaign(String, LockOptions)}
+	 * @param registration registers callbacks with the candidacy, which does not stand
+	 * yet; called at once, in the thread of the caller
+	 * @return the candidacy, to be closed by the caller
+	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 * @throws IllegalStateException if this election is closed
+	 */
+	public Leadership campaign(String name, LockOptions options, Consumer<? super Leadership> registration) {
 		Campaign campaign = new Campaign(this, name, adapted(name, options));
+		registration.accept(campaign);
 		this.campaigns.add(campaign);
 		try {
-			if (this.closed) {
+			if (this.closed.get()) {
 				throw new IllegalStateException(
 						"The election is closed, so nobody can stand for the leadership '%s' any more."
 							.formatted(Printable.of(name)));
@@ -118,13 +142,13 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	private static LockOptions adapted(String name, LockOptions options) {
-		LockOptions adapted = options.withWaitTime(LONGEST)
+		LockOptions adapted = options.withWaitTime(LockOptions.LONGEST)
 			.withAutoRenew()
 			.withMinHold(Duration.ZERO)
 			.withOnLost(OnLost.LOG);
 		if (adapted.maxHold() == null) {
 			// A term is meant to last: with a maximum, nobody is warned of a long hold
-			adapted = adapted.withMaxHold(LONGEST);
+			adapted = adapted.withMaxHold(LockOptions.LONGEST);
 		}
 		return adapted.declaredName().equals(LockOptions.UNDECLARED) && !name.isBlank() ? adapted.withDeclaredName(name)
 				: adapted;
@@ -172,18 +196,74 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	/**
-	 * Have all candidates of this instance resign. A second call does nothing.
+	 * Have all candidates of this instance resign, and wait until the callbacks of
+	 * {@link Leadership#onRevoked} have returned and the locks are released, but for no
+	 * longer than 30 s. The lock of a leader whose callback has not returned by then is
+	 * released when it does, or when the lock service is closed. A second call does
+	 * nothing.
 	 */
 	@Override
 	public void close() {
-		this.closed = true;
+		close(PATIENCE);
+	}
+
+	/**
+	 * Like {@link #close()}.
+	 * @param patience how long to wait
+	 */
+	void close(Duration patience) {
+		if (!this.closed.compareAndSet(false, true)) {
+			return;
+		}
 		// At the same time: if the store does not answer, each waits for a command
 		// timeout
-		this.campaigns.stream()
-			.map((campaign) -> CompletableFuture.runAsync(campaign::close, this.threads::execute))
-			.toList()
-			.forEach(CompletableFuture::join);
+		Map<String, CompletableFuture<?>> resignations = new LinkedHashMap<>();
+		this.campaigns.forEach((campaign) -> resignations.merge(campaign.name(), resign(campaign),
+				(one, other) -> CompletableFuture.allOf(one, other)));
+		await(CompletableFuture.allOf(resignations.values().toArray(CompletableFuture[]::new)), patience);
+		resignations.forEach((name, resignation) -> {
+			if (!resignation.isDone()) {
+				logger.warn("The leadership '" + Printable.of(name) + "' did not end within " + Printable.of(patience)
+						+ ", because a callback has not returned. Its lock is released when it does, or when the lock service closes. Let callbacks of onRevoked only signal the work to stop.");
+			}
+		});
 		this.threads.close();
+	}
+
+	private CompletableFuture<?> resign(Campaign campaign) {
+		CompletableFuture<?> done = new CompletableFuture<>();
+		Runnable resignation = () -> {
+			try {
+				campaign.close();
+			}
+			finally {
+				done.complete(null);
+			}
+		};
+		if (!this.threads.execute(resignation)) {
+			resignation.run();
+		}
+		return done;
+	}
+
+	private static void await(CompletableFuture<?> future, Duration patience) {
+		long end = System.nanoTime() + patience.toNanos();
+		boolean interrupted = false;
+		while (true) {
+			try {
+				future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+				break;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+			catch (ExecutionException | TimeoutException ex) {
+				break;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 }

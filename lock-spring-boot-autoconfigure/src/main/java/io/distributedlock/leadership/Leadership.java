@@ -40,8 +40,9 @@ import io.distributedlock.Printable;
  * are called one after the other, then those of {@link #onRevoked}. If a callback of
  * {@link #onElected} has not returned when the leadership ends, it is waited for, but not
  * longer than a twentieth of the lease and half a second. This candidate does not stand
- * again before all of them have returned. Exceptions of callbacks are logged; they affect
- * neither other callbacks nor the candidacy.
+ * again before all of them have returned. Without a callback or listener that was told of
+ * the beginning of a term, none is told of its end. Exceptions of callbacks are logged;
+ * they affect neither other callbacks nor the candidacy.
  *
  * @since 0.1.0
  */
@@ -61,8 +62,10 @@ public interface Leadership extends AutoCloseable {
 	boolean isLeader();
 
 	/**
-	 * Return the handle of the present term, for code that works under a handle. Closing
-	 * it does not end the leadership, and is not necessary.
+	 * Return the handle of the present term, for code that works under a handle. All
+	 * callers share it, and it belongs to the leader: {@code close()}, {@code release()}
+	 * and their variants do nothing. It is held for as long as this candidate leads, and
+	 * {@linkplain io.distributedlock.LockService#reenter re-entered} like any other.
 	 * @return the handle, or empty if this candidate does not lead
 	 */
 	Optional<LockHandle> handle();
@@ -82,14 +85,25 @@ public interface Leadership extends AutoCloseable {
 
 	/**
 	 * Register a callback for the beginning of each term; if this candidate already
-	 * leads, it is called for the present term as well. It may block: then it has to look
-	 * at its handle and return when the leadership ends.
+	 * leads, it is called for the present term as well, after the others. It may block:
+	 * then it has to look at its handle and return when the leadership ends, and those
+	 * that were registered later are not called before.
 	 * @param callback receives the handle of the term, as {@link #handle()} returns it
 	 */
 	void onElected(Consumer<LockHandle> callback);
 
 	/**
-	 * Register a callback for the end of each term. After a loss it is called when
+	 * Register callbacks for the beginning and the end of each term that belong together,
+	 * such as start and stop: the second one is called for exactly those terms for which
+	 * the first one was.
+	 * @param elected as in {@link #onElected(Consumer)}
+	 * @param revoked as in {@link #onRevoked}
+	 */
+	void onElected(Consumer<LockHandle> elected, Consumer<LeadershipEvent.Revoked> revoked);
+
+	/**
+	 * Register a callback for the end of each term, also of one that ended before all
+	 * callbacks of its beginning were called. After a loss it is called when
 	 * {@link #isLeader()} has turned false: at the deadline, which lies before the moment
 	 * at which the store frees the lock by a tenth of the lease, a second at most. At a
 	 * resignation it is called before the lock is released, so that the next leader

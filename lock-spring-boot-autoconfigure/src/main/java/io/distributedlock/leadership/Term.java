@@ -16,48 +16,118 @@
 
 package io.distributedlock.leadership;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 
 import io.distributedlock.LockHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The time for which a candidate leads. Guarded by its campaign, but for the handles.
+ * The time for which a candidate leads. All but {@link #over} and the handles is guarded
+ * by the lock of the campaign.
  */
 final class Term {
 
 	/** Closed when the leader resigns. */
 	final LockHandle handle;
 
-	/** For user code, which may close it: another handle on the same hold. */
-	final LockHandle view;
-
-	/** The callbacks were, or are about to be, told of the election. */
-	boolean announced;
+	/** For user code. */
+	final LeaderHandle view;
 
 	/** The candidate does not lead any more. */
-	boolean over;
+	volatile boolean over;
 
-	/** The callbacks were told of the end. */
+	/** The callbacks of the end have returned. */
 	boolean revoked;
 
-	/** The threads that call back, whose callbacks have not returned. */
-	final Set<Thread> callers = new HashSet<>();
+	/** What is to be called at the beginning and was not called yet, in this order. */
+	private final Deque<Registration> waiting = new ArrayDeque<>();
 
-	/** Calls that wait for a thread. */
-	int pending;
+	private final Set<Registration> called = new HashSet<>();
 
-	Term(LockHandle handle, LockHandle view) {
+	/** A thread calls back, or is about to. */
+	private boolean calling;
+
+	private @Nullable Thread caller;
+
+	/**
+	 * Create a term.
+	 * @param handle the lock
+	 * @param reentered another handle on the same hold, or {@code null} if the lock
+	 * service has none
+	 */
+	Term(LockHandle handle, @Nullable LockHandle reentered) {
 		this.handle = handle;
-		this.view = view;
+		this.view = new LeaderHandle(this, reentered);
+	}
+
+	/**
+	 * Have a callback of the beginning called after the others.
+	 * @return whether the caller has to find a thread for it
+	 */
+	boolean enqueue(Registration registration) {
+		this.waiting.add(registration);
+		boolean first = !this.calling;
+		this.calling = true;
+		return first;
+	}
+
+	/**
+	 * Return what the current thread has to call next, which then counts as called.
+	 * @return {@code null} if nothing is left, or the term is over: then this thread does
+	 * not call back any more
+	 */
+	@Nullable Registration next() {
+		Registration next = this.over ? null : this.waiting.poll();
+		this.calling = next != null;
+		this.caller = (next != null) ? Thread.currentThread() : null;
+		if (next != null) {
+			this.called.add(next);
+		}
+		return next;
+	}
+
+	/**
+	 * There is no thread for the callbacks.
+	 */
+	void giveUpCalling() {
+		this.waiting.clear();
+		this.calling = false;
+	}
+
+	/**
+	 * Whether anybody knows of the beginning.
+	 */
+	boolean isAnnounced() {
+		return !this.called.isEmpty();
+	}
+
+	boolean hasCalled(Registration registration) {
+		return this.called.contains(registration);
 	}
 
 	boolean isQuiet() {
-		return this.callers.isEmpty() && this.pending == 0;
+		return !this.calling;
+	}
+
+	/**
+	 * Whether another thread is in a callback.
+	 */
+	boolean isBusyElsewhere() {
+		return this.caller != null && this.caller != Thread.currentThread();
+	}
+
+	/**
+	 * Whether the current thread is in a callback.
+	 */
+	boolean isBusyHere() {
+		return this.caller == Thread.currentThread();
 	}
 
 	void release() {
-		this.view.close();
+		this.view.end();
 		this.handle.close();
 	}
 

@@ -136,8 +136,8 @@ public final class NoOpLockService implements LockService {
 
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
-		return (held instanceof NoOpLockHandle && held.isHeld()) ? Optional.of(grant(held.name(), options))
-				: Optional.empty();
+		return (held.parts().get(0) instanceof NoOpLockHandle && held.isHeld())
+				? Optional.of(grant(held.name(), options)) : Optional.empty();
 	}
 
 	@Override

@@ -21,6 +21,7 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,12 +38,15 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -144,6 +148,36 @@ class ArgumentReferenceTests {
 			return type.get() == null;
 		});
 		assertThat(evaluate(names, new Order("A", null), "")).containsExactly("order:A");
+	}
+
+	/**
+	 * What a class of the JDK keeps outlives the application, and with it the class
+	 * loader of what is kept.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "year, true", "years, false" })
+	void classesOfTheJdkKeepNothingOfOurs(String property, boolean found) {
+		Object kept = new ArgumentReference.Property(property).get(LocalDate.class);
+		assertThat(kept.getClass().getClassLoader()).isNull();
+		assertThat(kept)
+			.isEqualTo(found ? Optional.of(ReflectionUtils.findMethod(LocalDate.class, "getYear")) : Optional.empty());
+	}
+
+	@Test
+	void aParameterIsNeverTheRootObject() throws Exception {
+		Method method = ArgumentReferenceTests.class.getDeclaredMethod("rooted", Object.class);
+		AnnotatedMethod annotated = new AnnotatedMethod(method, ArgumentReferenceTests.class);
+		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory()).scopeOf(annotated,
+				method);
+		Object argument = new WithMethod(new NamedOtherwise("of the argument"));
+		for (String text : List.of("'order:' + #root.method.name", "{1}.!['order:' + #root.method.name]")) {
+			assertThat(evaluate(LockNameExpressions.of(List.of(text), scope), argument))
+				.containsExactly("order:rooted");
+		}
+	}
+
+	@SuppressWarnings("unused")
+	private static void rooted(Object root) {
 	}
 
 	private WeakReference<Class<?>> readFromAClassOfItsOwn(LockNameExpressions names) throws Exception {
@@ -263,6 +297,12 @@ class ArgumentReferenceTests {
 
 	@SuppressWarnings("unused")
 	private static void locked(Object a, Object b) {
+	}
+
+	public record WithMethod(NamedOtherwise method) {
+	}
+
+	public record NamedOtherwise(String name) {
 	}
 
 	record Failure(Class<?> type, String message) {

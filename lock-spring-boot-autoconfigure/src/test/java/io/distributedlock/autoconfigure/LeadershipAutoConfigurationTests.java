@@ -16,12 +16,17 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.LocksDescriptor;
 import io.distributedlock.actuate.LocksEndpoint;
+import io.distributedlock.leadership.Candidacy;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.leadership.LeadershipEvent;
@@ -31,6 +36,7 @@ import io.distributedlock.leadership.LeadershipEvent.Standing;
 import io.distributedlock.leadership.LeadershipListener;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.support.NoOpLockService;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.annotation.PostConstruct;
@@ -42,7 +48,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.LifecycleProcessor;
 import org.springframework.context.event.EventListener;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.context.support.DefaultLifecycleProcessor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -99,6 +108,68 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
+	void callbacksOfABeanAreCalledInOrderFromTheFirstTermOn() {
+		for (int i = 0; i < 20; i++) {
+			List<String> calls = new CopyOnWriteArrayList<>();
+			this.leader.withBean(OrderedWorker.class, () -> new OrderedWorker(calls))
+				.run((context) -> await().until(() -> calls.size() == OrderedWorker.CALLBACKS));
+			List<String> expected = new ArrayList<>();
+			IntStream.range(0, OrderedWorker.CALLBACKS).forEach((index) -> expected.add("elected " + index + " true"));
+			IntStream.range(0, OrderedWorker.CALLBACKS).forEach((index) -> expected.add("revoked " + index));
+			assertThat(calls).containsExactlyElementsOf(expected);
+		}
+	}
+
+	@Test
+	void aCallbackThatDoesNotReturnDoesNotKeepTheContextOpen() {
+		CountDownLatch returns = new CountDownLatch(1);
+		CountDownLatch stopping = new CountDownLatch(1);
+		try {
+			this.leader
+				.withBean(AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME, LifecycleProcessor.class, () -> {
+					DefaultLifecycleProcessor processor = new DefaultLifecycleProcessor();
+					processor.setTimeoutPerShutdownPhase(200);
+					return processor;
+				})
+				.withPropertyValues("distributed-lock.shutdown.grace-period=10ms")
+				.run((context) -> {
+					Leadership leadership = context.getBean(Leadership.class);
+					leadership.onRevoked((event) -> {
+						stopping.countDown();
+						awaitUninterruptibly(returns);
+					});
+					await().until(leadership::isLeader);
+				});
+			assertThat(stopping.getCount()).isZero();
+		}
+		finally {
+			returns.countDown();
+		}
+	}
+
+	@Test
+	void configuredLeadershipsStandInTheElectionOfTheApplication() {
+		this.leader
+			.withBean(LeaderElection.class,
+					() -> new LeaderElection(new NoOpLockService(LockOptions.builtIn(), (name, options) -> options)))
+			.run((context) -> {
+				assertThat(context).hasSingleBean(LeaderElection.class).hasSingleBean(Leadership.class);
+				assertThat(context.getBean(LeaderElection.class).candidacies()).extracting(Candidacy::name)
+					.containsExactly("night-shift");
+				await().until(context.getBean(Leadership.class)::isLeader);
+			});
+	}
+
+	@Test
+	void aChildContextHasNoCandidateOfItsOwn() {
+		this.leader.run((parent) -> this.leader.withParent(parent).run((child) -> {
+			assertThat(child).hasNotFailed();
+			assertThat(child.getBean("nightShiftLeadership")).isSameAs(parent.getBean("nightShiftLeadership"));
+			assertThat(parent.getBean(LeaderElection.class).candidacies()).hasSize(1);
+		}));
+	}
+
+	@Test
 	void candidatesOfCodeResignBeforeTheLocksAreClosed() {
 		List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
 		this.contexts.withBean(LeadershipListener.class, () -> events::add).run((context) -> {
@@ -115,6 +186,8 @@ class LeadershipAutoConfigurationTests {
 	void aLeadershipThatIsNotEnabledIsABeanThatDoesNotStand() {
 		this.leader.withPropertyValues("distributed-lock.leadership.night-shift.enabled=false").run((context) -> {
 			assertThat(context.getBean(Leadership.class).isLeader()).isFalse();
+			context.start();
+			context.getBean(ConfiguredLeadership.class).start();
 			assertThat(context.getBean(LeaderElection.class).candidacies()).isEmpty();
 		});
 	}
@@ -177,6 +250,15 @@ class LeadershipAutoConfigurationTests {
 			.run((context) -> assertThat(action(context.getStartupFailure())).contains(action));
 	}
 
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
 	private static String action(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			if (cause instanceof InvalidLockSettingsException invalid) {
@@ -195,6 +277,31 @@ class LeadershipAutoConfigurationTests {
 		@EventListener
 		void on(LeadershipEvent event) {
 			this.events.add(event);
+		}
+
+	}
+
+	static class OrderedWorker {
+
+		static final int CALLBACKS = 6;
+
+		private final List<String> calls;
+
+		@Autowired
+		private Leadership leadership;
+
+		OrderedWorker(List<String> calls) {
+			this.calls = calls;
+		}
+
+		@PostConstruct
+		void register() {
+			for (int i = 0; i < CALLBACKS; i++) {
+				int index = i;
+				this.leadership.onElected((handle) -> this.calls
+					.add("elected " + index + " " + (this.leadership.fencingToken() == handle.fencingToken())));
+				this.leadership.onRevoked((event) -> this.calls.add("revoked " + index));
+			}
 		}
 
 	}

@@ -53,6 +53,8 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.timeout;
@@ -111,6 +113,18 @@ class LockServiceLifecycleTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 			.withBean("recordingStore", LockStore.class, () -> recording)
 			.run((context) -> verify(recording, timeout(10_000)).warmUp());
+	}
+
+	@Test
+	void aConnectionThatFailsInTheBackgroundIsAWarning(CapturedOutput output) {
+		LockStore broken = mock(LockStore.class, delegatesTo(this.store));
+		doThrow(new NoClassDefFoundError("expected by the test")).when(broken).warmUp();
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withBean("brokenStore", LockStore.class, () -> broken)
+			.run((context) -> {
+				await().until(() -> output.getAll().contains("The lock store could not be checked."));
+				context.getBean(LockService.class).acquire("order:1").close();
+			});
 	}
 
 	@Test

@@ -27,6 +27,10 @@ import io.distributedlock.LossCause;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.distributedlock.engine.EngineFixture.LEASE_30S;
 import static io.distributedlock.engine.EngineFixture.soon;
@@ -37,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests for handles whose close does not wait for the store, beside those that do.
  */
 @Timeout(30)
+@ExtendWith(OutputCaptureExtension.class)
 class ClosingTests {
 
 	@AutoClose
@@ -118,6 +123,29 @@ class ClosingTests {
 		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
 		this.fixture.passWithIo(Duration.ofSeconds(2));
 		assertThat(this.fixture.there.tryAcquire("a", LEASE_30S)).isPresent();
+	}
+
+	@Test
+	void aReleaseThatFailsAfterTheShutdownIsLogged(CapturedOutput output) {
+		LockHandle handle = this.here.acquire("late", LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		handle.close();
+		this.here.close();
+		assertThat(output).doesNotContain("Lock 'late' was released, but the release did not reach the lock store");
+		this.fixture.store.failFirst();
+		assertThat(output).contains("Lock 'late' was released, but the release did not reach the lock store");
+	}
+
+	@Test
+	void aLossThatTheAnswerRevealsAfterTheShutdownIsLogged(CapturedOutput output) {
+		LockHandle handle = this.here.acquire("gone", LEASE_30S);
+		this.fixture.table.forceRelease("gone", this.fixture.table.find("gone").join().orElseThrow().holder()).join();
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		handle.close();
+		this.here.close();
+		assertThat(output).doesNotContain("Lock 'gone' was lost");
+		this.fixture.store.answer();
+		assertThat(output).contains("Lock 'gone' was lost");
 	}
 
 	@Test

@@ -26,12 +26,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
+import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
@@ -46,8 +49,12 @@ import io.distributedlock.testsupport.SettableTicker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -58,6 +65,7 @@ import static org.awaitility.Awaitility.await;
  * Tests for {@link LeaderElection}, on a clock that the test moves.
  */
 @Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
 class LeaderElectionTests {
 
 	private static final String NAME = "scheduler";
@@ -204,7 +212,141 @@ class LeaderElectionTests {
 	}
 
 	@Test
-	void aCallbackThatHasNotReturnedDelaysTheNextTermAndNotTheEnd() throws InterruptedException {
+	void callbacksOfTheBeginningAreCalledOneAfterTheOtherAlsoThoseThatComeLater() {
+		List<String> calls = new CopyOnWriteArrayList<>();
+		CountDownLatch going = new CountDownLatch(1);
+		Leadership leader = this.first.campaign(NAME, OPTIONS, (leadership) -> {
+			leadership.onRevoked((event) -> calls.add("revoked"));
+			leadership.onElected((handle) -> calls.add("first"));
+			leadership.onElected((handle) -> {
+				calls.add("second");
+				awaitUninterruptibly(going);
+			});
+		});
+		await().until(() -> calls.size() == 2);
+		leader.onElected((handle) -> calls.add("third"));
+		leader.onElected((handle) -> leader.onElected((again) -> calls.add("fifth")));
+		leader.onElected((handle) -> calls.add("fourth"));
+		await().during(Duration.ofMillis(200)).until(() -> calls.size() == 2);
+		going.countDown();
+		await().until(() -> calls.size() == 5);
+		leader.close();
+		assertThat(calls).containsExactly("first", "second", "third", "fourth", "fifth", "revoked");
+	}
+
+	@Test
+	void aStopIsCalledForExactlyTheStartsThatWereCalled(CapturedOutput output) {
+		List<String> calls = new CopyOnWriteArrayList<>();
+		AtomicBoolean once = new AtomicBoolean(true);
+		Leadership leader = this.first.campaign(NAME, OPTIONS, (leadership) -> {
+			leadership.onElected((handle) -> calls.add("start 1"), (event) -> calls.add("stop 1"));
+			leadership.onElected((handle) -> {
+				if (once.getAndSet(false)) {
+					leadership.stepDown();
+				}
+			});
+			leadership.onElected((handle) -> calls.add("start 2"), (event) -> calls.add("stop 2"));
+			leadership.onRevoked((event) -> calls.add("revoked"));
+		});
+		await().until(() -> calls.contains("start 2"));
+		assertThat(calls).containsExactly("start 1", "stop 1", "revoked", "start 1", "start 2");
+		calls.clear();
+		leader.close();
+		assertThat(calls).containsExactly("stop 1", "stop 2", "revoked");
+		assertThat(output).as("the callback that stepped down has returned").doesNotContain("has not returned");
+	}
+
+	/**
+	 * At any moment between the grant and the first callback.
+	 */
+	@Test
+	void whoHearsOfTheEndHasHeardOfTheBeginning() {
+		for (int i = 0; i < 300; i++) {
+			List<Object> calls = new CopyOnWriteArrayList<>();
+			Leadership leader = this.first.campaign(NAME, OPTIONS, (leadership) -> {
+				leadership.onRevoked(calls::add);
+				leadership.onElected(calls::add);
+			});
+			while (!leader.isLeader()) {
+				Thread.onSpinWait();
+			}
+			LockSupport.parkNanos(i * 500L);
+			leader.close();
+			assertThat(calls.size()).isLessThanOrEqualTo(2);
+			assertThat(this.events).filteredOn((event) -> event instanceof Revoked)
+				.hasSameSizeAs(this.events.stream().filter((event) -> event instanceof Elected).toList());
+			this.events.clear();
+		}
+	}
+
+	@Test
+	void nobodyCanCloseTheHandleOfTheLeader() {
+		Leadership leader = leader(this.first);
+		LockHandle handle = leader.handle().orElseThrow();
+		handle.close();
+		handle.discard();
+		handle.release();
+		assertThat(handle.releaseAsync()).isCompleted();
+		assertThat(handle.discardAsync()).isCompleted();
+		handle.detach().assertHeld();
+		LockHandle another = leader.handle().orElseThrow();
+		assertThat(another.isHeld()).isTrue();
+		assertThat(another.state()).isEqualTo(LockState.HELD);
+		assertThat(another.remaining()).isPositive();
+		assertThat(this.here.reenter(another, OPTIONS)).hasValueSatisfying((inner) -> {
+			inner.close();
+			assertThat(inner.isHeld()).isFalse();
+		});
+		assertThat(leader.isLeader()).isTrue();
+		assertThat(this.here.isLocked(NAME)).isTrue();
+		another.extend(Duration.ofSeconds(10));
+		assertThat(another.remaining()).isGreaterThan(Duration.ofSeconds(15));
+		leader.close();
+		assertThat(another.state()).isEqualTo(LockState.RELEASED);
+		assertThatIllegalStateException().isThrownBy(another::assertHeld);
+		assertThat(this.here.isLocked(NAME)).isFalse();
+	}
+
+	@Test
+	void workThatLooksAtItsHandleEndsBeforeTheOthersAreTold() {
+		List<String> calls = new CopyOnWriteArrayList<>();
+		Leadership leader = this.first.campaign(NAME, OPTIONS.withLease(Duration.ofHours(1)));
+		CountDownLatch working = new CountDownLatch(1);
+		AtomicBoolean once = new AtomicBoolean(true);
+		leader.onElected((handle) -> {
+			working.countDown();
+			while (once.get() && handle.isHeld()) {
+				Thread.onSpinWait();
+			}
+			if (once.getAndSet(false)) {
+				assertThat(handle.remaining()).isZero();
+				assertThatIllegalStateException().isThrownBy(handle::assertHeld).withMessageContaining("resigned");
+				calls.add("returned");
+			}
+		});
+		leader.onRevoked((event) -> calls.add("revoked"));
+		awaitUninterruptibly(working);
+		leader.stepDown();
+		assertThat(calls).containsExactly("returned", "revoked");
+	}
+
+	@Test
+	void theEndOfTheElectionWaitsForCallbacksButNotForEver(CapturedOutput output) {
+		LeaderElection election = new LeaderElection(this.here);
+		Leadership leader = leader(election);
+		CountDownLatch returns = new CountDownLatch(1);
+		leader.onRevoked((event) -> awaitUninterruptibly(returns));
+		election.close(Duration.ofMillis(200));
+		assertThat(output).contains("The leadership 'scheduler' did not end within 200ms");
+		assertThat(leader.isLeader()).isFalse();
+		assertThat(this.here.isLocked(NAME)).as("until the work has stopped").isTrue();
+		election.close();
+		returns.countDown();
+		await().until(() -> !this.here.isLocked(NAME));
+	}
+
+	@Test
+	void aCallbackThatHasNotReturnedDelaysTheNextTermAndNotTheEnd(CapturedOutput output) throws InterruptedException {
 		Leadership leader = this.first.campaign(NAME, OPTIONS);
 		BlockingQueue<LockHandle> terms = new LinkedBlockingQueue<>();
 		CountDownLatch returns = new CountDownLatch(1);
@@ -221,6 +363,7 @@ class LeaderElectionTests {
 		assertThat(term.isHeld()).isFalse();
 		assertThat(terms.poll(300, TimeUnit.MILLISECONDS)).isNull();
 		assertThat(this.here.waiting()).isEmpty();
+		assertThat(output).contains("A callback of the leadership 'scheduler' has not returned");
 
 		returns.countDown();
 		assertThat(terms.poll(20, TimeUnit.SECONDS)).isNotNull();
@@ -308,6 +451,9 @@ class LeaderElectionTests {
 			Leadership one = election.campaign(NAME);
 			Leadership other = election.campaign(NAME);
 			assertThat(one.isLeader() && other.isLeader()).isTrue();
+			one.handle().orElseThrow().close();
+			assertThat(election.locks().reenter(one.handle().orElseThrow(), OPTIONS)).isPresent();
+			assertThat(one.isLeader()).isTrue();
 			one.close();
 			assertThat(one.isLeader()).isFalse();
 		}

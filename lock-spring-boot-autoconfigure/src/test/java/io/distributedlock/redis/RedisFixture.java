@@ -90,6 +90,7 @@ final class RedisFixture implements AutoCloseable {
 	}
 
 	/** A pool of a single connection over such sockets. */
+	@SuppressWarnings("deprecation") // Spring Data Redis has no other way in
 	JedisConnectionFactory jedis(JedisSocketFactory sockets) {
 		JedisPoolConfig single = new JedisPoolConfig();
 		single.setMaxTotal(1);

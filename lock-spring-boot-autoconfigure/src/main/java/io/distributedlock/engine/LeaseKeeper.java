@@ -181,6 +181,10 @@ final class LeaseKeeper {
 	@Nullable LeaseExtension renewal(Lease lease, long now, Effects effects) {
 		Hold hold = lease.gate.hold;
 		assert lease.gate.isLocked();
+		if (!lease.renewing) {
+			// While the batch was waiting, the holder asked for more and was answered
+			return null;
+		}
 		if (hold == null || hold.lease != lease || now >= lease.deadline() || lease.underWay) {
 			lease.renewing = false;
 			return null;

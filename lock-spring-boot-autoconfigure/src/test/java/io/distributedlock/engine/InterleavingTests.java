@@ -359,6 +359,23 @@ class InterleavingTests {
 		}
 
 		@Test
+		@DisplayName("An extension that is answered while the adjustment waits in its batch is not undone by it")
+		void theAdjustmentThatWaitsInItsBatchDoesNotUndoAnExtension() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			elsewhere.close();
+			LockHandle handle = granted(waiter);
+			// The adjustment is due now, and its batch leaves a moment later
+			fixture.advance(Duration.ofMillis(200));
+			handle.extend(Duration.ofMinutes(10));
+			fixture.passWithIo(Duration.ofSeconds(5));
+			assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
+			assertSurelyHeld(handle);
+			assertThat(store.count("extension")).isEqualTo(1);
+			handle.close();
+		}
+
+		@Test
 		@DisplayName("A failed extension of a pushed grant is followed by the adjustment to the wanted lease")
 		void theAdjustmentFollowsAFailedExtension() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);

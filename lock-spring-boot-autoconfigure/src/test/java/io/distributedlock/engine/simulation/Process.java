@@ -109,6 +109,9 @@ final class Process implements LockStore {
 
 	private boolean connected = true;
 
+	/** When it tries again to connect to a server that was down. */
+	private long connectedAt;
+
 	private boolean failsAtOnce;
 
 	private int disconnects;
@@ -239,7 +242,8 @@ final class Process implements LockStore {
 	 * Return when what is under way has arrived.
 	 */
 	long busyUntil() {
-		return Math.max(Math.max(this.lastArrival, this.lastAnswer), Math.max(this.lastMessage, this.latestTask));
+		return Math.max(Math.max(Math.max(this.lastArrival, this.lastAnswer), this.connectedAt),
+				Math.max(this.lastMessage, this.latestTask));
 	}
 
 	void die() {
@@ -472,8 +476,8 @@ final class Process implements LockStore {
 
 	private void reconnect() {
 		if (this.world.serverDownUntil > this.world.now) {
-			this.world.at(this.world.serverDownUntil + latency(), Kind.CONNECTION, this, this.commands,
-					this::reconnect);
+			this.connectedAt = this.world.serverDownUntil + latency();
+			this.world.at(this.connectedAt, Kind.CONNECTION, this, this.commands, this::reconnect);
 			return;
 		}
 		this.connected = true;

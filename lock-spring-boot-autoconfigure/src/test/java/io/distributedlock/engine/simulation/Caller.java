@@ -50,6 +50,9 @@ final class Caller {
 
 	private boolean working;
 
+	/** Until when the lock is held at least, by the clock of the process. */
+	private long extendedUntil = Long.MIN_VALUE;
+
 	Caller(World world, Script.Call call, int number) {
 		this.world = world;
 		this.call = call;
@@ -159,10 +162,26 @@ final class Caller {
 
 	private void extend() {
 		LockHandle held = this.handle;
-		if (this.working && held != null) {
+		Process here = this.process;
+		if (this.working && held != null && here != null) {
 			this.world.tell(() -> "call " + this.number + " extends");
-			held.extendAsync(Duration.ofNanos(this.call.extendBy()));
+			held.extendAsync(Duration.ofNanos(this.call.extendBy()))
+				.thenRun(() -> this.extendedUntil = until(here, held));
 		}
+	}
+
+	private static long until(Process process, LockHandle handle) {
+		return process.local() + handle.remaining().toNanos();
+	}
+
+	/**
+	 * Whether the lease is shorter than it was when its extension was confirmed.
+	 */
+	boolean isExtensionUndone() {
+		LockHandle held = this.handle;
+		Process here = this.process;
+		return this.extendedUntil != Long.MIN_VALUE && this.working && held != null && here != null && held.isHeld()
+				&& until(here, held) < this.extendedUntil;
 	}
 
 	private void reenter() {

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks after every event what is promised: no two holders at a time, by their own
- * clocks; fencing tokens in the order of the grants; minimum holds; and at the end that
- * nothing is left. What Redis forgot, or an operator took, is excused until the server
- * would have ended it.
+ * clocks; fencing tokens in the order of the grants; minimum holds; extensions that last;
+ * and at the end that nothing is left. What Redis forgot, or an operator took, is excused
+ * until the server would have ended it.
  */
 final class Checker {
 
@@ -85,6 +85,10 @@ final class Checker {
 		for (Open each : this.open) {
 			if (each.name == name && !each.process.dead && each.handle.isHeld()) {
 				add(name, each.process, each.hold);
+				if (each.caller.isExtensionUndone()) {
+					this.world.fail("extension undone: the lease of '%s' is shorter than the holder was told"
+						.formatted(name.name));
+				}
 			}
 		}
 		for (int i = 1; i < this.valid.size(); i++) {

@@ -109,6 +109,9 @@ public final class Mutants {
 					.of("renewed-once-only", "java/io/distributedlock/engine/LeaseKeeper.java",
 							"lease.renewing = false;", "", "A lease is renewed once and then lost.")
 					.after("boolean renewing = lease.renewing;"),
+				Mutant.of("extension-undone", "java/io/distributedlock/engine/LeaseKeeper.java",
+						"if (!lease.renewing) {", "if (false) {",
+						"An extension is undone by an adjustment that waited in its batch meanwhile."),
 				Mutant.of("shutdown-keeps-locks", "java/io/distributedlock/engine/LockEngine.java",
 						"answers.add(this.store.release(gate.name, new LockToken(this.instance, hold.lease.sequence)));",
 						"", "A lock that is held at the end of a shutdown stays taken."));

@@ -58,7 +58,7 @@ final class RedisReadiness {
 	private boolean isReady() {
 		try (RespClient client = this.clients.get()) {
 			String info = String.valueOf(client.command("INFO"));
-			return info.contains("loading:0") && isOurs(info);
+			return info.contains("\nloading:0") && isOurs(info);
 		}
 	}
 

@@ -105,7 +105,7 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 			new PairCell.Plan(PAIRS, millis(10_000), millis(300)), millis(9_000), 16,
 			new HandOffCell.Plan(WARM_UP, millis(15_000), 150, millis(1_500)),
 			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(5_000), millis(10_000)),
-			Contestant.blocking(), 20_000, 2, millis(4_000), millis(3_000), 20, 1);
+			Contestant.blocking(), 20_000, 2, millis(4_000), millis(3_000), 12, 1);
 
 	/**
 	 * How much time the figures of another server take.

@@ -84,7 +84,7 @@ public final class Campaign {
 	private static final Duration LONG_TOPOLOGY = Duration.ofSeconds(90);
 
 	/** Within this, a planted bug has to be found. */
-	private static final Duration MUTANT = Duration.ofSeconds(60);
+	private static final Duration MUTANT = Duration.ofMinutes(2);
 
 	/** If goals are not reached by then, something is wrong. */
 	private static final Duration LONGEST = Duration.ofMinutes(45);

@@ -41,8 +41,8 @@ public final class Bugs {
 	private static final Set<String> LEFT_TO_SIMULATION = Set.of("grant-counts-from-the-message",
 			"busy-counts-from-the-answer", "any-grant-taken", "stale-grant-taken", "loss-in-the-store-ignored",
 			"shorter-lease-not-brought-forward", "requests-overlap", "late-grant-left", "overtaken-request-left",
-			"release-not-repeated", "minimum-hold-forgotten-when-repeated", "extension-undone",
-			"shutdown-keeps-locks", "any-token-extends");
+			"release-not-repeated", "minimum-hold-forgotten-when-repeated", "extension-undone", "shutdown-keeps-locks",
+			"any-token-extends");
 
 	private static final List<Mutant> STORE = List.of(
 			Mutant.of("lock-without-end", "resources/io/distributedlock/redis/acquire.lua",

@@ -96,9 +96,11 @@ final class BenchmarkRun {
 			// First, in a heap in which nothing else has been
 			ScaleFigures scale = options.measures(Part.SCALE)
 					? ScaleFigures.measure(redis, probe, directory, effort.scaleDivisor()) : null;
+			StartUps startUps = StartUps.measure(redis.url(), directory,
+					options.measures(Part.START_UP) ? effort.startUps() : 0);
 			List<ServerFigures> servers = measureServers(options, effort.ofServers(), directory);
 			results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort, options)
-				.measure(scale, servers);
+				.measure(startUps, scale, servers);
 			write(options.output(), new Report(machine, options.mode()).markdown(results));
 		}
 		logger.info("The run took {} s", (System.nanoTime() - began) / 1_000_000_000);
@@ -149,13 +151,14 @@ final class BenchmarkRun {
 		Files.writeString(output, text);
 	}
 
-	private Results measure(@Nullable ScaleFigures scale, List<ServerFigures> servers) throws InterruptedException {
+	private Results measure(StartUps startUps, @Nullable ScaleFigures scale, List<ServerFigures> servers)
+			throws InterruptedException {
 		Fleets fleets = new Fleets(this.rig, this.effort.warmUp());
 		Map<ContendedShape, Rounds<ContendedFigures>> contended;
 		try (fleets) {
 			contended = contended(fleets, ContendedShape.CELLS);
 		}
-		return new Results(contended, uncontended(), signs(), ownCosts(), handOff(), crowds(fleets), heap(), startUps(),
+		return new Results(contended, uncontended(), signs(), ownCosts(), handOff(), crowds(fleets), heap(), startUps,
 				scale, servers);
 	}
 
@@ -224,11 +227,6 @@ final class BenchmarkRun {
 	private Rounds<Double> heap() throws InterruptedException {
 		return Rounds.interleaved("Heap of held locks", 1, chosen(Part.HEAP, this.effort.forked()),
 				new HeapCell(this.rig, this.effort.heldLocks()));
-	}
-
-	private StartUps startUps() {
-		return StartUps.measure(this.rig.redis().toString(), this.rig.directory(),
-				this.options.measures(Part.START_UP) ? this.effort.startUps() : 0);
 	}
 
 	private MicroBenchmark microBenchmark() {

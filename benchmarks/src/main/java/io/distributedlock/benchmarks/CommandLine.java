@@ -21,10 +21,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The options of a command line, which come in pairs of a name and a value. All runs know
- * the same ones, so that one call of Maven serves them all.
+ * The options of a command line, which come in pairs of a name and a value.
  */
-public final class CommandLine {
+final class CommandLine {
 
 	private static final String USAGE = "The options are --mode smoke|quick|short|full, --only PART,PART, "
 			+ "--contestants NAME,NAME, --servers FILE,FILE, --directory DIRECTORY and --output FILE";
@@ -39,7 +38,7 @@ public final class CommandLine {
 	 * @param args pairs of an option and its value
 	 * @throws IllegalArgumentException if an option is unknown or has no value
 	 */
-	public CommandLine(String... args) {
+	CommandLine(String... args) {
 		for (int i = 0; i < args.length; i += 2) {
 			if (!NAMES.contains(args[i])) {
 				throw new IllegalArgumentException("There is no option " + args[i] + ". " + USAGE);
@@ -57,7 +56,7 @@ public final class CommandLine {
 	 * @param otherwise the value if the option was not given
 	 * @return the value
 	 */
-	public String get(String name, String otherwise) {
+	String get(String name, String otherwise) {
 		return this.options.getOrDefault(name, otherwise);
 	}
 

@@ -47,7 +47,7 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * @param jmhWarmUp how long a micro-benchmark is warmed up
  * @param jmh how long a micro-benchmark is measured
  * @param startUps how often each application is started
- * @param scaleDivisor by what the sizes of the scale are divided
+ * @param scaleDivisor by what the sizes of the workloads for scale are divided
  */
 record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration contended, int pairRounds,
 		PairCell.Plan pair, Duration signs, int handOffRounds, HandOffCell.Plan handOff, CrowdCell.Plan crowd,
@@ -87,7 +87,7 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 			new PairCell.Plan(PAIRS / 2, millis(6_000), millis(250)), millis(5_000), 12,
 			new HandOffCell.Plan(WARM_UP / 2, millis(10_000), 100, millis(1_000)),
 			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(2_000), millis(2_000)), FEW, 10_000, 1,
-			millis(1_200), millis(600), 3, 10);
+			millis(1_200), millis(600), 3, 1);
 
 	/**
 	 * Everything that is in the full run, in less than half of its time.

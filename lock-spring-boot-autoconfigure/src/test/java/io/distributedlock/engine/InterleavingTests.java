@@ -346,10 +346,7 @@ class InterleavingTests {
 		@Test
 		@DisplayName("An extension of a pushed grant is not undone by the adjustment to the wanted lease")
 		void theAdjustmentDoesNotUndoAnExtension() throws Exception {
-			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
-			elsewhere.close();
-			LockHandle handle = granted(waiter);
+			LockHandle handle = pushedGrant();
 			handle.extend(Duration.ofMinutes(10));
 			fixture.passWithIo(Duration.ofSeconds(5));
 			assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
@@ -361,10 +358,7 @@ class InterleavingTests {
 		@Test
 		@DisplayName("An extension that is answered while the adjustment waits in its batch is not undone by it")
 		void theAdjustmentThatWaitsInItsBatchDoesNotUndoAnExtension() throws Exception {
-			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
-			elsewhere.close();
-			LockHandle handle = granted(waiter);
+			LockHandle handle = pushedGrant();
 			// The adjustment is due now, and its batch leaves a moment later
 			fixture.advance(Duration.ofMillis(200));
 			handle.extend(Duration.ofMinutes(10));
@@ -378,10 +372,7 @@ class InterleavingTests {
 		@Test
 		@DisplayName("A failed extension of a pushed grant is followed by the adjustment to the wanted lease")
 		void theAdjustmentFollowsAFailedExtension() throws Exception {
-			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
-			elsewhere.close();
-			LockHandle handle = granted(waiter);
+			LockHandle handle = pushedGrant();
 			store.mode(ControlledStore.Mode.FAIL);
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
@@ -450,6 +441,13 @@ class InterleavingTests {
 			done.countDown();
 			holder.join();
 			assertThat(there.isLocked("a")).isFalse();
+		}
+
+		private LockHandle pushedGrant() throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			elsewhere.close();
+			return granted(waiter);
 		}
 
 	}

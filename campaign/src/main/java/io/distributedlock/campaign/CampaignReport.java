@@ -97,7 +97,7 @@ final class CampaignReport {
 		row("fenced transactions", (phase) -> phase.tally().committed);
 		row("… that were refused", (phase) -> phase.tally().refused);
 		row("times that the machine stood still", (phase) -> phase.tally().suspensions);
-		row("calms that do not count as a worker was slow", (phase) -> phase.tally().stalledCalms);
+		row("calms that do not count because a worker was slow", (phase) -> phase.tally().stalledCalms);
 		row("attempts in calm", (phase) -> phase.tally().calmAttempts);
 		row("… that waited", (phase) -> phase.tally().calmContended);
 		row("… and got a free lock late", (phase) -> phase.tally().calmLate);

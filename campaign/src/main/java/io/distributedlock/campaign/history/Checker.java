@@ -748,7 +748,7 @@ public final class Checker {
 		/** How often the whole machine stood still. */
 		public long suspensions;
 
-		/** How often a calm did not count as a worker was slow. */
+		/** How often a calm did not count because a worker was slow. */
 		public long stalledCalms;
 
 		/** Attempts that were made while nothing was broken. */

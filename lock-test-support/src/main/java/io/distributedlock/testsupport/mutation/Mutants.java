@@ -131,7 +131,7 @@ public final class Mutants {
 						"elseif holder == ARGV[3 * i - 2] then", "elseif true then",
 						"A late renewal keeps a holder alive that lost the lock."),
 				Mutant.of("fencing-tokens-do-not-grow", "resources/io/distributedlock/redis/acquire.lua",
-						"local first = string.format('%010d%06d', time[1], time[2])",
+						"local first = (#time[2] == 6) and time[1] .. time[2] or string.format('%010d%06d', time[1], time[2])",
 						"local first = string.format('%010d%06d', time[1], 999999 - time[2]); KEYS[2] = KEYS[2] .. token",
 						"A later holder has a smaller fencing token."),
 				Mutant.of("grant-shorter-than-told", "resources/io/distributedlock/redis/release.lua",

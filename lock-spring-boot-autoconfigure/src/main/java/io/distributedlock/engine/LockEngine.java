@@ -584,7 +584,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Override
 	public void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
 		answer.whenComplete((outcome, failure) -> {
-			boolean nobodyToTell = this.listeners.isEmpty() && hold.observed == null;
+			boolean nobodyToTell = this.listeners.isEmpty() && hold.observed() == null;
 			if (outcome != ReleaseOutcome.RELEASED || !nobodyToTell) {
 				boolean told = this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
 				if (!told && failure != null) {
@@ -648,7 +648,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	private void giveBack(Hold hold) {
 		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
-				Math.max(hold.lease.endsAtLatest(), now() + hold.options().lease().toNanos()));
+				Math.max(endsAtLatest(hold.lease), now() + hold.options().lease().toNanos()));
 	}
 
 	// Look-ups
@@ -791,8 +791,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			Object observed = observer.acquired(waiter.asking, told, hold.ownerName(),
 					Duration.ofNanos(now() - waiter.since));
 			LockEvent.Lost loss = locked(hold.lease.gate, () -> {
-				hold.observed = observed;
-				hold.observerInformed = true;
+				hold.observed(observed);
 				return hold.loss();
 			});
 			if (loss != null) {
@@ -803,8 +802,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private void endObservation(Hold hold, LockEvent event) {
 		LockObserver observer = this.observer;
-		if (observer != null && hold.observed != null) {
-			guard((told) -> observer.ended(hold.observed, told, hold.ownerName()), event);
+		if (observer != null && hold.observed() != null) {
+			guard((told) -> observer.ended(hold.observed(), told, hold.ownerName()), event);
 		}
 	}
 
@@ -815,7 +814,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return null;
 		}
 		try {
-			LockObserver.Scope scope = observer.open(handle.hold().observed, handle);
+			LockObserver.Scope scope = observer.open(handle.hold().observed(), handle);
 			return (scope != null) ? () -> close(scope) : null;
 		}
 		catch (Throwable ex) {
@@ -843,7 +842,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return Map.of();
 		}
 		try {
-			return this.observer.valuesOf(hold.observed);
+			return this.observer.valuesOf(hold.observed());
 		}
 		catch (Throwable ex) {
 			scopeFailed(ex);
@@ -852,7 +851,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private void announceReleased(Hold hold, long now) {
-		if (!this.listeners.isEmpty() || hold.observed != null) {
+		if (!this.listeners.isEmpty() || hold.observed() != null) {
 			LockEvent.Released event = new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
 					Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease());
 			tell(event);
@@ -1336,8 +1335,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 		@Override
 		public void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks) {
 			String holder = hold.ownerName();
-			Object observed = hold.observed;
-			boolean observerInformed = hold.observerInformed;
+			Object observed = hold.observed();
+			boolean observerInformed = hold.isObserverInformed();
 			boolean announced = LockEngine.this.threads.callback(() -> {
 				log(loss, holder);
 				LockEngine.this.tell(loss);

@@ -1070,13 +1070,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private Turn turn(Gate gate, Io io) {
-		Turn turn = turn(gate.name, io);
-		turn.gate = gate;
-		return turn;
+		return turn(gate.name, io);
 	}
 
 	private Turn turn(String name, Io io) {
-		return this.turns[this.gates.indexOf(name)].begin(io);
+		return this.turns[this.gates.indexOf(name)].begin(name, io);
 	}
 
 	/**
@@ -1115,7 +1113,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		private Io io = Io.HERE;
 
-		private @Nullable Gate gate;
+		/** The hash code of the name of the gate. */
+		private int hash;
 
 		/** The release that is sent first, before the next request. */
 		private @Nullable Hold ended;
@@ -1133,19 +1132,18 @@ final class LockEngine implements EngineOperations, GrantListener {
 			this.stripe = stripe;
 		}
 
-		Turn begin(Io io) {
+		Turn begin(String name, Io io) {
 			DeferredInterrupts.lock(this.stripe.lock);
 			// User code that is called with the gate locked, such as a log appender, may
 			// come back
 			Turn turn = (this.stripe.lock.getHoldCount() == 1) ? this : new Turn(this.stripe);
 			turn.io = io;
+			turn.hash = name.hashCode();
 			return turn;
 		}
 
 		Gate gate(String name) {
-			Gate gate = this.stripe.findOrCreate(name);
-			this.gate = gate;
-			return gate;
+			return this.stripe.findOrCreate(name);
 		}
 
 		@Override
@@ -1164,17 +1162,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 			Contender abandoned = this.abandoned;
 			List<Runnable> others = this.others;
 			CompletableFuture<@Nullable ReleaseOutcome> answer = this.answer;
-			Gate gate = this.gate;
 			this.ended = null;
 			this.toSend = null;
 			this.abandoned = null;
 			this.others = null;
 			this.answer = null;
-			this.gate = null;
 			try {
-				if (gate != null) {
-					this.stripe.removeIfIdle(gate);
-				}
+				this.stripe.removeIfIdle(this.hash);
 			}
 			finally {
 				this.stripe.lock.unlock();

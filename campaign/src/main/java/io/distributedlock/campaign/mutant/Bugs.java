@@ -53,7 +53,7 @@ public final class Bugs {
 	 */
 	private static final Map<String, String> SHOWN_BY = Map.of("lease-counts-from-the-answer",
 			Standalone.ANSWERS_DELAYED, "renewal-counts-from-the-answer", Standalone.ANSWERS_DELAYED,
-			"no-second-attempt-after-failure", Standalone.REQUEST_LOST);
+			"no-second-attempt-after-failure", Standalone.REQUEST_REFUSED);
 
 	private static final List<Mutant> STORE = List.of(
 			Mutant.of("lock-without-end", "resources/io/distributedlock/redis/acquire.lua",

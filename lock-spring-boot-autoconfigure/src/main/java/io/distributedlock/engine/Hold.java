@@ -60,6 +60,7 @@ final class Hold extends WeakReference<Handle> {
 	/** How many handles are open. */
 	private int depth = 1;
 
+	@SuppressWarnings("NullAway.Init") // set by the constructor, through STATE
 	private volatile LockState state;
 
 	/** The lock of a view cannot outlive the thread that locked. */

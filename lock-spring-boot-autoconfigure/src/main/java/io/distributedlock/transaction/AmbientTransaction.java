@@ -69,7 +69,7 @@ public final class AmbientTransaction {
 	 */
 	public static AmbientTransaction find(@Nullable String own, List<String> names) {
 		if (!BLOCKING || (!TransactionSynchronizationManager.isActualTransactionActive()
-				&& !TransactionBoundRelease.isBound())) {
+				&& !TransactionSynchronizationManager.hasResource(TransactionBoundRelease.class))) {
 			return NONE;
 		}
 		return of(TransactionBoundRelease.find(own, names));

@@ -37,21 +37,10 @@ final class TransactionBoundRelease extends TransactionLocks implements Transact
 
 	private static final Object KEY = TransactionBoundRelease.class;
 
-	/** Only then a thread can have one. */
-	private static volatile boolean everBound;
-
 	private volatile boolean last;
 
 	private TransactionBoundRelease(@Nullable TransactionLocks outer) {
 		super(outer);
-	}
-
-	/**
-	 * Return whether a transaction of the current thread keeps locks, or has kept some
-	 * and is not over yet.
-	 */
-	static boolean isBound() {
-		return everBound && TransactionSynchronizationManager.hasResource(KEY);
 	}
 
 	/**
@@ -82,7 +71,6 @@ final class TransactionBoundRelease extends TransactionLocks implements Transact
 	private static void bind(@Nullable TransactionLocks locks) {
 		TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
 		if (locks != null) {
-			everBound = true;
 			TransactionSynchronizationManager.bindResource(KEY, locks);
 		}
 	}

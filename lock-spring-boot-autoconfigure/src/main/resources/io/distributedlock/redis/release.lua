@@ -54,7 +54,7 @@ while waiter do
 	if waiter ~= token and instance and aliveUntil and aliveUntil * 1000 > now then
 		local retained = math.max(tonumber(retention), 2 * lease)
 		local first = now
-		local stored = string.format('%d %s', first + block - 1, block)
+		local stored = string.format('%.0f %s', first + block - 1, block)
 		local before = redis.pcall('SET', KEYS[2], stored, 'PX', retained, 'GET')
 		if type(before) == 'table' then
 			-- Redis before 6.2 does not know the command
@@ -65,10 +65,10 @@ while waiter do
 		-- What we did not write counts as nothing; beyond 2^53 one more would make no difference
 		if last >= first and last < 9e15 then
 			first = last + 1
-			redis.call('SET', KEYS[2], string.format('%d %s', last + block, block), 'PX', retained)
+			redis.call('SET', KEYS[2], string.format('%.0f %s', last + block, block), 'PX', retained)
 		end
-		local fence = string.format('%d', first)
-		local grantLease = string.format('%d', math.min(lease, longest))
+		local fence = string.format('%.0f', first)
+		local grantLease = string.format('%.0f', math.min(lease, longest))
 		redis.call('SET', KEYS[1], waiter, 'PX', grantLease)
 		local inbox = prefix .. instance
 		local grant = table.concat({waiter, fence, block, grantLease, nonce, ARGV[2]}, ' ')

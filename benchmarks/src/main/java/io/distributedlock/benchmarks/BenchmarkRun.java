@@ -86,7 +86,17 @@ final class BenchmarkRun {
 	 * @throws Exception if the run failed
 	 */
 	public static void main(String[] args) throws Exception {
-		RunOptions options = RunOptions.parse(args);
+		try {
+			run(RunOptions.parse(args));
+		}
+		catch (Exception | Error ex) {
+			// What is measured here may have replaced the error stream
+			logger.error("The run failed", ex);
+			throw ex;
+		}
+	}
+
+	private static void run(RunOptions options) throws Exception {
 		Effort effort = Effort.named(options.mode());
 		Path directory = Files.createDirectories(options.directory());
 		long began = System.nanoTime();

@@ -212,7 +212,7 @@ public final class Campaign {
 				Duration.ofMillis(500), (grants, struck, elapsed) -> elapsed.compareTo(MUTANT) >= 0),
 				Progress.silent());
 		Launch launch = new Launch(directory("mutant"), classPath, 10, 6, 4, PROPERTIES);
-		Outcome outcome = phase.run(new Standalone(3), launch, 3, this.seeds.nextLong());
+		Outcome outcome = phase.run(new Standalone(3, Bugs.shownBy(mutant)), launch, 3, this.seeds.nextLong());
 		Violation first = outcome.violations()
 			.stream()
 			.filter((violation) -> violation.rule() != Rule.CAMPAIGN)

@@ -298,12 +298,25 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 	/**
 	 * There is a claim that the store no longer has this lease.
-	 * @return whether the claim is new
+	 * @return whether the store is to be asked now; otherwise it is being asked already
 	 */
 	boolean suspect() {
-		boolean news = !incidents().suspected;
-		incidents().suspected = true;
-		return news;
+		Incidents incidents = incidents();
+		incidents.suspectedAgain = incidents.suspected;
+		incidents.suspected = true;
+		return !incidents.suspectedAgain;
+	}
+
+	/**
+	 * The store has this lease, or did not answer.
+	 * @return whether there was another claim since the store was asked; then it is to be
+	 * asked again, as it may have answered before the lock was taken
+	 */
+	boolean suspectAgain() {
+		Incidents incidents = incidents();
+		incidents.suspected = incidents.suspectedAgain;
+		incidents.suspectedAgain = false;
+		return incidents.suspected;
 	}
 
 	/**
@@ -311,6 +324,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	 */
 	void trust() {
 		incidents().suspected = false;
+		incidents().suspectedAgain = false;
 	}
 
 	boolean isSuspected() {
@@ -368,6 +382,9 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 		/** Whether a message claims that it was taken by force. */
 		private boolean suspected;
+
+		/** Whether another message claims it while the store is asked. */
+		private boolean suspectedAgain;
 
 		/** When the store ends the lease at the latest, if that is after its end. */
 		private long longestEnd = Long.MIN_VALUE;

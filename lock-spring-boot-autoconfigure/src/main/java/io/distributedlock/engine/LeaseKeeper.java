@@ -314,17 +314,19 @@ final class LeaseKeeper {
 	 * answer.
 	 * @param answered whether it answered
 	 * @param holder the text of the token that it knows, or {@code null} if it knows none
+	 * @return whether to ask again
 	 */
-	void lookedUp(Lease lease, boolean answered, @Nullable String holder, long now, Effects effects) {
+	boolean lookedUp(Lease lease, boolean answered, @Nullable String holder, long now, Effects effects) {
 		assert lease.gate.isLocked();
 		Hold hold = lease.gate.hold;
 		boolean here = new LockToken(this.instance, lease.sequence).text().equals(holder);
 		if (here || !answered) {
-			lease.trust();
+			return lease.suspectAgain();
 		}
-		else if (hold != null && hold.lease == lease) {
+		if (hold != null && hold.lease == lease) {
 			loseInStore(hold, holder != null, now, effects);
 		}
+		return false;
 	}
 
 	/**

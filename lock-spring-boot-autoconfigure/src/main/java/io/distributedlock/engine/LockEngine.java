@@ -367,7 +367,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	/**
 	 * Ask who has a lock that may have been taken by force. The message does not come
-	 * again, so the question is repeated if there is no answer.
+	 * again, so the question is repeated if there is no answer, and if there was another
+	 * message meanwhile.
 	 */
 	private void lookUp(Lease lease, int attempts) {
 		this.store.find(lease.gate.name).whenComplete((found, failure) -> {
@@ -375,9 +376,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 				lookUpLater(lease, attempts - 1);
 				return;
 			}
+			boolean again;
 			try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
 				String holder = (failure == null) ? found.map(StoredLock::holder).orElse(null) : null;
-				this.leases.lookedUp(lease, failure == null, holder, now(), turn);
+				again = this.leases.lookedUp(lease, failure == null, holder, now(), turn);
+			}
+			if (again) {
+				lookUpLater(lease, LOOK_UPS);
 			}
 		});
 	}

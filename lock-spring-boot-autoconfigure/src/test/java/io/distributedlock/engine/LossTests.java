@@ -139,6 +139,24 @@ class LossTests {
 	}
 
 	@Test
+	void aMessageIsNewsAlsoIfTheStoreIsBeingAskedAboutAnEarlierOne() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(1));
+		this.here.awaitIo();
+		String holder = this.fixture.table.find("a").join().orElseThrow().holder();
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.fixture.store.publishRevoked(this.here.instanceId(), "a", LockToken.parse(holder));
+		this.here.awaitIo();
+		assertThat(this.fixture.store.heldBack()).isEqualTo(1);
+		this.fixture.table.forceRelease("a", holder);
+		this.fixture.store.answer();
+		this.here.awaitIo();
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
+			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.FORCED));
+	}
+
+	@Test
 	void aPlaceThatALateRequestEnteredIsLeftWithTheClose() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
 		LockToken token = LockToken.parse(this.fixture.table.find("a").join().orElseThrow().holder());

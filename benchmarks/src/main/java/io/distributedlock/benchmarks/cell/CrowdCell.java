@@ -65,7 +65,7 @@ public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) impl
 			Pause.until(System.nanoTime() + DISCONNECT.toNanos());
 			connections -= this.rig.probe().connections();
 			return new Figures(sent * 1e9 / this.plan.watch().toNanos(), connections, served.count(),
-					(served.lastAt() - releasedAt) / 1e6);
+					(served.count() > 0) ? (served.lastAt() - releasedAt) / 1e6 : Double.NaN);
 		}
 	}
 
@@ -100,7 +100,8 @@ public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) impl
 	 * @param sentPerSecond commands that the waiting JVM sent, per second
 	 * @param connections connections of the waiting JVM
 	 * @param served how many waiters had the lock within the limit
-	 * @param millis from the release to the last of them, in milliseconds
+	 * @param millis from the release to the last of them, in milliseconds, NaN if there
+	 * was none
 	 */
 	public record Figures(double sentPerSecond, int connections, int served, double millis) {
 

@@ -18,8 +18,12 @@ package io.distributedlock.campaign.mutant;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.campaign.nemesis.Standalone;
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.Mutants;
 
@@ -43,6 +47,13 @@ public final class Bugs {
 			"shorter-lease-not-brought-forward", "requests-overlap", "late-grant-left", "overtaken-request-left",
 			"release-not-repeated", "minimum-hold-forgotten-when-repeated", "extension-undone", "shutdown-keeps-locks",
 			"any-token-extends");
+
+	/**
+	 * The fault that shows a bug, where it would come too seldom among all others.
+	 */
+	private static final Map<String, String> SHOWN_BY = Map.of("lease-counts-from-the-answer",
+			Standalone.ANSWERS_DELAYED, "renewal-counts-from-the-answer", Standalone.ANSWERS_DELAYED,
+			"no-second-attempt-after-failure", Standalone.REQUEST_REFUSED);
 
 	private static final List<Mutant> STORE = List.of(
 			Mutant.of("lock-without-end", "resources/io/distributedlock/redis/acquire.lua",
@@ -77,6 +88,15 @@ public final class Bugs {
 				.after("STANDARD {"));
 
 	private Bugs() {
+	}
+
+	/**
+	 * Returns which fault is to come often when a bug is looked for.
+	 * @param bug the bug
+	 * @return the label of the fault, {@code null} for none
+	 */
+	public static @Nullable String shownBy(Mutant bug) {
+		return SHOWN_BY.get(bug.name());
 	}
 
 	/**

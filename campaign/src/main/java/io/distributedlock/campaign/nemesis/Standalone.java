@@ -30,6 +30,8 @@ import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.history.DataLoss;
 import io.distributedlock.campaign.history.DataLoss.Extent;
@@ -51,17 +53,39 @@ import io.distributedlock.testsupport.RespException;
  */
 public final class Standalone extends RedisTopology {
 
+	/** The label of a fault. */
+	public static final String ANSWERS_DELAYED = "answers delayed";
+
+	/** The label of a fault. */
+	public static final String REQUEST_REFUSED = "a request refused";
+
+	/** Only when it is asked for: the seeds of published runs draw from the others. */
+	private static final int NEVER = 0;
+
 	private final RedisServer redis;
 
 	private final List<FaultProxy> links = new ArrayList<>();
 
 	private final Path data;
 
+	private final @Nullable String favourite;
+
 	/**
 	 * Starts the server and the proxies.
 	 * @param size how many workers there will be
 	 */
 	public Standalone(int size) {
+		this(size, null);
+	}
+
+	/**
+	 * Starts the server and the proxies.
+	 * @param size how many workers there will be
+	 * @param favourite the label of a fault that is to come as often as all others
+	 * together, {@code null} for none
+	 */
+	public Standalone(int size, @Nullable String favourite) {
+		this.favourite = favourite;
 		// Written before each answer; only a crash of the machine would lose it
 		this.redis = RedisServer.builder()
 			.embedded()
@@ -107,6 +131,8 @@ public final class Standalone extends RedisTopology {
 		nemeses.addAll(links());
 		nemeses.addAll(messages());
 		nemeses.addAll(servers(fleet));
+		int total = nemeses.stream().mapToInt(Nemesis::weight).sum();
+		nemeses.replaceAll((nemesis) -> nemesis.label().equals(this.favourite) ? nemesis.withWeight(total) : nemesis);
 		return nemeses;
 	}
 
@@ -129,7 +155,7 @@ public final class Standalone extends RedisTopology {
 					link.halfClose();
 					pause(random, 50, 500);
 					link.resetConnections();
-				}), link("answers delayed", 7, (link, random) -> {
+				}), link(ANSWERS_DELAYED, 7, (link, random) -> {
 					link.delay(Direction.TO_CLIENT, Duration.ofMillis(random.nextInt(20, 450)));
 					pause(random, 500, 4000);
 				}), link("answers delayed, then a black hole", 5, (link, random) -> {
@@ -148,6 +174,9 @@ public final class Standalone extends RedisTopology {
 					awaitStrike(fault);
 				}), link("an answer lost", 8, (link, random) -> {
 					Fault fault = link.dropNextReply("EVALSHA");
+					awaitStrike(fault);
+				}), link(REQUEST_REFUSED, NEVER, (link, random) -> {
+					Fault fault = link.answerNext("EVALSHA", "-BUSY Redis is busy running a script.");
 					awaitStrike(fault);
 				}));
 	}

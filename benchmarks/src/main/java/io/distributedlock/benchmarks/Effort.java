@@ -56,8 +56,15 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 
 	private static final int WAITERS = 1_000;
 
-	/** Hand-offs after which both JVMs have compiled what they run. */
-	private static final int WARM_UP = 12_000;
+	/** So many that what else a JVM keeps on its heap does not count. */
+	private static final int HELD = 50_000;
+
+	/**
+	 * Hand-offs after which both JVMs have compiled nearly all that they run. With 6,000,
+	 * the compiler still takes a tenth of a processor from whoever has more code than the
+	 * floor.
+	 */
+	private static final int WARM_UP = 20_000;
 
 	/** The same of pairs in one JVM. */
 	private static final int PAIRS = 30_000;
@@ -85,8 +92,8 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 	 */
 	static final Effort QUICK = new Effort(BLOCKING, 2, millis(2_000), millis(450), 8,
 			new PairCell.Plan(PAIRS / 2, millis(6_000), millis(250)), millis(5_000), 12,
-			new HandOffCell.Plan(WARM_UP / 2, millis(10_000), 100, millis(1_000)),
-			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(2_000), millis(2_000)), FEW, 10_000, 1,
+			new HandOffCell.Plan(WARM_UP, millis(20_000), 100, millis(1_000)),
+			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(2_000), millis(2_000)), FEW, HELD, 1,
 			millis(1_200), millis(600), 3, 1);
 
 	/**
@@ -94,18 +101,18 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 	 */
 	static final Effort SHORT = new Effort(ALL, 2, millis(3_000), millis(1_000), 8,
 			new PairCell.Plan(PAIRS / 2, millis(6_000), millis(250)), millis(6_000), 8,
-			new HandOffCell.Plan(WARM_UP / 2, millis(8_000), 80, millis(1_000)),
+			new HandOffCell.Plan(WARM_UP / 2, millis(10_000), 80, millis(1_000)),
 			new CrowdCell.Plan(WAITERS, millis(500), millis(1_000), millis(2_000), millis(4_000)),
-			Contestant.blocking(), 10_000, 1, millis(2_000), millis(1_500), 8, 10);
+			Contestant.blocking(), HELD, 1, millis(2_000), millis(1_500), 8, 10);
 
 	/**
 	 * For figures to be quoted.
 	 */
 	static final Effort FULL = new Effort(ALL, 4, millis(7_000), millis(1_500), 12,
 			new PairCell.Plan(PAIRS, millis(10_000), millis(300)), millis(9_000), 16,
-			new HandOffCell.Plan(WARM_UP, millis(15_000), 150, millis(1_500)),
+			new HandOffCell.Plan(WARM_UP, millis(30_000), 150, millis(1_500)),
 			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(5_000), millis(10_000)),
-			Contestant.blocking(), 20_000, 2, millis(4_000), millis(3_000), 12, 1);
+			Contestant.blocking(), HELD, 2, millis(4_000), millis(3_000), 12, 1);
 
 	/**
 	 * How much time the figures of another server take.

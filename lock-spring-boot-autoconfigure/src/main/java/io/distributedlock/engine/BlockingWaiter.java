@@ -27,8 +27,6 @@ final class BlockingWaiter extends Waiter {
 
 	private final LockEngine engine;
 
-	private final Thread thread;
-
 	private final Mode mode;
 
 	private boolean interrupted;
@@ -36,7 +34,6 @@ final class BlockingWaiter extends Waiter {
 	private BlockingWaiter(LockEngine engine, String name, LockOptions options, Mode mode) {
 		super(name, options, Thread.currentThread(), engine.now());
 		this.engine = engine;
-		this.thread = Thread.currentThread();
 		this.mode = mode;
 		this.asking = engine.asking();
 	}
@@ -126,8 +123,8 @@ final class BlockingWaiter extends Waiter {
 
 	@Override
 	void settled(Outcome outcome) {
-		if (this.thread != Thread.currentThread()) {
-			LockSupport.unpark(this.thread);
+		if (this.owner != Thread.currentThread()) {
+			LockSupport.unpark(this.owner);
 		}
 	}
 

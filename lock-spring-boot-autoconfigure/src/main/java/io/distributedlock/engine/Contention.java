@@ -343,8 +343,8 @@ final class Contention {
 		}
 		else if (outcome instanceof AcquireOutcome.Granted granted) {
 			Lease lease = new Lease(contender.gate, contender.token.sequence(), contender.sentAt,
-					contender.leaseNanos(), now);
-			granted(contender, lease, granted.fencingToken(), granted.fenceBlock(), effects);
+					contender.leaseNanos());
+			granted(contender, lease, granted.fencingToken(), granted.fenceBlock(), now, effects);
 		}
 		else if (outcome instanceof AcquireOutcome.Busy busy) {
 			busy(contender, busy, now, effects);
@@ -467,8 +467,8 @@ final class Contention {
 		}
 		long length = Math.min(Lease.nanos(grant.lease()), contender.leaseNanos());
 		if (contender.canTake(length, now)) {
-			Lease lease = Lease.pushed(gate, contender.token.sequence(), contender.grantAfter(), length, now);
-			granted(contender, lease, grant.fencingToken(), grant.fenceBlock(), effects);
+			Lease lease = Lease.pushed(gate, contender.token.sequence(), contender.grantAfter(), length);
+			granted(contender, lease, grant.fencingToken(), grant.fenceBlock(), now, effects);
 		}
 		else if (contender.inFlight) {
 			contender.hint();
@@ -485,10 +485,10 @@ final class Contention {
 	 * @param lease what it was granted
 	 * @param fencingToken the first fencing token
 	 * @param fences how many there are
+	 * @param now the time
 	 */
-	private void granted(Contender contender, Lease lease, long fencingToken, int fences, Effects effects) {
+	private void granted(Contender contender, Lease lease, long fencingToken, int fences, long now, Effects effects) {
 		Gate gate = contender.gate;
-		long now = lease.grantedAt;
 		if (lease.deadline() <= now) {
 			failed(contender, contender.tooLate(now - contender.sentAt), now, effects);
 			return;
@@ -496,8 +496,10 @@ final class Contention {
 		contender.closed = true;
 		gate.contender = null;
 		cancelAlarm(contender, effects);
-		lease.nextFencingToken = fencingToken;
-		lease.handoffsLeft = (short) Math.min(fences - 1, this.localHandoffs);
+		int handoffs = Math.min(fences - 1, this.localHandoffs);
+		if (handoffs > 0) {
+			lease.handoffs = new Lease.Handoffs(handoffs, fencingToken + 1, now + this.handoffWindow);
+		}
 		lease.underWay = contender.inFlight;
 		contender.granted = lease;
 		Waiter first = gate.poll();
@@ -506,7 +508,7 @@ final class Contention {
 			return;
 		}
 		first.contended |= contender.wasAnswered();
-		Hold hold = give(first, lease, now, effects);
+		Hold hold = give(first, lease, fencingToken, now, effects);
 		if (gate.hasWaiters()) {
 			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(describe(hold, now)));
 		}
@@ -515,8 +517,8 @@ final class Contention {
 	/**
 	 * Give the lock to a waiter.
 	 */
-	private Hold give(Waiter waiter, Lease lease, long now, Effects effects) {
-		Handle handle = Hold.create(lease, waiter.options, waiter.owner, waiter.boundToOwner(), now);
+	private Hold give(Waiter waiter, Lease lease, long fencingToken, long now, Effects effects) {
+		Handle handle = Hold.create(lease, waiter.options, waiter.owner, waiter.boundToOwner(), fencingToken, now);
 		Hold hold = handle.hold();
 		if (logger.isDebugEnabled()) {
 			hold.incidents().acquiredAt = new Throwable("Acquired here by '" + hold.ownerName() + "'");
@@ -558,16 +560,16 @@ final class Contention {
 		Gate gate = lease.gate;
 		assert gate.isLocked();
 		Waiter next = gate.firstWaiter();
-		if (next == null || lease.handoffsLeft == 0 || now - lease.grantedAt >= this.handoffWindow) {
+		Lease.Handoffs handoffs = lease.handoffs;
+		if (next == null || handoffs == null || !handoffs.isAllowed(now)) {
 			return false;
 		}
 		long enough = Math.min(next.options.lease().toNanos() / 2, 1000 * Lease.MILLI);
 		if (lease.deadline() - now < enough) {
 			return false;
 		}
-		lease.handoffsLeft--;
 		gate.remove(next);
-		give(next, lease, now, effects);
+		give(next, lease, handoffs.next(), now, effects);
 		return true;
 	}
 

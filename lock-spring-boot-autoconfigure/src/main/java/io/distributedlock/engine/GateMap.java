@@ -104,17 +104,8 @@ final class GateMap {
 			return gate;
 		}
 
-		/**
-		 * Remove a gate if there is nothing in it.
-		 */
-		void removeIfIdle(Gate gate) {
-			if (gate.isIdle()) {
-				remove(gate);
-			}
-		}
-
 		@Nullable Gate find(String name) {
-			Gate gate = this.buckets[bucketOf(name, this.buckets.length)];
+			Gate gate = this.buckets[bucketOf(name.hashCode(), this.buckets.length)];
 			while (gate != null && !gate.name.equals(name)) {
 				gate = gate.nextInBucket;
 			}
@@ -133,13 +124,15 @@ final class GateMap {
 		}
 
 		/**
-		 * Remove a gate if it, and not another one of its name, is in the table.
+		 * Remove the gate that an event has left with nothing in it, if it has. Takes the
+		 * hash code of its name: to keep a reference to a new gate in an object that
+		 * lives long costs a barrier of the garbage collector.
 		 */
-		private void remove(Gate gate) {
-			int bucket = bucketOf(gate.name, this.buckets.length);
+		void removeIfIdle(int hash) {
+			int bucket = bucketOf(hash, this.buckets.length);
 			Gate previous = null;
-			for (Gate each = this.buckets[bucket]; each != null; each = each.nextInBucket) {
-				if (each == gate) {
+			for (Gate gate = this.buckets[bucket]; gate != null; gate = gate.nextInBucket) {
+				if (gate.isIdle() && gate.name.hashCode() == hash) {
 					if (previous == null) {
 						this.buckets[bucket] = gate.nextInBucket;
 					}
@@ -151,7 +144,7 @@ final class GateMap {
 					shrink();
 					return;
 				}
-				previous = each;
+				previous = gate;
 			}
 		}
 
@@ -178,7 +171,7 @@ final class GateMap {
 		}
 
 		private static void insert(@Nullable Gate[] buckets, Gate gate) {
-			int bucket = bucketOf(gate.name, buckets.length);
+			int bucket = bucketOf(gate.name.hashCode(), buckets.length);
 			gate.nextInBucket = buckets[bucket];
 			buckets[bucket] = gate;
 		}
@@ -187,9 +180,8 @@ final class GateMap {
 		 * Uses other bits than {@link GateMap#stripe}, as all names of a stripe share the
 		 * bits that chose it.
 		 */
-		private static int bucketOf(String name, int length) {
-			int hash = name.hashCode() * 0x9E3779B9;
-			return (hash >>> 8) & (length - 1);
+		private static int bucketOf(int hash, int length) {
+			return ((hash * 0x9E3779B9) >>> 8) & (length - 1);
 		}
 
 	}

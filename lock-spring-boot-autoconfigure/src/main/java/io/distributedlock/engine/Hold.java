@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockEvent;
@@ -35,6 +36,10 @@ final class Hold extends WeakReference<Handle> {
 
 	private static final long NEVER = Long.MAX_VALUE;
 
+	/** What is written with the gate locked needs no barrier of its own. */
+	private static final AtomicReferenceFieldUpdater<Hold, LockState> STATE = AtomicReferenceFieldUpdater
+		.newUpdater(Hold.class, LockState.class, "state");
+
 	final Lease lease;
 
 	/** Guarded by the gate, except for reading the declared name. */
@@ -50,16 +55,13 @@ final class Hold extends WeakReference<Handle> {
 
 	final long fencingToken;
 
-	/** What the observer remembers of the hold. Set with the gate locked. */
-	@Nullable Object observed;
-
-	/** The observer knows of the hold. Set with the gate locked. */
-	boolean observerInformed;
+	private boolean observerInformed;
 
 	/** How many handles are open. */
 	private int depth = 1;
 
-	private volatile LockState state = LockState.HELD;
+	@SuppressWarnings("NullAway.Init") // set by the constructor, through STATE
+	private volatile LockState state;
 
 	/** The lock of a view cannot outlive the thread that locked. */
 	final boolean boundToOwner;
@@ -77,6 +79,7 @@ final class Hold extends WeakReference<Handle> {
 		this.boundToOwner = boundToOwner;
 		this.since = since;
 		this.fencingToken = fencingToken;
+		state(LockState.HELD);
 	}
 
 	/**
@@ -84,9 +87,10 @@ final class Hold extends WeakReference<Handle> {
 	 * @param owner the thread that may enter again, or {@code null} if there is none
 	 * @param boundToOwner whether the lock cannot outlive that thread
 	 */
-	static Handle create(Lease lease, LockOptions options, @Nullable Thread owner, boolean boundToOwner, long now) {
+	static Handle create(Lease lease, LockOptions options, @Nullable Thread owner, boolean boundToOwner,
+			long fencingToken, long now) {
 		Handle handle = new Handle();
-		Hold hold = new Hold(lease, options, owner, boundToOwner, now, lease.nextFencingToken++, handle);
+		Hold hold = new Hold(lease, options, owner, boundToOwner, now, fencingToken, handle);
 		handle.open(hold);
 		return handle;
 	}
@@ -176,7 +180,7 @@ final class Hold extends WeakReference<Handle> {
 		assert this.lease.gate.isLocked();
 		this.lease.renewed(sentAt, length);
 		if (this.state == LockState.AT_RISK) {
-			this.state = LockState.HELD;
+			state(LockState.HELD);
 		}
 	}
 
@@ -190,7 +194,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	void state(LockState state) {
-		this.state = state;
+		STATE.lazySet(this, state);
 	}
 
 	LockOptions options() {
@@ -274,6 +278,27 @@ final class Hold extends WeakReference<Handle> {
 		return (incidents != null) ? incidents.loss : null;
 	}
 
+	/**
+	 * Return what the observer remembers of the hold.
+	 */
+	@Nullable Object observed() {
+		return (this.incidents != null) ? this.incidents.observed : null;
+	}
+
+	/**
+	 * The observer knows of the hold. Called with the gate locked.
+	 */
+	void observed(@Nullable Object observed) {
+		this.observerInformed = true;
+		if (observed != null) {
+			incidents().observed = observed;
+		}
+	}
+
+	boolean isObserverInformed() {
+		return this.observerInformed;
+	}
+
 	@Nullable Throwable acquiredAt() {
 		return (this.incidents != null) ? this.incidents.acquiredAt : null;
 	}
@@ -292,6 +317,8 @@ final class Hold extends WeakReference<Handle> {
 		boolean ownerInterrupted;
 
 		boolean longHoldTold;
+
+		private @Nullable Object observed;
 
 		/** How many open handles want renewal although the outermost did not. */
 		private int renewalsByReentry;

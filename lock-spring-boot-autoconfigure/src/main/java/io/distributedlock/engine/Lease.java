@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.LongSupplier;
 
 import io.distributedlock.LockOptions;
@@ -39,22 +40,24 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	/** Some 73 years: longer times count as this, so that sums do not overflow. */
 	private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
 
+	/** What is written with the gate locked needs no barrier of its own. */
+	private static final AtomicLongFieldUpdater<Lease> DEADLINE = AtomicLongFieldUpdater.newUpdater(Lease.class,
+			"deadline");
+
 	final Gate gate;
 
 	/** The sequence number of the token. */
 	final long sequence;
 
-	final long grantedAt;
-
 	/** A time before the sending of the last request that the store confirmed. */
-	private volatile long sentAt;
+	private long sentAt;
 
-	private volatile long leaseNanos;
+	private long leaseNanos;
 
-	long nextFencingToken;
+	private volatile long deadline;
 
-	/** How many local hand-offs are left; each takes a fencing token. */
-	short handoffsLeft;
+	/** How it may be handed on in this JVM, or {@code null} if it may not. */
+	@Nullable Handoffs handoffs;
 
 	/** Known from a message only, which no answer of the store has confirmed yet. */
 	boolean unconfirmed;
@@ -73,20 +76,18 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 	private @Nullable Incidents incidents;
 
-	Lease(Gate gate, long sequence, long sentAt, long leaseNanos, long grantedAt) {
+	Lease(Gate gate, long sequence, long sentAt, long leaseNanos) {
 		this.gate = gate;
 		this.sequence = sequence;
-		this.sentAt = sentAt;
-		this.leaseNanos = leaseNanos;
-		this.grantedAt = grantedAt;
+		start(sentAt, leaseNanos);
 	}
 
 	/**
 	 * Return a lease that the store granted, according to a message.
 	 * @param grantAfter a time before the grant
 	 */
-	static Lease pushed(Gate gate, long sequence, long grantAfter, long leaseNanos, long now) {
-		Lease lease = new Lease(gate, sequence, grantAfter, leaseNanos, now);
+	static Lease pushed(Gate gate, long sequence, long grantAfter, long leaseNanos) {
+		Lease lease = new Lease(gate, sequence, grantAfter, leaseNanos);
 		lease.unconfirmed = true;
 		return lease;
 	}
@@ -168,7 +169,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	long deadline() {
-		return deadline(this.sentAt, this.leaseNanos);
+		return this.deadline;
 	}
 
 	Duration remaining(long now) {
@@ -197,15 +198,9 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	private void start(long sentAt, long leaseNanos) {
-		// The earlier of the two possible deadlines is in force between the two writes
-		if (leaseNanos < this.leaseNanos) {
-			this.leaseNanos = leaseNanos;
-			this.sentAt = sentAt;
-		}
-		else {
-			this.sentAt = sentAt;
-			this.leaseNanos = leaseNanos;
-		}
+		this.sentAt = sentAt;
+		this.leaseNanos = leaseNanos;
+		DEADLINE.lazySet(this, deadline(sentAt, leaseNanos));
 	}
 
 	/**
@@ -357,6 +352,40 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	@Override
 	public String toString() {
 		return "lease of lock '" + Printable.of(this.gate.name) + "'";
+	}
+
+	/**
+	 * What a lease has that was granted with fencing tokens for other local waiters.
+	 */
+	static final class Handoffs {
+
+		/** Then other instances are to have their turn. */
+		private final long until;
+
+		/** How many are left; each takes a fencing token. */
+		private int left;
+
+		private long nextFencingToken;
+
+		Handoffs(int count, long firstFencingToken, long until) {
+			this.left = count;
+			this.nextFencingToken = firstFencingToken;
+			this.until = until;
+		}
+
+		boolean isAllowed(long now) {
+			return this.left > 0 && now < this.until;
+		}
+
+		/**
+		 * Hand the lease on once.
+		 * @return the fencing token of the next holder
+		 */
+		long next() {
+			this.left--;
+			return this.nextFencingToken++;
+		}
+
 	}
 
 	/**

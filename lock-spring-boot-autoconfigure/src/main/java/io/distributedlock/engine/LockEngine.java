@@ -589,7 +589,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Override
 	public void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
 		answer.whenComplete((outcome, failure) -> {
-			boolean nobodyToTell = this.listeners.isEmpty() && hold.observed == null;
+			boolean nobodyToTell = this.listeners.isEmpty() && hold.observed() == null;
 			if (outcome != ReleaseOutcome.RELEASED || !nobodyToTell) {
 				boolean told = this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
 				if (!told && failure != null) {
@@ -653,7 +653,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	private void giveBack(Hold hold) {
 		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
-				Math.max(hold.lease.endsAtLatest(), now() + hold.options().lease().toNanos()));
+				Math.max(endsAtLatest(hold.lease), now() + hold.options().lease().toNanos()));
 	}
 
 	// Look-ups
@@ -796,8 +796,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			Object observed = observer.acquired(waiter.asking, told, hold.ownerName(),
 					Duration.ofNanos(now() - waiter.since));
 			LockEvent.Lost loss = locked(hold.lease.gate, () -> {
-				hold.observed = observed;
-				hold.observerInformed = true;
+				hold.observed(observed);
 				return hold.loss();
 			});
 			if (loss != null) {
@@ -808,8 +807,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private void endObservation(Hold hold, LockEvent event) {
 		LockObserver observer = this.observer;
-		if (observer != null && hold.observed != null) {
-			guard((told) -> observer.ended(hold.observed, told, hold.ownerName()), event);
+		if (observer != null && hold.observed() != null) {
+			guard((told) -> observer.ended(hold.observed(), told, hold.ownerName()), event);
 		}
 	}
 
@@ -820,7 +819,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return null;
 		}
 		try {
-			LockObserver.Scope scope = observer.open(handle.hold().observed, handle);
+			LockObserver.Scope scope = observer.open(handle.hold().observed(), handle);
 			return (scope != null) ? () -> close(scope) : null;
 		}
 		catch (Throwable ex) {
@@ -848,7 +847,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return Map.of();
 		}
 		try {
-			return this.observer.valuesOf(hold.observed);
+			return this.observer.valuesOf(hold.observed());
 		}
 		catch (Throwable ex) {
 			scopeFailed(ex);
@@ -857,7 +856,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private void announceReleased(Hold hold, long now) {
-		if (!this.listeners.isEmpty() || hold.observed != null) {
+		if (!this.listeners.isEmpty() || hold.observed() != null) {
 			LockEvent.Released event = new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
 					Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease());
 			tell(event);
@@ -1071,13 +1070,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private Turn turn(Gate gate, Io io) {
-		Turn turn = turn(gate.name, io);
-		turn.gate = gate;
-		return turn;
+		return turn(gate.name, io);
 	}
 
 	private Turn turn(String name, Io io) {
-		return this.turns[this.gates.indexOf(name)].begin(io);
+		return this.turns[this.gates.indexOf(name)].begin(name, io);
 	}
 
 	/**
@@ -1116,7 +1113,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		private Io io = Io.HERE;
 
-		private @Nullable Gate gate;
+		/** The hash code of the name of the gate. */
+		private int hash;
 
 		/** The release that is sent first, before the next request. */
 		private @Nullable Hold ended;
@@ -1134,19 +1132,18 @@ final class LockEngine implements EngineOperations, GrantListener {
 			this.stripe = stripe;
 		}
 
-		Turn begin(Io io) {
+		Turn begin(String name, Io io) {
 			DeferredInterrupts.lock(this.stripe.lock);
 			// User code that is called with the gate locked, such as a log appender, may
 			// come back
 			Turn turn = (this.stripe.lock.getHoldCount() == 1) ? this : new Turn(this.stripe);
 			turn.io = io;
+			turn.hash = name.hashCode();
 			return turn;
 		}
 
 		Gate gate(String name) {
-			Gate gate = this.stripe.findOrCreate(name);
-			this.gate = gate;
-			return gate;
+			return this.stripe.findOrCreate(name);
 		}
 
 		@Override
@@ -1165,17 +1162,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 			Contender abandoned = this.abandoned;
 			List<Runnable> others = this.others;
 			CompletableFuture<@Nullable ReleaseOutcome> answer = this.answer;
-			Gate gate = this.gate;
 			this.ended = null;
 			this.toSend = null;
 			this.abandoned = null;
 			this.others = null;
 			this.answer = null;
-			this.gate = null;
 			try {
-				if (gate != null) {
-					this.stripe.removeIfIdle(gate);
-				}
+				this.stripe.removeIfIdle(this.hash);
 			}
 			finally {
 				this.stripe.lock.unlock();
@@ -1341,8 +1334,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 		@Override
 		public void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks) {
 			String holder = hold.ownerName();
-			Object observed = hold.observed;
-			boolean observerInformed = hold.observerInformed;
+			Object observed = hold.observed();
+			boolean observerInformed = hold.isObserverInformed();
 			boolean announced = LockEngine.this.threads.callback(() -> {
 				log(loss, holder);
 				LockEngine.this.tell(loss);

@@ -16,6 +16,8 @@
 
 package io.distributedlock.engine;
 
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
 import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * held.
  */
 abstract class Waiter implements Wait {
+
+	/** What is written with the gate locked needs no barrier of its own. */
+	private static final AtomicReferenceFieldUpdater<Waiter, Outcome> OUTCOME = AtomicReferenceFieldUpdater
+		.newUpdater(Waiter.class, Outcome.class, "outcome");
 
 	final String name;
 
@@ -97,7 +103,7 @@ abstract class Waiter implements Wait {
 	}
 
 	final void settle(Outcome outcome) {
-		this.outcome = outcome;
+		OUTCOME.lazySet(this, outcome);
 		settled(outcome);
 	}
 

@@ -39,7 +39,8 @@ end
 -- For a lock that was just taken
 local function reserve()
 	local time = redis.call('TIME')
-	local first = string.format('%010d%06d', time[1], time[2])
+	-- Joining two texts is cheaper than formatting them, if the microseconds have all digits
+	local first = (#time[2] == 6) and time[1] .. time[2] or string.format('%010d%06d', time[1], time[2])
 	local block = ARGV[3]
 	local fence = (block == '1') and first .. ' 1' or string.format('%.0f %s', first + block - 1, block)
 	local before = redis.call('SET', KEYS[2], fence, 'PX', ARGV[4], 'GET')

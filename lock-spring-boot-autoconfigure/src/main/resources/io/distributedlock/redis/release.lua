@@ -38,27 +38,37 @@ local now, longest, receivers, retention, prefix
 local waiter = redis.call('ZPOPMIN', KEYS[3])[1]
 while waiter do
 	local entry = redis.call('HGET', KEYS[4], waiter)
-	redis.call('HDEL', KEYS[4], waiter)
-	if not now then
+	if now then
+		redis.call('HDEL', KEYS[4], waiter)
+	else
 		local time = redis.call('TIME')
 		now = time[1] * 1000000 + time[2]
-		redis.call('ZREM', KEYS[3], token)
-		redis.call('HDEL', KEYS[4], token)
+		-- A place of the token itself has an entry too
+		if redis.call('HDEL', KEYS[4], waiter, token) > (entry and 1 or 0) then
+			redis.call('ZREM', KEYS[3], token)
+		end
 		longest, receivers, retention, prefix = string.match(ARGV[3], '^(%d+) (%d) (%d+) (.*)$')
 	end
 	local aliveUntil, lease, block, nonce = string.match(entry or '', '^(%d+) (%d+) (%d+) (%-?%d+)$')
 	local instance = string.match(waiter, '^(.*):')
 	if waiter ~= token and instance and aliveUntil and aliveUntil * 1000 > now then
-		local last = tonumber(string.match(redis.call('GET', KEYS[2]) or '', '^(%d+) %d+$') or 0)
-		if last >= 9e15 then
-			-- Nothing that we wrote; beyond 2^53 one more would make no difference
-			last = 0
+		local retained = math.max(tonumber(retention), 2 * lease)
+		local first = now
+		local stored = string.format('%d %s', first + block - 1, block)
+		local before = redis.pcall('SET', KEYS[2], stored, 'PX', retained, 'GET')
+		if type(before) == 'table' then
+			-- Redis before 6.2 does not know the command
+			before = redis.call('GET', KEYS[2])
+			redis.call('SET', KEYS[2], stored, 'PX', retained)
 		end
-		local first = math.max(last + 1, now)
-		local fence = string.format('%.0f', first)
-		local stored = string.format('%.0f %s', first + block - 1, block)
-		local grantLease = string.format('%.0f', math.min(lease, longest))
-		redis.call('SET', KEYS[2], stored, 'PX', math.max(tonumber(retention), 2 * lease))
+		local last = tonumber(string.match(before or '', '^(%d+) %d+$') or 0)
+		-- What we did not write counts as nothing; beyond 2^53 one more would make no difference
+		if last >= first and last < 9e15 then
+			first = last + 1
+			redis.call('SET', KEYS[2], string.format('%d %s', last + block, block), 'PX', retained)
+		end
+		local fence = string.format('%d', first)
+		local grantLease = string.format('%d', math.min(lease, longest))
 		redis.call('SET', KEYS[1], waiter, 'PX', grantLease)
 		local inbox = prefix .. instance
 		local grant = table.concat({waiter, fence, block, grantLease, nonce, ARGV[2]}, ' ')

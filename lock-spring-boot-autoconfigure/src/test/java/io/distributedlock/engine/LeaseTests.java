@@ -40,7 +40,7 @@ class LeaseTests {
 
 	private final Gate gate = this.fixture.here.engine().gates().stripe("a").findOrCreate("a");
 
-	private final Lease lease = new Lease(this.gate, 1, 100 * SECOND, 30 * SECOND, 101 * SECOND);
+	private final Lease lease = new Lease(this.gate, 1, 100 * SECOND, 30 * SECOND);
 
 	@Test
 	void countsFromTheSendingOfTheLastRequestThatWasAnswered() {

@@ -162,6 +162,33 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
+	void handOffIsOneCommandAndEightInsideTheScript() throws Exception {
+		LockToken holder = first.newToken();
+		first.mustAcquire(this.name, holder);
+		second.queue(this.name, second.newToken());
+		server.resetCommandStats();
+		first.release(this.name, holder);
+		Map<String, Long> calls = server.commandStats();
+		calls.remove("config|resetstat");
+		assertThat(second.awaitGrant()).isNotNull();
+		assertThat(calls).isEqualTo(Map.of("evalsha", 1L, "get", 1L, "zpopmin", 1L, "hget", 1L, "time", 1L, "hdel", 1L,
+				"set", 2L, "publish", 1L));
+	}
+
+	@Test
+	void handOffRemovesAPlaceOfTheHolder() throws Exception {
+		LockToken holder = first.newToken();
+		first.mustAcquire(this.name, holder);
+		second.queue(this.name, second.newToken());
+		LockToken third = second.newToken();
+		second.queue(this.name, third);
+		server.cli("SET", "lock:order:1", third.text());
+		second.release(this.name, third);
+		assertThat(second.awaitGrant()).isNotNull();
+		assertThat(server.cli("EXISTS", "{lock:order:1}:queue", "{lock:order:1}:waiting")).isEqualTo(0L);
+	}
+
+	@Test
 	void signOfLifeIsOneCommandAndFourInsideTheScript() {
 		first.mustAcquire(this.name, first.newToken());
 		LockToken token = second.newToken();
@@ -363,12 +390,17 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void fencingTokensIncreaseEvenIfTheClockOfTheServerIsBehind() {
+	void fencingTokensIncreaseEvenIfTheClockOfTheServerIsBehind() throws Exception {
 		server.cli("SET", "{lock:order:1}:fence", "8000000000000000 1");
 		LockToken token = first.newToken();
 		assertThat(first.mustAcquire(this.name, token)).isEqualTo(8_000_000_000_000_001L);
 		first.release(this.name, token);
-		assertThat(first.mustAcquire(this.name, first.newToken())).isEqualTo(8_000_000_000_000_002L);
+		LockToken next = first.newToken();
+		assertThat(first.mustAcquire(this.name, next)).isEqualTo(8_000_000_000_000_002L);
+		second.queue(this.name, second.newToken());
+		first.release(this.name, next);
+		assertThat(second.awaitGrant().fencingToken()).isEqualTo(8_000_000_000_000_003L);
+		assertThat(server.cli("GET", "{lock:order:1}:fence")).isEqualTo("8000000000000003 1");
 	}
 
 	@ParameterizedTest

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
@@ -88,7 +89,8 @@ public final class PairCell implements Measurement<PairCell.Figures>, AutoClosea
 			TakePairs.Taken alone = take(fleet, 1, Long.MAX_VALUE, this.plan.length());
 			double cpu = (this.rig.probe().processorMicros() - cpuBefore) / alone.pairs();
 			TakePairs.Taken together = take(fleet, MANY, Long.MAX_VALUE, this.plan.length());
-			return new Figures(alone.micros(), together.micros(), cpu, this.commands.get(contestant));
+			return new Figures(alone.micros(), together.micros(), cpu,
+					Objects.requireNonNull(this.commands.get(contestant)));
 		}
 		catch (TaskFailedException ex) {
 			discard(contestant);

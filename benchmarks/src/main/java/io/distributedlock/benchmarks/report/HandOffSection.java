@@ -54,8 +54,11 @@ final class HandOffSection implements Section {
 				floor by more than noise fails.
 
 				A list pops in one command. Our hand-off executes a script that takes the first waiter that is \
-				alive, reserves its fencing token, and sends a message. The bare prototype does the same without \
-				an engine: its distance to the floor is that of the protocol, ours to it that of the engine.
+				alive, reserves its fencing token, and sends a message. A Redis that has slept for milliseconds \
+				takes several times as long for it as a busy one. And Redis answers the JVM that releases \
+				before it sends the message, whereas whoever waits for a list comes first. The bare prototype does \
+				the same without store and engine: its distance to the floor is that of the protocol, ours to it \
+				that of our code.
 
 				"""
 				+ table + String.join("\n", new FloorCheck(handOff).violations());

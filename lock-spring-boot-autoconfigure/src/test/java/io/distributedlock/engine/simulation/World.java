@@ -354,7 +354,9 @@ final class World {
 			// Leases are longer than those who gave up to release them know
 			runUntil(this.now + this.checker.longestLeaseLeft());
 		}
-		runUntil(Math.max(this.now + 4 * SECOND, this.checker.longestMinHold() + this.setBackMicros * 1000 + SECOND));
+		// A store that is asked late counts the rest of a minimum hold from then on
+		runUntil(Math.max(this.now + 4 * SECOND,
+				this.checker.longestMinHold() + this.setBackMicros * 1000 + 2 * SECOND));
 	}
 
 	private void shutDown() {

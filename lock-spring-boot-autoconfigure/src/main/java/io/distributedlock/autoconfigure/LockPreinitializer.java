@@ -29,21 +29,18 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.memory.InMemoryLockStore;
-import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.preinitialize.BackgroundPreinitializer;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.util.ClassUtils;
 
 /**
  * Loads the classes of locks in the background while the application starts. It creates
  * what the auto-configuration creates, in the same order, and discards it: nothing
- * connects, and no property of the application is read. No class is loaded that AspectJ
- * may still have to weave.
+ * connects, no property of the application is read, and no client of Redis is touched,
+ * whose classes belong to others. No class is loaded that AspectJ may still have to
+ * weave.
  */
 final class LockPreinitializer implements BackgroundPreinitializer {
 
@@ -51,8 +48,7 @@ final class LockPreinitializer implements BackgroundPreinitializer {
 	public void preinitialize() {
 		createAdvisors(new DefaultListableBeanFactory());
 		new ConfiguredLockOptions(new Binder().bindOrCreate(KnownProperties.PREFIX, DistributedLockProperties.class));
-		LockStore store = isLettucePresent() ? LettuceStore.create() : new InMemoryLockStore();
-		try (store;
+		try (LockStore store = new InMemoryLockStore();
 				DefaultLockService service = new DefaultLockService(store, EngineSettings.of("preinitialization"),
 						List.of());
 				LeaderElection election = new LeaderElection(service)) {
@@ -68,25 +64,6 @@ final class LockPreinitializer implements BackgroundPreinitializer {
 		new DistributedLockAdvisor(registry);
 		new LeaderOnlyAdvisor(registry, beanFactory.getBeanProvider(Leadership.class));
 		registry.afterSingletonsInstantiated();
-	}
-
-	private static boolean isLettucePresent() {
-		ClassLoader classLoader = LockPreinitializer.class.getClassLoader();
-		return ClassUtils.isPresent("org.springframework.data.redis.core.StringRedisTemplate", classLoader)
-				&& ClassUtils.isPresent("io.lettuce.core.RedisClient", classLoader);
-	}
-
-	/**
-	 * Needs Spring Data Redis and Lettuce.
-	 */
-	private static final class LettuceStore {
-
-		/** Not with connections of its own, whose threads would have to be ended. */
-		static RedisLockStore create() {
-			return RedisLockStore.withConnectionOf(new StringRedisTemplate(new LettuceConnectionFactory()),
-					RedisLockStore.Settings.defaults());
-		}
-
 	}
 
 }

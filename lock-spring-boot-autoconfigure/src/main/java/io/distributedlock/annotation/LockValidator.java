@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +83,11 @@ final class LockValidator {
 	 */
 	private final Set<Class<?>> created = ConcurrentHashMap.newKeySet();
 
+	/**
+	 * The methods whose definitions were inspected with their class during the start.
+	 */
+	private final Set<AnnotatedMethod> defined = new HashSet<>();
+
 	private @Nullable LeaderOnlyAdvisor leaderOnlyAdvisor;
 
 	private @Nullable LeaderOnlyMethods leaderOnly;
@@ -118,10 +124,13 @@ final class LockValidator {
 		names.forEach((name) -> inspectType(typeOf(name), name, findings));
 		this.created.forEach((type) -> inspectType(type, null, findings));
 		this.source.found().forEach((method) -> {
-			this.inspector.definition(method, findings);
+			if (!this.defined.contains(method.annotated())) {
+				this.inspector.definition(method, findings);
+			}
 			LockedClassInspector.fence(method, findings);
 		});
 		this.created.clear();
+		this.defined.clear();
 		this.started = true;
 		report(findings);
 	}
@@ -187,7 +196,7 @@ final class LockValidator {
 			return;
 		}
 		ProxyKind proxy = proxyOf(bean, this.advisor.get());
-		findings.addAll(this.inspector.inspect(type, locked, proxy, name));
+		findings.addAll(inspect(type, locked, proxy, name));
 		for (LockedMethod method : locked) {
 			AnnotatedMethod annotated = method.annotated();
 			if (proxy != ProxyKind.NONE) {
@@ -243,9 +252,15 @@ final class LockValidator {
 			findings.addAll(limited(type, name));
 			List<LockedMethod> locked = this.inspector.lockedMethods(type);
 			if (!locked.isEmpty()) {
-				findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, name), name));
+				findings.addAll(inspect(type, locked, expectedProxy(type, name), name));
 			}
 		}
+	}
+
+	private List<LockFinding> inspect(Class<?> type, List<LockedMethod> locked, ProxyKind proxy,
+			@Nullable String name) {
+		locked.forEach((method) -> this.defined.add(method.annotated()));
+		return this.inspector.inspect(type, locked, proxy, name);
 	}
 
 	private List<LockFinding> limited(Class<?> type, @Nullable String name) {

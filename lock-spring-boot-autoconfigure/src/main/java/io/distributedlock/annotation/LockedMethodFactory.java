@@ -48,7 +48,7 @@ final class LockedMethodFactory {
 
 	private final Supplier<LockService> service;
 
-	private final ObjectProvider<LockOptionsCustomizer> customizers;
+	private final Supplier<List<LockOptionsCustomizer>> customizers;
 
 	private final LockedInvocationSelector invocations;
 
@@ -62,7 +62,7 @@ final class LockedMethodFactory {
 		this.reader = new LockAttributesReader(beanFactory);
 		this.parser = new LockExpressionParser(beanFactory);
 		this.service = service;
-		this.customizers = customizers;
+		this.customizers = SingletonSupplier.of(() -> customizers.orderedStream().toList());
 		this.invocations = new LockedInvocationSelector(service);
 		this.fences = (beanFactory instanceof ConfigurableListableBeanFactory listable) ? new LockFences(listable)
 				: null;
@@ -106,7 +106,7 @@ final class LockedMethodFactory {
 		String declaredName = names.get(0);
 		try {
 			LockOptions options = attributes.over(this.service.get().defaults().withDeclaredName(declaredName));
-			for (LockOptionsCustomizer customizer : this.customizers.orderedStream().toList()) {
+			for (LockOptionsCustomizer customizer : this.customizers.get()) {
 				for (String name : names) {
 					options = customizer.customize(name, options);
 				}

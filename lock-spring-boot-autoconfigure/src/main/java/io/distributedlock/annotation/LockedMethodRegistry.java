@@ -32,6 +32,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
@@ -57,7 +58,7 @@ import org.springframework.util.function.SingletonSupplier;
  * @since 0.1.0
  */
 public final class LockedMethodRegistry
-		implements DeclaredLocks, InitializingBean, SmartInitializingSingleton, DisposableBean {
+		implements DeclaredLocks, AopInfrastructureBean, InitializingBean, SmartInitializingSingleton, DisposableBean {
 
 	private static final Log logger = LogFactory.getLog(LockedMethodRegistry.class);
 

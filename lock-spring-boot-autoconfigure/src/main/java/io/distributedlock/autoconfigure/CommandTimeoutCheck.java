@@ -17,10 +17,10 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.distributedlock.Printable;
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -38,20 +38,21 @@ final class CommandTimeoutCheck {
 
 	static void check(DistributedLockProperties properties) {
 		Duration commandTimeout = properties.redis().commandTimeout();
-		Map<String, Duration> leases = new LinkedHashMap<>();
-		leases.put("distributed-lock.defaults.timeout", properties.defaults().timeout());
-		properties.locks().forEach((name, lock) -> {
-			if (lock.timeout() != null) {
-				leases.put("distributed-lock.locks[" + name + "].timeout", lock.timeout());
+		check(commandTimeout, "distributed-lock.defaults.timeout", properties.defaults().timeout());
+		for (Map.Entry<String, NamedLock> lock : properties.locks().entrySet()) {
+			Duration timeout = lock.getValue().timeout();
+			if (timeout != null) {
+				check(commandTimeout, "distributed-lock.locks[" + lock.getKey() + "].timeout", timeout);
 			}
-		});
-		leases.forEach((property, lease) -> {
-			if (commandTimeout.multipliedBy(ATTEMPTS_PER_LEASE).compareTo(lease) > 0) {
-				logger.warn(
-						"distributed-lock.redis.command-timeout is %s, which is more than a third of %s, which is %s: a lock may be lost while one renewal waits for its answer. Make the command timeout shorter or the lease longer."
-							.formatted(Printable.of(commandTimeout), property, Printable.of(lease)));
-			}
-		});
+		}
+	}
+
+	private static void check(Duration commandTimeout, String property, Duration lease) {
+		if (commandTimeout.multipliedBy(ATTEMPTS_PER_LEASE).compareTo(lease) > 0) {
+			logger.warn(
+					"distributed-lock.redis.command-timeout is %s, which is more than a third of %s, which is %s: a lock may be lost while one renewal waits for its answer. Make the command timeout shorter or the lease longer."
+						.formatted(Printable.of(commandTimeout), property, Printable.of(lease)));
+		}
 	}
 
 }

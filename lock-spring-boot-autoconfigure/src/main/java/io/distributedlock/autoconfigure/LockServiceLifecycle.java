@@ -17,6 +17,8 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -27,10 +29,12 @@ import io.distributedlock.store.StoreReport;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.context.ApplicationListener;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.SmartApplicationListener;
 
 /**
  * Connects and checks the lock store when the application starts, and closes the lock
@@ -42,9 +46,12 @@ import org.springframework.context.event.ContextRefreshedEvent;
  * connection stays open in the meantime. Those of Lettuce do. The connection factory of
  * Jedis stops with the context, so locks are not renewed until it is started again.
  */
-final class LockServiceLifecycle implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent> {
+final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationListener {
 
 	private static final Log logger = LogFactory.getLog(LockServiceLifecycle.class);
+
+	/** A runner may go on for as long as the application does. */
+	private static final long LONGEST_RUNNER_SECONDS = 1;
 
 	/** The library's own, unless a test has replaced it with a mock. */
 	private final LockService service;
@@ -65,6 +72,9 @@ final class LockServiceLifecycle implements SmartLifecycle, ApplicationListener<
 
 	/** Whether the context is being refreshed and has not announced the end of that. */
 	private final AtomicBoolean starting = new AtomicBoolean(true);
+
+	/** Down when nothing of the start has to be waited for. */
+	private final CountDownLatch ready = new CountDownLatch(1);
 
 	/**
 	 * Create a new instance.
@@ -107,11 +117,28 @@ final class LockServiceLifecycle implements SmartLifecycle, ApplicationListener<
 	 * is needed earlier connects by itself.
 	 */
 	@Override
-	public void onApplicationEvent(ContextRefreshedEvent event) {
-		if (event.getApplicationContext() == this.context && this.starting.getAndSet(false) && this.running
-				&& !this.check.endsStart()) {
-			connectInBackground();
+	public void onApplicationEvent(ApplicationEvent event) {
+		if (event instanceof ApplicationReadyEvent ready && ready.getApplicationContext() == this.context) {
+			this.ready.countDown();
 		}
+		else if (event instanceof ContextRefreshedEvent refreshed && refreshed.getApplicationContext() == this.context
+				&& this.starting.getAndSet(false)) {
+			if (!isStartedBySpringBoot()) {
+				this.ready.countDown();
+			}
+			if (this.running && !this.check.endsStart()) {
+				connectInBackground();
+			}
+		}
+	}
+
+	@Override
+	public boolean supportsEventType(Class<? extends ApplicationEvent> type) {
+		return type == ContextRefreshedEvent.class || type == ApplicationReadyEvent.class;
+	}
+
+	private boolean isStartedBySpringBoot() {
+		return this.context.containsLocalBean("springApplicationArguments");
 	}
 
 	/** The thread ends when it has asked: the store answers in others. */
@@ -124,7 +151,13 @@ final class LockServiceLifecycle implements SmartLifecycle, ApplicationListener<
 
 	private void connectUnlessStopped() {
 		try {
-			connect();
+			this.ready.await(LONGEST_RUNNER_SECONDS, TimeUnit.SECONDS);
+			if (this.running) {
+				connect();
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 		catch (RuntimeException | LinkageError ex) {
 			if (this.running) {
@@ -153,6 +186,7 @@ final class LockServiceLifecycle implements SmartLifecycle, ApplicationListener<
 	@Override
 	public void stop() {
 		this.running = false;
+		this.ready.countDown();
 		if (this.context.isClosed() && this.service instanceof DefaultLockService ours) {
 			ours.close(this.gracePeriod);
 		}

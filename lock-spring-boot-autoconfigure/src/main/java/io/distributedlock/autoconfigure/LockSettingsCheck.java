@@ -43,7 +43,6 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
@@ -106,10 +105,6 @@ final class LockSettingsCheck {
 	 * @throws InvalidLockSettingsException if one would mean something else, or nothing
 	 */
 	static void check(Environment environment) {
-		if (!isAnythingSet(environment)) {
-			// Most applications start with the defaults, and should start fast
-			return;
-		}
 		LockSettingsCheck check = new LockSettingsCheck(environment);
 		KnownProperties.all().forEach(check::duration);
 		check.rawNames().forEach(check::lostCharacters);
@@ -126,15 +121,6 @@ final class LockSettingsCheck {
 		check.report();
 		unknown.forEach(check::warn);
 		check.leases.forEach(check::lease);
-	}
-
-	private static boolean isAnythingSet(Environment environment) {
-		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			if (source.containsDescendantOf(ROOT) != ConfigurationPropertyState.ABSENT) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 	private void report() {

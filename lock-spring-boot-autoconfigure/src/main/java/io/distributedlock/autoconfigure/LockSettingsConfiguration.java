@@ -20,6 +20,10 @@ import io.distributedlock.DeclaredLocks;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -38,7 +42,22 @@ final class LockSettingsConfiguration {
 	 */
 	LockSettingsConfiguration(Environment environment) {
 		SupportedSpringBoot.check();
-		LockSettingsCheck.check(environment);
+		if (isAnythingSet(environment)) {
+			LockSettingsCheck.check(environment);
+		}
+	}
+
+	/**
+	 * Most applications start with the defaults, and should start fast.
+	 */
+	private static boolean isAnythingSet(Environment environment) {
+		ConfigurationPropertyName root = ConfigurationPropertyName.of(KnownProperties.PREFIX);
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source.containsDescendantOf(root) != ConfigurationPropertyState.ABSENT) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	@Bean

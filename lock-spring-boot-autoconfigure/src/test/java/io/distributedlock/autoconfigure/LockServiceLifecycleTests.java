@@ -36,7 +36,10 @@ import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -45,6 +48,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.context.annotation.Bean;
@@ -54,6 +58,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.after;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -138,6 +143,35 @@ class LockServiceLifecycleTests {
 				assertThat(context).hasNotFailed();
 				verify(recording, timeout(10_000)).warmUp();
 			});
+	}
+
+	@Test
+	void theStoreIsConnectedWhenTheApplicationIsReady() {
+		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
+		try (ConfigurableApplicationContext context = start(recording,
+				(arguments) -> verify(recording, after(200).never()).warmUp())) {
+			verify(recording, timeout(10_000)).warmUp();
+		}
+	}
+
+	@Test
+	void theStoreIsConnectedAlsoIfARunnerGoesOn() {
+		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
+		try (ConfigurableApplicationContext context = start(recording,
+				(arguments) -> verify(recording, timeout(10_000)).warmUp())) {
+			assertThat(context.isActive()).isTrue();
+		}
+	}
+
+	private static ConfigurableApplicationContext start(LockStore store, ApplicationRunner runner) {
+		SpringApplication application = new SpringApplication(DistributedLockAutoConfiguration.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.addInitializers((context) -> {
+			GenericApplicationContext generic = (GenericApplicationContext) context;
+			generic.registerBean("recordingStore", LockStore.class, () -> store);
+			generic.registerBean("runner", ApplicationRunner.class, () -> runner);
+		});
+		return application.run();
 	}
 
 	@Test

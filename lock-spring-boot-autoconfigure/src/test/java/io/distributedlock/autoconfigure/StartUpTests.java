@@ -56,8 +56,10 @@ class StartUpTests {
 		List<String> loaded = start(Unlocked.class);
 		assertThat(loaded).contains(LIBRARY + "annotation.DistributedLockAdvisor", LIBRARY + "redis.RedisLockStore")
 			.doesNotContain(LIBRARY + "annotation.LockExpressionParser", LIBRARY + "annotation.LockAttributesReader",
-					LIBRARY + "bytecode.SelfInvocationFinder",
+					LIBRARY + "bytecode.SelfInvocationFinder", LIBRARY + "autoconfigure.LockSettingsCheck",
 					"org.springframework.cache.annotation.AnnotationCacheOperationSource");
+		// Composes the messages of exceptions: no advisor was asked for too early
+		assertThat(loaded).doesNotContain("org.springframework.core.NestedExceptionUtils");
 		assertThat(loaded).filteredOn((name) -> name.startsWith(LIBRARY)).hasSizeLessThan(240);
 	}
 

@@ -59,8 +59,8 @@ final class StartUpSection implements Section {
 
 				The same application, with and without the starter, in turn; each start is a JVM of its own. *Added* \
 				is the median of the differences of neighbouring starts. An application without a command before it is \
-				ready does not connect to Redis by then; the starter connects in the background, when the context has \
-				been refreshed, which is the CPU of 0.7 s later.
+				ready does not connect to Redis by then; the starter connects in the background, when the application \
+				is ready, which is the CPU of 0.7 s later.
 
 				""" + starts + "\n" + added;
 	}

@@ -61,7 +61,7 @@ final class UncontendedSection implements Section {
 
 				With one thread, the two round trips are nearly all of the time. With many, Redis itself is the \
 				limit: by `INFO commandstats` (Redis 7.0) it spends 2 µs on executing a pair of the bare loop, and \
-				8 µs on one of ours. A reservation of fencing tokens is most of the difference: it reads the clock \
+				7 µs on one of ours. A reservation of fencing tokens is most of the difference: it reads the clock \
 				of the server, and writes the last token with a time to live.
 
 				""" + table;

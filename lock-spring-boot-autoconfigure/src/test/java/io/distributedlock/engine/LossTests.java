@@ -96,10 +96,8 @@ class LossTests {
 
 	@Test
 	void aLockThatIsTakenByForceIsLostAtOnce() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.advance(Duration.ofSeconds(1));
-		this.here.awaitIo();
-		String holder = this.fixture.table.find("a").join().orElseThrow().holder();
+		LockHandle handle = acquireAndListen();
+		String holder = holder();
 		this.fixture.table.forceRelease("a", holder);
 		this.here.awaitIo();
 		assertThat(handle.state()).isEqualTo(LockState.LOST);
@@ -109,10 +107,8 @@ class LossTests {
 
 	@Test
 	void aLockThatIsTakenByForceAndTakenAgainIsLostAtOnce() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.advance(Duration.ofSeconds(1));
-		this.here.awaitIo();
-		String holder = this.fixture.table.find("a").join().orElseThrow().holder();
+		LockHandle handle = acquireAndListen();
+		String holder = holder();
 		this.fixture.store.before("find", () -> this.fixture.there.acquire("a", LEASE_30S));
 		this.fixture.table.forceRelease("a", holder);
 		this.here.awaitIo();
@@ -122,10 +118,8 @@ class LossTests {
 
 	@Test
 	void aForgedMessageTakesNoLock() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.advance(Duration.ofSeconds(1));
-		this.here.awaitIo();
-		LockToken token = LockToken.parse(this.fixture.table.find("a").join().orElseThrow().holder());
+		LockHandle handle = acquireAndListen();
+		LockToken token = LockToken.parse(holder());
 		this.fixture.store.publishRevoked(this.here.instanceId(), "a", token);
 		this.fixture.store.publishRevoked(this.here.instanceId(), "b", token);
 		this.fixture.store.publishRevoked(this.here.instanceId(), "a",
@@ -140,10 +134,8 @@ class LossTests {
 
 	@Test
 	void aMessageIsNewsAlsoIfTheStoreIsBeingAskedAboutAnEarlierOne() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.advance(Duration.ofSeconds(1));
-		this.here.awaitIo();
-		String holder = this.fixture.table.find("a").join().orElseThrow().holder();
+		LockHandle handle = acquireAndListen();
+		String holder = holder();
 		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		this.fixture.store.publishRevoked(this.here.instanceId(), "a", LockToken.parse(holder));
 		this.here.awaitIo();
@@ -159,7 +151,7 @@ class LossTests {
 	@Test
 	void aPlaceThatALateRequestEnteredIsLeftWithTheClose() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
-		LockToken token = LockToken.parse(this.fixture.table.find("a").join().orElseThrow().holder());
+		LockToken token = LockToken.parse(holder());
 		this.fixture.table.clear();
 		LockHandle next = this.fixture.there.acquire("a", LEASE_30S);
 		// It was under way when the lock was granted by a push
@@ -177,10 +169,8 @@ class LossTests {
 
 	@Test
 	void aStoreThatDoesNotAnswerTakesNoLock() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.advance(Duration.ofSeconds(1));
-		this.here.awaitIo();
-		LockToken token = LockToken.parse(this.fixture.table.find("a").join().orElseThrow().holder());
+		LockHandle handle = acquireAndListen();
+		LockToken token = LockToken.parse(holder());
 		this.fixture.store.mode(ControlledStore.Mode.FAIL);
 		this.fixture.store.publishRevoked(this.here.instanceId(), "a", token);
 		this.here.awaitIo();
@@ -224,6 +214,20 @@ class LossTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+	}
+
+	/**
+	 * Who has held a lock for a second listens for messages.
+	 */
+	private LockHandle acquireAndListen() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(1));
+		this.here.awaitIo();
+		return handle;
+	}
+
+	private String holder() {
+		return this.fixture.table.find("a").join().orElseThrow().holder();
 	}
 
 }

@@ -38,27 +38,26 @@ import java.util.stream.Stream;
 public enum OptionalPackage {
 
 	/** A PostgreSQL server. */
-	POSTGRESQL("postgresql", List.of("initdb"), List.of("postgres")),
+	POSTGRESQL("postgresql", List.of(List.of("initdb"), List.of("postgres"))),
 
 	/** A MariaDB server. */
-	MARIADB("mariadb-server", List.of("mariadb-install-db"), List.of("mariadbd")),
+	MARIADB("mariadb-server", List.of(List.of("mariadb-install-db"), List.of("mariadbd"))),
 
 	/** A browser with its driver. */
-	CHROMIUM("chromium chromium-driver", List.of("chromium", "chromium-browser", "google-chrome"),
-			List.of("chromedriver")),
+	CHROMIUM("chromium chromium-driver",
+			List.of(List.of("chromium", "chromium-browser", "google-chrome"), List.of("chromedriver"))),
 
 	/** Prometheus with its tool. */
-	PROMETHEUS("prometheus", List.of("prometheus"), List.of("promtool"));
+	PROMETHEUS("prometheus", List.of(List.of("prometheus"), List.of("promtool")));
 
 	private final String packages;
 
 	/** The commands, each with the names that it may have. */
 	private final List<List<String>> commands;
 
-	@SafeVarargs
-	OptionalPackage(String packages, List<String>... commands) {
+	OptionalPackage(String packages, List<List<String>> commands) {
 		this.packages = packages;
-		this.commands = List.of(commands);
+		this.commands = commands;
 	}
 
 	/**

@@ -16,20 +16,15 @@
 
 package io.distributedlock.sample.stage;
 
-import java.io.File;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.logging.Level;
 
+import io.distributedlock.testsupport.OptionalPackage;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
@@ -49,12 +44,7 @@ import static org.awaitility.Awaitility.await;
  */
 final class Browser implements AutoCloseable {
 
-	static final String MISSING = "The page of the sample is not tested: there is no chromium with a chromedriver on the "
-			+ "path. Install them, or name them with -Dsample.chromium and -Dsample.chromedriver.";
-
 	static final Duration LONG = Duration.ofSeconds(60);
-
-	private static final List<String> BROWSERS = List.of("chromium", "chromium-browser", "google-chrome");
 
 	private final ChromeDriver driver;
 
@@ -65,51 +55,20 @@ final class Browser implements AutoCloseable {
 		this.profile = profile;
 	}
 
-	/**
-	 * Look for a browser and its driver. Tests that are skipped should not be overlooked,
-	 * so what is missing is printed past the file that the output of tests goes to.
-	 */
-	static boolean isThere() {
-		boolean there = browser().isPresent() && driver().isPresent();
-		if (!there) {
-			new PrintStream(new FileOutputStream(FileDescriptor.err), true).println("SKIPPED: " + MISSING);
-		}
-		return there;
-	}
-
 	static Browser start() throws IOException {
 		Path profile = Files.createTempDirectory("sample-browser");
 		LoggingPreferences logs = new LoggingPreferences();
 		logs.enable(LogType.BROWSER, Level.ALL);
 		ChromeOptions options = new ChromeOptions();
-		options.setBinary(browser().orElseThrow());
+		options.setBinary(OptionalPackage.CHROMIUM.executable("chromium").toFile());
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
 				"--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
 				"--disable-sync", "--no-first-run", "--hide-scrollbars", "--user-data-dir=" + profile);
 		options.setCapability("goog:loggingPrefs", logs);
-		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(driver().orElseThrow())
+		ChromeDriverService service = new ChromeDriverService.Builder()
+			.usingDriverExecutable(OptionalPackage.CHROMIUM.executable("chromedriver").toFile())
 			.build();
 		return new Browser(new ChromeDriver(service, options), profile);
-	}
-
-	private static Optional<File> browser() {
-		return find("sample.chromium", BROWSERS);
-	}
-
-	private static Optional<File> driver() {
-		return find("sample.chromedriver", List.of("chromedriver"));
-	}
-
-	private static Optional<File> find(String property, List<String> names) {
-		String named = System.getProperty(property);
-		if (named != null) {
-			return Optional.of(new File(named));
-		}
-		String[] directories = System.getenv("PATH").split(File.pathSeparator);
-		return names.stream()
-			.flatMap((name) -> Arrays.stream(directories).map((directory) -> new File(directory, name)))
-			.filter(File::canExecute)
-			.findFirst();
 	}
 
 	/** Open a page anew, in a window of that size. */

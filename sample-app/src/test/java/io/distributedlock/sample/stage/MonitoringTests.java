@@ -25,8 +25,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.LossCause;
+import io.distributedlock.testsupport.EnabledIfInstalled;
+import io.distributedlock.testsupport.OptionalPackage;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,8 @@ import static org.awaitility.Awaitility.await;
  * names and labels everywhere, and by a real Prometheus where one is installed.
  */
 class MonitoringTests {
+
+	private static final String TESTS = "alert rules and dashboard in Prometheus, beyond names and labels";
 
 	private static final Duration SOON = Duration.ofMinutes(1);
 
@@ -156,8 +159,8 @@ class MonitoringTests {
 	}
 
 	@Test
+	@EnabledIfInstalled(value = OptionalPackage.PROMETHEUS, tests = TESTS)
 	void promtoolPassesTheRulesAndTheirTests() throws Exception {
-		assumePrometheus();
 		for (Path file : rules.files()) {
 			assertThat(Prometheus.promtool("check", "rules", file.toString())).contains("SUCCESS");
 		}
@@ -165,8 +168,8 @@ class MonitoringTests {
 	}
 
 	@Test
+	@EnabledIfInstalled(value = OptionalPackage.PROMETHEUS, tests = TESTS)
 	void prometheusEvaluatesEveryExpressionAndTheFirstLossIsRaised(@TempDir Path directory) throws Exception {
-		assumePrometheus();
 		try (Prometheus prometheus = Prometheus.start(directory, rules, instances)) {
 			await().atMost(SOON).until(prometheus::isReady);
 			await().atMost(SOON).until(() -> prometheus.query("count_over_time(up[1h]) > 3 and up == 1").size() == 2);
@@ -205,14 +208,6 @@ class MonitoringTests {
 			}
 		}
 		return empty;
-	}
-
-	private static void assumePrometheus() {
-		if (!Prometheus.isInstalled()) {
-			String skipped = "SKIPPED: there is no prometheus and promtool on the PATH (Debian: apt-get install prometheus). Only names and labels of the expressions are checked.";
-			System.err.println(skipped);
-			Assumptions.abort(skipped);
-		}
 	}
 
 }

@@ -27,11 +27,12 @@ import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockListener;
+import io.distributedlock.testsupport.EnabledIfInstalled;
+import io.distributedlock.testsupport.OptionalPackage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,10 +49,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Uses the page in a real browser. Where there is none, these tests are skipped. With
- * {@code -Dsample.pictures=../docs/images} they take the pictures of the README.
+ * Uses the page in a real browser. With {@code -Dsample.pictures=../docs/images} they
+ * take the pictures of the README.
  */
-@EnabledIf(value = "io.distributedlock.sample.stage.Browser#isThere", disabledReason = Browser.MISSING)
+@EnabledIfInstalled(value = OptionalPackage.CHROMIUM, tests = "the page of the sample")
 @ExtendWith(OutputCaptureExtension.class)
 class PageTests {
 

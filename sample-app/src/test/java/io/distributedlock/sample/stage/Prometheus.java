@@ -15,7 +15,6 @@
  */
 package io.distributedlock.sample.stage;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -34,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.distributedlock.testsupport.OptionalPackage;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -60,12 +60,6 @@ final class Prometheus implements AutoCloseable {
 		this.shell = shell;
 	}
 
-	static boolean isInstalled() {
-		return Stream.of("prometheus", "promtool")
-			.allMatch((program) -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
-				.anyMatch((directory) -> Files.isExecutable(Path.of(directory, program))));
-	}
-
 	static Prometheus start(Path directory, AlertRules rules, Instances instances) throws IOException {
 		int port;
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -86,9 +80,9 @@ final class Prometheus implements AutoCloseable {
 						Stream.of(instances.first(), instances.second())
 							.map((instance) -> URI.create(instance.url()).getAuthority())
 							.collect(Collectors.joining(", "))));
-		Process shell = new ProcessBuilder("sh", "-c", END_WITH_PARENT, "prometheus", "--config.file=" + configuration,
-				"--storage.tsdb.path=" + directory.resolve("data"), "--web.listen-address=127.0.0.1:" + port,
-				"--log.level=warn")
+		Process shell = new ProcessBuilder("sh", "-c", END_WITH_PARENT, executable("prometheus"),
+				"--config.file=" + configuration, "--storage.tsdb.path=" + directory.resolve("data"),
+				"--web.listen-address=127.0.0.1:" + port, "--log.level=warn")
 			.redirectErrorStream(true)
 			.redirectOutput(directory.resolve("prometheus.log").toFile())
 			.start();
@@ -97,7 +91,7 @@ final class Prometheus implements AutoCloseable {
 
 	/** Runs promtool and returns what it printed. */
 	static String promtool(String... arguments) throws IOException, InterruptedException {
-		List<String> command = new ArrayList<>(List.of("promtool"));
+		List<String> command = new ArrayList<>(List.of(executable("promtool")));
 		command.addAll(List.of(arguments));
 		Process process = new ProcessBuilder(command).directory(AlertRules.DIRECTORY.toFile())
 			.redirectErrorStream(true)
@@ -106,6 +100,10 @@ final class Prometheus implements AutoCloseable {
 		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 		assertThat(process.waitFor()).as(output).isZero();
 		return output;
+	}
+
+	private static String executable(String command) {
+		return OptionalPackage.PROMETHEUS.executable(command).toString();
 	}
 
 	/** The result of an expression, which must be without an error. */

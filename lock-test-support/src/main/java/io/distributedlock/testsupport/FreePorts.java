@@ -17,13 +17,19 @@
 package io.distributedlock.testsupport;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Picks ports outside the range from which the system serves outgoing connections, so
- * that a stopped server usually gets its port back.
+ * that a stopped server gets its port back. A port belongs to this JVM as long as that
+ * lives: it locks a byte of a file for each, which all JVMs of this user obey.
  */
 final class FreePorts {
 
@@ -34,17 +40,42 @@ final class FreePorts {
 	/** Distance of the bus port of a cluster node, which must be free as well. */
 	private static final int CLUSTER_BUS_OFFSET = 10_000;
 
+	private static final FileChannel OWNERS = openOwners();
+
 	private FreePorts() {
 	}
 
 	static int next() {
 		for (int attempt = 0; attempt < 1000; attempt++) {
 			int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-			if (isFree(port) && isFree(port + CLUSTER_BUS_OFFSET)) {
+			if (isFree(port) && isFree(port + CLUSTER_BUS_OFFSET) && own(port) && own(port + CLUSTER_BUS_OFFSET)) {
 				return port;
 			}
 		}
 		throw new IllegalStateException("There is no free port between %d and %d".formatted(FIRST, LAST));
+	}
+
+	private static boolean own(int port) {
+		try {
+			return OWNERS.tryLock(port, 1, false) != null;
+		}
+		catch (OverlappingFileLockException ex) {
+			return false;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot lock port " + port, ex);
+		}
+	}
+
+	private static FileChannel openOwners() {
+		Path file = Path.of(System.getProperty("java.io.tmpdir"),
+				"lock-test-support-ports-" + System.getProperty("user.name"));
+		try {
+			return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot open " + file, ex);
+		}
 	}
 
 	private static boolean isFree(int port) {

@@ -414,11 +414,23 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Call the callbacks of holders in separate threads: a callback may block, for
-	 * example until it has the lock again, and must not delay the notification of others.
+	 * Call a holder back, in the order of registration, with a task for each callback:
+	 * one may block, for example until it has the lock again. The next one is then called
+	 * in another thread.
 	 */
 	private void callBack(List<Consumer<LockEvent.Lost>> callbacks, LockEvent.Lost loss) {
-		completions().execute(() -> callbacks.forEach((callback) -> guard(callback, loss)));
+		if (callbacks.isEmpty()) {
+			return;
+		}
+		completions().execute(() -> {
+			try {
+				// Comes next in this thread, or elsewhere if it is not free soon
+				callBack(callbacks.subList(1, callbacks.size()), loss);
+			}
+			finally {
+				guard(callbacks.get(0), loss);
+			}
+		});
 	}
 
 	@Override
@@ -1347,9 +1359,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			if (!announced) {
 				log(loss, holder);
 			}
-			if (!callbacks.isEmpty()) {
-				callBack(callbacks, loss);
-			}
+			callBack(callbacks, loss);
 		}
 
 	}

@@ -21,6 +21,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -958,12 +959,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	/**
 	 * Admit only holders that re-enter from now on, and end all waits.
-	 * @param answers takes what completes when nothing of them is left in the store
 	 * @return whether requests of them are prepared and about to be sent and cleaned up
 	 */
-	BooleanSupplier refuseWaiters(List<CompletableFuture<?>> answers) {
+	BooleanSupplier refuseWaiters() {
 		this.contention.close();
-		List<Contender> contenders = dismissWaiters(Contention::closed, answers);
+		this.cleanup.beginToClose();
+		List<Contender> contenders = dismissWaiters(Contention::closed, Io.IN_TURN);
 		return () -> contenders.stream()
 			.anyMatch((contender) -> locked(contender.gate, () -> contender.inFlight && !contender.dispatched));
 	}
@@ -973,26 +974,17 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * @param why a sentence for the waiters
 	 */
 	void dismissWaiters(String why) {
-		dismissWaiters((name) -> new LockUnavailableException(name, why, null), new ArrayList<>());
+		dismissWaiters((name) -> new LockUnavailableException(name, why, null), Io.HERE);
 	}
 
-	private List<Contender> dismissWaiters(Function<String, LockUnavailableException> failure,
-			List<CompletableFuture<?>> answers) {
+	private List<Contender> dismissWaiters(Function<String, LockUnavailableException> failure, Io io) {
 		List<Contender> contenders = new ArrayList<>();
 		for (Gate gate : gatesNow()) {
-			Turn turn = turn(gate, Io.HERE);
-			CompletableFuture<@Nullable ReleaseOutcome> cleanedUp;
-			try {
+			try (Turn turn = turn(gate, io)) {
 				if (gate.contender != null) {
 					contenders.add(gate.contender);
 				}
 				this.contention.dismiss(gate, new Outcome.Failed(failure.apply(gate.name)), turn);
-			}
-			finally {
-				cleanedUp = turn.end();
-			}
-			if (cleanedUp != null) {
-				answers.add(cleanedUp);
 			}
 		}
 		return contenders;
@@ -1022,21 +1014,48 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Take the locks from all holders.
-	 * @param answers takes what completes when the store has answered
+	 * Take the locks from all holders, and have them released.
 	 */
-	void takeFromHolders(LossCause cause, String explanation, List<CompletableFuture<?>> answers) {
+	void takeFromHolders(LossCause cause, String explanation) {
+		List<LockEvent.Lost> losses = new ArrayList<>();
+		List<String> holders = new ArrayList<>();
 		for (Gate gate : gatesNow()) {
-			Hold hold;
+			Cleanup.Debt debt = null;
 			try (Turn turn = turn(gate, Io.HERE)) {
-				hold = gate.hold;
+				Hold hold = gate.hold;
 				if (hold != null) {
-					this.leases.lose(hold, cause, explanation, now(), turn);
+					long now = now();
+					holders.add(hold.ownerName());
+					this.leases.lose(hold, cause, explanation, now, turn);
+					losses.add(Objects.requireNonNull(hold.loss()));
+					debt = owe(hold, now);
 				}
 			}
-			if (hold != null) {
-				answers.add(this.store.release(gate.name, new LockToken(this.instance, hold.lease.sequence)));
+			if (debt != null) {
+				this.cleanup.enqueue(debt);
 			}
+		}
+		logTaken(losses, holders);
+	}
+
+	private Cleanup.Debt owe(Hold hold, long now) {
+		Lease lease = hold.lease;
+		this.cleanup.owe();
+		return new Cleanup.Debt(lease.gate.name, new LockToken(this.instance, lease.sequence), Cleanup.AT_ONCE,
+				Math.max(lease.endsAtLatest(), now + hold.options().lease().toNanos()), true);
+	}
+
+	/**
+	 * One line for each, unless there are very many.
+	 */
+	private static void logTaken(List<LockEvent.Lost> losses, List<String> holders) {
+		if (losses.size() > Cleanup.MOST_LINES) {
+			logger.warn(losses.size() + " locks were lost. " + losses.get(0).explanation() + " They are released now: "
+					+ Cleanup.some(losses.stream().map(LockEvent.Lost::name)));
+			return;
+		}
+		for (int i = 0; i < losses.size(); i++) {
+			log(losses.get(i), holders.get(i));
 		}
 	}
 
@@ -1104,7 +1123,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	private enum Io {
 
-		HERE, ELSEWHERE
+		HERE, ELSEWHERE,
+
+		/** A shutdown calls it, for any number of locks. */
+		IN_TURN
 
 	}
 
@@ -1271,6 +1293,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 				assert this.abandoned == null && this.ended == null && this.toSend == null;
 				this.abandoned = contender;
 			}
+			else if (this.io == Io.IN_TURN) {
+				afterwards(() -> LockEngine.this.cleanup.enqueue(new Cleanup.Debt(contender.gate.name, contender.token,
+						Cleanup.AT_ONCE, now() + contender.leaseNanos(), false)));
+			}
 			else {
 				afterwardsInIo(() -> LockEngine.this.cleanUp(contender));
 			}
@@ -1348,16 +1374,20 @@ final class LockEngine implements EngineOperations, GrantListener {
 			String holder = hold.ownerName();
 			Object observed = hold.observed();
 			boolean observerInformed = hold.isObserverInformed();
+			// A shutdown may take any number of locks, and logs that itself
+			boolean logged = loss.cause() == LossCause.SHUTDOWN;
 			boolean announced = LockEngine.this.threads.callback(() -> {
-				log(loss, holder);
+				if (!logged) {
+					log(loss, holder);
+				}
 				LockEngine.this.tell(loss);
 				LockObserver observer = LockEngine.this.observer;
 				if (observer != null && observerInformed) {
 					guard((told) -> observer.ended(observed, told, holder), loss);
 				}
 			});
-			if (!announced) {
-				log(loss, holder);
+			if (!announced && !logged) {
+				afterwards(() -> log(loss, holder));
 			}
 			callBack(callbacks, loss);
 		}

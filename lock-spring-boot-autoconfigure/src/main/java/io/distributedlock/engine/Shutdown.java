@@ -49,8 +49,8 @@ final class Shutdown {
 	/**
 	 * Admit no more callers, wait for the holders, then take the locks that they still
 	 * hold. Releases without an answer are repeated for the same time again, and what
-	 * stays taken is logged. Does nothing if that was done before; a second call while the first one waits
-	 * may shorten the wait.
+	 * stays taken is logged. Does nothing if that was done before; a second call while
+	 * the first one waits may shorten the wait.
 	 * @param grace how long to wait
 	 */
 	void run(Duration grace) {

@@ -125,7 +125,8 @@ class ShutdownReleaseTests {
 		this.fixture.store.mode(ControlledStore.Mode.REFUSE);
 		CompletableFuture<Void> closing = close();
 		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
-		assertThat(output).contains("Lock 'a' could not be released and stays taken until its lease ends, in 30 s at most");
+		assertThat(output)
+			.contains("Lock 'a' could not be released and stays taken until its lease ends, in 30 s at most");
 	}
 
 	@Test

@@ -166,8 +166,9 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Release the lock. Never throws: if the lock was already lost, or if the release
 	 * does not reach the store, this is logged and reported to the listeners. An
-	 * interrupt neither prevents the release nor is its flag cleared. A second call does
-	 * nothing.
+	 * interrupt neither prevents the release nor is its flag cleared, unless it is the
+	 * one for the loss of this lock ({@link OnLost#INTERRUPT}) and the thread has not
+	 * noticed it. A second call does nothing.
 	 * <p>
 	 * Waits until the store has confirmed the release or failed to, unless
 	 * {@code distributed-lock.release.await=false}: then it returns once the release was

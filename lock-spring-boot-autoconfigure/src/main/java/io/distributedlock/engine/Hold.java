@@ -303,8 +303,11 @@ final class Hold extends WeakReference<Handle> {
 		return (this.incidents != null) ? this.incidents.acquiredAt : null;
 	}
 
-	boolean wasInterrupted() {
-		return this.incidents != null && this.incidents.ownerInterrupted;
+	/**
+	 * Return the interrupt of the owner for the loss, or {@code null} if there is none.
+	 */
+	@Nullable HolderInterrupt interrupt() {
+		return (this.incidents != null) ? this.incidents.interrupt : null;
 	}
 
 	/**
@@ -314,7 +317,7 @@ final class Hold extends WeakReference<Handle> {
 
 		volatile LockEvent.@Nullable Lost loss;
 
-		boolean ownerInterrupted;
+		@Nullable HolderInterrupt interrupt;
 
 		boolean longHoldTold;
 

@@ -443,10 +443,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void detach(Hold hold) {
-		locked(hold.lease.gate, () -> {
+		HolderInterrupt interrupt = locked(hold.lease.gate, () -> {
 			hold.detach();
-			return null;
+			return hold.interrupt();
 		});
+		if (interrupt != null) {
+			interrupt.callOff();
+		}
 	}
 
 	@Override
@@ -478,12 +481,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 						: CompletableFuture.completedFuture(null);
 			}
 			if (lease.underWay) {
-				return lease.whenAnswered().thenCompose((failure) -> {
+				return lease.whenAnswered().thenComposeAsync((failure) -> {
 					if (failure != null && failsWithOther) {
 						throw Failures.inCaller(lease.gate.name, failure);
 					}
 					return extend(hold, extension, failsWithOther);
-				});
+				}, this::inIo);
 			}
 			sentAt = now();
 			request = extension.request(sentAt, turn);
@@ -748,6 +751,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 		else {
 			logger.error(message);
 		}
+	}
+
+	private static void logClosedByOther(String name, Thread owner, Thread closing) {
+		logger.warn("Thread '" + Printable.of(closing.getName()) + "' closes the handle of lock '" + Printable.of(name)
+				+ "' that thread '" + Printable.of(owner.getName())
+				+ "' acquired. Until then, the latter re-enters this lock in all its work. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
 	}
 
 	private static void logLongHold(String name, Duration held, Duration lease, @Nullable Thread owner, String holder) {
@@ -1100,6 +1109,16 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
+	/**
+	 * Run what follows an answer, and may call the store, in the thread for I/O. After
+	 * the close no store is called that could block.
+	 */
+	private void inIo(Runnable task) {
+		if (!this.threads.io(task)) {
+			task.run();
+		}
+	}
+
 	private Turn turn(Gate gate, Io io) {
 		return turn(gate.name, io);
 	}
@@ -1310,7 +1329,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				this.ended = hold;
 			}
 			else {
-				this.answer = answered.thenCompose((failure) -> LockEngine.this.end(hold));
+				this.answer = answered.thenComposeAsync((failure) -> LockEngine.this.end(hold), LockEngine.this::inIo);
 			}
 		}
 
@@ -1357,6 +1376,31 @@ final class LockEngine implements EngineOperations, GrantListener {
 			if (!LockEngine.this.listeners.isEmpty()) {
 				LockEngine.this.threads.callback(() -> LockEngine.this.tell(event));
 			}
+		}
+
+		@Override
+		public void interrupt(HolderInterrupt interrupt) {
+			Executor elsewhere = LockEngine.this.completions();
+			afterwards(() -> {
+				if (interrupt.isForCurrentThread()) {
+					interrupt.deliver();
+					elsewhere.execute(interrupt::watch);
+				}
+				else {
+					elsewhere.execute(interrupt);
+				}
+			});
+		}
+
+		@Override
+		public void endInterrupt(HolderInterrupt interrupt) {
+			afterwards(interrupt::end);
+		}
+
+		@Override
+		public void closedByOther(Hold hold, Thread owner) {
+			Thread closing = Thread.currentThread();
+			afterwards(() -> logClosedByOther(hold.lease.gate.name, owner, closing));
 		}
 
 		@Override

@@ -122,7 +122,8 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Register a callback for the loss of this hold. It is called once, in a thread of
-	 * the lock service: at once if the hold is already lost, and never after a release.
+	 * the lock service: at once if the hold is already lost, and never after this handle
+	 * was released. A callback may block: others are called all the same.
 	 * @param callback receives the event that states the likely cause
 	 */
 	void onLost(Consumer<LockEvent.Lost> callback);

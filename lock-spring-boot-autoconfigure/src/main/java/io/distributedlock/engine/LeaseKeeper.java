@@ -471,11 +471,12 @@ final class LeaseKeeper {
 	 * Call back when a lock is lost.
 	 * @return the loss if it was lost before, so that no callback follows
 	 */
-	LockEvent.@Nullable Lost onLost(Hold hold, Consumer<LockEvent.Lost> callback) {
+	LockEvent.@Nullable Lost onLost(Handle handle, Consumer<LockEvent.Lost> callback) {
+		Hold hold = handle.hold();
 		assert hold.lease.gate.isLocked();
 		LockEvent.Lost loss = hold.loss();
-		if (loss == null && hold.isActive()) {
-			hold.incidents().callback(callback);
+		if (loss == null && hold.isActive() && !handle.isClosed()) {
+			hold.incidents().callback(handle, callback);
 		}
 		return loss;
 	}
@@ -484,13 +485,13 @@ final class LeaseKeeper {
 
 	/**
 	 * A handle is closed; with the last one the holder is done.
-	 * @param renewalByReentry whether the handle had the lease renewed
 	 * @return the loss, if the lock had been lost before
 	 */
-	LockEvent.@Nullable Lost close(Hold hold, boolean renewalByReentry, long now, Effects effects) {
+	LockEvent.@Nullable Lost close(Handle closing, long now, Effects effects) {
+		Hold hold = closing.hold();
 		assert hold.lease.gate.isLocked();
 		expireIfOver(hold, now, effects);
-		if (hold.closeOne(renewalByReentry)) {
+		if (hold.closeOne(closing)) {
 			return hold.loss();
 		}
 		Thread owner = hold.owner();

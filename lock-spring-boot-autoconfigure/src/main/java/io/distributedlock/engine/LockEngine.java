@@ -407,8 +407,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	@Override
-	public void onLost(Hold hold, Consumer<LockEvent.Lost> callback) {
-		LockEvent.Lost loss = locked(hold.lease.gate, () -> this.leases.onLost(hold, callback));
+	public void onLost(Handle handle, Consumer<LockEvent.Lost> callback) {
+		LockEvent.Lost loss = locked(handle.hold().lease.gate, () -> this.leases.onLost(handle, callback));
 		if (loss != null) {
 			callBack(List.of(callback), loss);
 		}
@@ -570,8 +570,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		long now;
 		try {
 			now = now();
-			loss = (closing != null) ? this.leases.close(hold, closing.isRenewalByReentry(), now, turn)
-					: this.leases.forgotten(hold, now, turn);
+			loss = (closing != null) ? this.leases.close(closing, now, turn) : this.leases.forgotten(hold, now, turn);
 		}
 		finally {
 			answer = turn.end();
@@ -892,7 +891,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Return the outermost handle of the calling thread, or {@code null} if it does not
+	 * Return the first open handle of the calling thread, or {@code null} if it does not
 	 * hold the lock.
 	 */
 	@Nullable Handle current(String name) {
@@ -901,8 +900,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 		try {
 			Gate gate = stripe.find(name);
 			Hold hold = (gate != null) ? gate.hold : null;
-			return (hold != null && hold.owner() == Thread.currentThread() && now() < hold.lease.deadline())
-					? hold.get() : null;
+			if (hold == null || hold.owner() != Thread.currentThread() || now() >= hold.lease.deadline()) {
+				return null;
+			}
+			Handle outermost = hold.get();
+			return (outermost != null) ? outermost.firstOpen() : null;
 		}
 		finally {
 			stripe.lock.unlock();

@@ -105,6 +105,8 @@ final class Cleanup {
 
 	private volatile @Nullable Throwable latestFailure;
 
+	private volatile boolean tooMany;
+
 	/**
 	 * Create a clean-up.
 	 * @param store the store that receives the releases
@@ -270,12 +272,25 @@ final class Cleanup {
 			giveUp(debt, failure, now);
 		}
 		else if (this.phase == Phase.OPEN && this.pending.size() >= MOST && !this.pending.contains(debt)) {
-			logger.warn("More than " + MOST + " releases wait for the lock store. " + debt.stays(now));
+			tooMany(debt, now);
 		}
 		else {
 			this.latestFailure = failure;
+			this.tooMany &= this.pending.size() > MOST / 2;
 			this.pending.add(debt);
 			this.timer.schedule(new Retry(debt), now + INTERVAL);
+		}
+	}
+
+	/**
+	 * Logged once, until there are fewer again.
+	 */
+	private void tooMany(Debt debt, long now) {
+		if (!this.tooMany) {
+			this.tooMany = true;
+			logger.warn("More than " + MOST
+					+ " releases wait for the lock store. Until it answers, further ones are left to the ends of their leases. The first one: "
+					+ debt.stays(now));
 		}
 	}
 
@@ -326,6 +341,9 @@ final class Cleanup {
 		Set<Debt> left = new LinkedHashSet<>(this.givenUp);
 		left.addAll(this.unsent);
 		left.addAll(this.pending);
+		this.givenUp.clear();
+		this.unsent.clear();
+		this.pending.clear();
 		long now = this.clock.getAsLong();
 		left.removeIf((debt) -> debt.until <= now);
 		Throwable failure = this.latestFailure;

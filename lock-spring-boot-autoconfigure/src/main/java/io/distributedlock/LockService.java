@@ -385,8 +385,9 @@ public interface LockService {
 	/**
 	 * Return the hold that the current thread has on the lock.
 	 * @param name the name of the lock
-	 * @return the handle with which the current thread acquired it, or empty if this
-	 * thread does not hold it, or no longer holds it
+	 * @return the handle with which the current thread acquired it, or the first one with
+	 * which it entered the lock again if that was closed already; empty if this thread
+	 * does not hold it, or no longer holds it
 	 */
 	Optional<LockHandle> current(String name);
 

@@ -30,7 +30,8 @@ public enum OnLost {
 
 	/**
 	 * Log, and interrupt the thread that acquired the lock, if it still holds the handle.
-	 * The interrupt never arrives after the handle was closed. A lock that was acquired
+	 * The interrupt never arrives after the handle was closed: if the thread has not
+	 * noticed it by then, the close clears the flag. A lock that was acquired
 	 * asynchronously has no thread: instead, the future that
 	 * {@link LockService#executeAsync executeAsync} returned fails with a
 	 * {@link LockLostException}, and the stage of the work is cancelled, which stops only

@@ -60,6 +60,9 @@ final class AcquireAll {
 	/** What the observer remembers of a caller that does not block. */
 	private @Nullable Object asking;
 
+	/** What the result waits for. Set before it is looked whether the result is done. */
+	private volatile @Nullable CompletableFuture<LockHandle> step;
+
 	/** A second handle on each part, which has it renewed. */
 	private final List<@Nullable Handle> renewals = new ArrayList<>();
 
@@ -115,6 +118,7 @@ final class AcquireAll {
 	CompletableFuture<LockHandle> start() {
 		this.asking = this.engine.asking();
 		CompletableFuture<LockHandle> result = new CompletableFuture<>();
+		result.whenComplete((handle, failure) -> cancelStep());
 		acquireNext(result);
 		return result;
 	}
@@ -126,8 +130,18 @@ final class AcquireAll {
 			return;
 		}
 		CompletableFuture<LockHandle> step = new AsyncWaiter(name, nextOptions(), this.engine, this.asking).start();
-		result.whenComplete((handle, failure) -> step.cancel(false));
+		this.step = step;
+		if (result.isDone()) {
+			cancelStep();
+		}
 		step.whenComplete((handle, failure) -> acquired(result, handle, failure));
+	}
+
+	private void cancelStep() {
+		CompletableFuture<LockHandle> step = this.step;
+		if (step != null && !step.isDone()) {
+			step.cancel(false);
+		}
 	}
 
 	private void acquired(CompletableFuture<LockHandle> result, @Nullable LockHandle handle,

@@ -72,7 +72,7 @@ final class AsyncExecution {
 			Executor completions) {
 		CompletableFuture<Void> lost = new CompletableFuture<>();
 		if (options.onLost() == OnLost.INTERRUPT) {
-			// There is no thread to interrupt. Continuations come after the callbacks
+			// There is no thread to interrupt. Continuations do not delay the callbacks
 			// that the work itself has given
 			handle.onLost((event) -> completions.execute(() -> {
 				result.completeExceptionally(new LockLostException(event));

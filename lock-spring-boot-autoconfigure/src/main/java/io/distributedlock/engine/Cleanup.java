@@ -17,12 +17,20 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.Printable;
@@ -44,6 +52,10 @@ import org.jspecify.annotations.Nullable;
  * A release is decided on with the gate locked, where it is noted as {@linkplain #owe()
  * owed}, and sent after the gate was unlocked. A shutdown of the engine can therefore
  * wait for it.
+ *
+ * <p>
+ * What no caller waits for, repetitions and the releases of a shutdown, is sent a few
+ * hundred at a time, so that no number of locks makes the store late for all of them.
  */
 final class Cleanup {
 
@@ -53,6 +65,15 @@ final class Cleanup {
 	static final long AT_ONCE = Long.MIN_VALUE;
 
 	private static final int MOST = 10_000;
+
+	private static final int MOST_AT_A_TIME = 256;
+
+	/** That a shutdown logs about single locks. */
+	static final int MOST_LINES = 20;
+
+	private static final int MOST_NAMES = 10;
+
+	private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
 	private static final long INTERVAL = Duration.ofMillis(500).toNanos();
 
@@ -66,10 +87,25 @@ final class Cleanup {
 
 	private final long patience;
 
-	private final AtomicInteger pending = new AtomicInteger();
+	/** What has had no answer so far and is repeated. */
+	private final Set<Debt> pending = ConcurrentHashMap.newKeySet();
+
+	/** What waits for its turn to be sent. */
+	private final Queue<Debt> unsent = new ConcurrentLinkedQueue<>();
+
+	private final Semaphore turns = new Semaphore(MOST_AT_A_TIME);
 
 	/** Releases that are decided on, and whose first attempt has not ended. */
 	private final AtomicInteger owed = new AtomicInteger();
+
+	/** What was refused while this was closed. */
+	private final Queue<Debt> givenUp = new ConcurrentLinkedQueue<>();
+
+	private volatile Phase phase = Phase.OPEN;
+
+	private volatile @Nullable Throwable latestFailure;
+
+	private volatile boolean tooMany;
 
 	/**
 	 * Create a clean-up.
@@ -100,6 +136,13 @@ final class Cleanup {
 	}
 
 	/**
+	 * Return how many releases are owed, or have had no answer so far.
+	 */
+	int left() {
+		return this.owed.get() + this.pending.size();
+	}
+
+	/**
 	 * End a lease whose holder is done and which is owed to the store: now, or with a
 	 * minimum hold. Repeated until it is answered.
 	 * @param keepUntil until when the lock has to stay taken, at most to the end of its
@@ -109,15 +152,24 @@ final class Cleanup {
 	 * @return a future of the first answer
 	 */
 	CompletableFuture<@Nullable ReleaseOutcome> end(String name, LockToken token, long keepUntil, LongSupplier end) {
+		return pay(name, token, keepUntil, end, true);
+	}
+
+	private CompletableFuture<@Nullable ReleaseOutcome> pay(String name, LockToken token, long keepUntil,
+			LongSupplier end, boolean held) {
 		CompletableFuture<@Nullable ReleaseOutcome> answer = pay(name, token, keepUntil);
 		if (answer.isDone() && !answer.isCompletedExceptionally()) {
 			this.owed.decrementAndGet();
 			return answer;
 		}
 		return answer.whenComplete((outcome, failure) -> {
-			this.owed.decrementAndGet();
-			if (failure != null) {
-				retryLater(new Debt(name, token, keepUntil), end.getAsLong(), failure);
+			try {
+				if (failure != null) {
+					retryLater(new Debt(name, token, keepUntil, end.getAsLong(), held), failure);
+				}
+			}
+			finally {
+				this.owed.decrementAndGet();
 			}
 		});
 	}
@@ -129,7 +181,7 @@ final class Cleanup {
 	 * failed
 	 */
 	CompletableFuture<@Nullable ReleaseOutcome> release(String name, LockToken token, long until) {
-		return end(name, token, AT_ONCE, () -> until).exceptionally((failure) -> null);
+		return pay(name, token, AT_ONCE, () -> until, false).exceptionally((failure) -> null);
 	}
 
 	/**
@@ -151,33 +203,174 @@ final class Cleanup {
 	}
 
 	/**
-	 * Release later, until it is answered or the lease has ended.
+	 * Release what is owed when it is its turn, and repeat that until it is answered.
 	 */
-	private void retryLater(Debt debt, long until, Throwable failure) {
-		if (Failures.unwrap(failure) instanceof LockConfigurationException) {
-			logger.warn("Lock '" + Printable.of(debt.name)
-					+ "' could not be released and stays taken until its lease ends. " + failure.getMessage());
-			return;
-		}
-		if (this.clock.getAsLong() + INTERVAL >= until) {
-			return;
-		}
-		if (this.pending.incrementAndGet() > MOST) {
-			this.pending.decrementAndGet();
-			logger.warn("More than " + MOST + " releases wait for the lock store. Lock '" + Printable.of(debt.name)
-					+ "' is not released but left to the end of its lease.");
-			return;
-		}
-		this.timer.schedule(new Retry(debt, until), this.clock.getAsLong() + INTERVAL);
+	void enqueue(Debt debt) {
+		this.unsent.add(debt);
+		sendUnsent();
 	}
 
-	private void retry(Retry retry) {
-		pay(retry.debt.name, retry.debt.token, retry.debt.keepUntil).whenComplete((outcome, failure) -> {
-			this.pending.decrementAndGet();
-			if (failure != null) {
-				retryLater(retry.debt, retry.until, failure);
+	private void sendUnsent() {
+		while (!this.unsent.isEmpty() && isSendingAllowed() && this.turns.tryAcquire()) {
+			Debt debt = this.unsent.poll();
+			if (debt != null) {
+				send(debt);
+			}
+			else {
+				this.turns.release();
+			}
+		}
+	}
+
+	private boolean isSendingAllowed() {
+		return this.phase == Phase.OPEN || this.phase == Phase.CLOSING;
+	}
+
+	private void send(Debt debt) {
+		CompletableFuture<@Nullable ReleaseOutcome> answer = pay(debt.name, debt.token, debt.keepUntil);
+		boolean answeredAtOnce = answer.isDone();
+		answer.whenComplete((outcome, failure) -> {
+			answered(debt, failure);
+			if (!answeredAtOnce && !this.unsent.isEmpty()) {
+				// Not in the thread that answers
+				this.io.execute(this::sendUnsent);
 			}
 		});
+	}
+
+	private void answered(Debt debt, @Nullable Throwable failure) {
+		boolean repeated = this.pending.contains(debt);
+		try {
+			if (failure != null) {
+				retryLater(debt, failure);
+			}
+			else {
+				this.pending.remove(debt);
+			}
+		}
+		finally {
+			if (!repeated) {
+				this.owed.decrementAndGet();
+			}
+			this.turns.release();
+		}
+	}
+
+	/**
+	 * Release later, until it is answered or the lease has ended.
+	 */
+	private void retryLater(Debt debt, Throwable failure) {
+		long now = this.clock.getAsLong();
+		if (this.phase == Phase.CLOSED) {
+			logger.warn(debt.stays(now) + ' ' + message(failure));
+		}
+		else if (now + INTERVAL >= debt.until) {
+			this.pending.remove(debt);
+		}
+		else if (Failures.unwrap(failure) instanceof LockConfigurationException) {
+			this.pending.remove(debt);
+			giveUp(debt, failure, now);
+		}
+		else if (this.phase == Phase.OPEN && this.pending.size() >= MOST && !this.pending.contains(debt)) {
+			tooMany(debt, now);
+		}
+		else {
+			this.latestFailure = failure;
+			this.tooMany &= this.pending.size() > MOST / 2;
+			this.pending.add(debt);
+			this.timer.schedule(new Retry(debt), now + INTERVAL);
+		}
+	}
+
+	/**
+	 * Logged once, until there are fewer again.
+	 */
+	private void tooMany(Debt debt, long now) {
+		if (!this.tooMany) {
+			this.tooMany = true;
+			logger.warn("More than " + MOST
+					+ " releases wait for the lock store. Until it answers, further ones are left to the ends of their leases. The first one: "
+					+ debt.stays(now));
+		}
+	}
+
+	private void giveUp(Debt debt, Throwable failure, long now) {
+		if (this.phase == Phase.OPEN) {
+			logger.warn(debt.stays(now) + ' ' + message(failure));
+		}
+		else {
+			this.latestFailure = failure;
+			this.givenUp.add(debt);
+		}
+	}
+
+	private static String message(Throwable failure) {
+		return Printable.of(String.valueOf(Failures.unwrap(failure).getMessage()));
+	}
+
+	// The end
+
+	/**
+	 * The engine is about to be closed: from now on no number of releases is too large,
+	 * and what cannot be released is reported by {@link #close()}.
+	 */
+	void beginToClose() {
+		this.phase = Phase.CLOSING;
+	}
+
+	/**
+	 * Send nothing any more.
+	 */
+	void stop() {
+		this.phase = Phase.STOPPED;
+	}
+
+	/**
+	 * Whether anything that was sent when it was its turn has not been answered. The
+	 * store answers within its command timeout, or fails.
+	 */
+	boolean isSending() {
+		return this.turns.availablePermits() < MOST_AT_A_TIME;
+	}
+
+	/**
+	 * Report what stays in the store.
+	 */
+	void close() {
+		this.phase = Phase.CLOSED;
+		Set<Debt> left = new LinkedHashSet<>(this.givenUp);
+		left.addAll(this.unsent);
+		left.addAll(this.pending);
+		this.givenUp.clear();
+		this.unsent.clear();
+		this.pending.clear();
+		long now = this.clock.getAsLong();
+		left.removeIf((debt) -> debt.until <= now);
+		Throwable failure = this.latestFailure;
+		String latest = (failure != null) ? " The last failure was: " + message(failure) : "";
+		report(left.stream().filter(Debt::held).toList(), now, latest);
+		report(left.stream().filter((debt) -> !debt.held).toList(), now, latest);
+	}
+
+	private static void report(List<Debt> left, long now, String latest) {
+		if (left.size() <= MOST_LINES) {
+			left.forEach((debt) -> logger.warn(debt.stays(now) + latest));
+		}
+		else {
+			long longest = left.stream().mapToLong((debt) -> debt.seconds(now)).max().orElseThrow();
+			logger.warn(left.size() + " locks " + (left.get(0).held
+					? "could not be released and stay taken until their leases end"
+					: "were given up, which the lock store has not confirmed; those that were taken stay taken until their leases end")
+					+ ", in " + longest + " s at most: " + some(left.stream().map(Debt::name)) + latest);
+		}
+	}
+
+	/**
+	 * Return the first of many names, for a message.
+	 */
+	static String some(Stream<String> names) {
+		return names.limit(MOST_NAMES).map((name) -> "'" + Printable.of(name) + "'").collect(Collectors.joining(", "))
+				+ ", …";
 	}
 
 	/**
@@ -193,9 +386,29 @@ final class Cleanup {
 	 *
 	 * @param name the name of the lock
 	 * @param token the token that releases it
-	 * @param keepUntil until when the lock has to stay taken
+	 * @param keepUntil until when the lock has to stay taken, or {@link #AT_ONCE}
+	 * @param until when nothing is left to be released
+	 * @param held whether the lock was held, or may have been taken by a request that was
+	 * not answered
 	 */
-	private record Debt(String name, LockToken token, long keepUntil) {
+	record Debt(String name, LockToken token, long keepUntil, long until, boolean held) {
+
+		private String stays(long now) {
+			return "Lock '" + Printable.of(this.name) + "' " + (this.held
+					? "could not be released and stays taken until its lease ends"
+					: "was given up, which the lock store has not confirmed; if it was taken, it stays taken until its lease ends")
+					+ ", in " + seconds(now) + " s at most.";
+		}
+
+		private long seconds(long now) {
+			return Math.max(0, (this.until - now + NANOS_PER_SECOND - 1) / NANOS_PER_SECOND);
+		}
+
+	}
+
+	private enum Phase {
+
+		OPEN, CLOSING, STOPPED, CLOSED
 
 	}
 
@@ -203,16 +416,13 @@ final class Cleanup {
 
 		private final Debt debt;
 
-		private final long until;
-
-		Retry(Debt debt, long until) {
+		Retry(Debt debt) {
 			this.debt = debt;
-			this.until = until;
 		}
 
 		@Override
 		void fire(long now) {
-			Cleanup.this.io.execute(() -> retry(this));
+			Cleanup.this.io.execute(() -> enqueue(this.debt));
 		}
 
 	}

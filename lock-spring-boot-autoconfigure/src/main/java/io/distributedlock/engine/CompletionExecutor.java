@@ -16,8 +16,9 @@
 
 package io.distributedlock.engine;
 
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
@@ -52,19 +53,32 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 
 	private static final long IDLE_SECONDS = 30;
 
-	private static final int MOST_THREADS = 256;
+	private static final int USUAL_THREADS = 256;
+
+	private static final int MOST_THREADS = 4096;
 
 	private static final long PATIENCE_MILLIS = 1;
 
+	private static final long QUEUE_PATIENCE_MILLIS = 10;
+
 	private final AtomicInteger threads = new AtomicInteger();
 
-	private final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-			new SynchronousQueue<>(),
-			(task) -> new Completer(task, "distributed-lock-async-" + this.threads.incrementAndGet()));
+	private final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, USUAL_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+			new SynchronousQueue<>(), this::newThread);
 
 	/** Not the one that all of the JVM shares, which others may block. */
 	private final ScheduledThreadPoolExecutor patience = new ScheduledThreadPoolExecutor(1,
 			(task) -> new DaemonThread(task, "distributed-lock-patience"));
+
+	/** What came while all threads were busy. */
+	private final Deque<Runnable> queue = new ConcurrentLinkedDeque<>();
+
+	private final AtomicBoolean queueWatched = new AtomicBoolean();
+
+	/** The finding of the last check. Used only by the thread that checks. */
+	private @Nullable Runnable seenFirst;
+
+	private volatile boolean closed;
 
 	CompletionExecutor() {
 		this.patience.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
@@ -82,23 +96,106 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 		}
 	}
 
-	/**
-	 * The common pool serves those who come after the close, or while all threads are
-	 * kept busy.
-	 */
 	private void runElsewhere(Runnable task) {
-		try {
-			this.pool.execute(() -> runAll(task));
-		}
-		catch (RejectedExecutionException ex) {
-			ForkJoinPool.commonPool().execute(task);
+		if (!start(task)) {
+			this.queue.add(task);
+			watchQueue();
 		}
 	}
 
 	/**
-	 * Run a task and what it puts off, and what that puts off.
+	 * Run a task in a thread that is free, or in another one.
+	 * @return {@code false} if there can be no other one at the moment
 	 */
-	private static void runAll(Runnable first) {
+	private boolean start(Runnable task) {
+		try {
+			this.pool.execute(() -> runAll(task));
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			if (this.pool.isShutdown()) {
+				newThread(() -> runAll(task)).start();
+				return true;
+			}
+			return false;
+		}
+		catch (OutOfMemoryError ex) {
+			// No memory for a thread: those that there are come to it
+			return false;
+		}
+	}
+
+	private Completer newThread(Runnable work) {
+		return new Completer(work, "distributed-lock-async-" + this.threads.incrementAndGet());
+	}
+
+	private void watchQueue() {
+		if (this.queueWatched.compareAndSet(false, true)) {
+			lookAtQueueLater();
+		}
+	}
+
+	private void lookAtQueueLater() {
+		try {
+			this.patience.schedule(this::lookAtQueue, QUEUE_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			this.queueWatched.set(false);
+			startQueued();
+		}
+	}
+
+	/**
+	 * See whether anything was taken from the queue since the last look. If not, there
+	 * must be more threads.
+	 */
+	private void lookAtQueue() {
+		Runnable first = this.queue.peek();
+		if (first == null) {
+			this.seenFirst = null;
+			this.queueWatched.set(false);
+			if (!this.queue.isEmpty()) {
+				watchQueue();
+			}
+			else if (this.closed) {
+				shutDown();
+			}
+			return;
+		}
+		if (first == this.seenFirst) {
+			addThreads();
+		}
+		this.seenFirst = first;
+		startQueued();
+		lookAtQueueLater();
+	}
+
+	private void addThreads() {
+		int most = this.pool.getMaximumPoolSize();
+		if (most < MOST_THREADS) {
+			this.pool.setMaximumPoolSize(2 * most);
+			if (2 * most == MOST_THREADS) {
+				logger.warn("More than " + most + " callbacks and continuations of locks are blocked at the same time."
+						+ " From " + MOST_THREADS
+						+ " on, others wait until one of them returns. Let callbacks return soon, or give what they wait for a time limit.");
+			}
+		}
+	}
+
+	private void startQueued() {
+		for (Runnable task = this.queue.poll(); task != null; task = this.queue.poll()) {
+			if (!start(task)) {
+				this.queue.addFirst(task);
+				return;
+			}
+		}
+	}
+
+	/**
+	 * Run a task and what it puts off, and what that puts off, and what no thread was
+	 * free for.
+	 */
+	private void runAll(Runnable first) {
 		Completer completer = (Completer) Thread.currentThread();
 		Runnable task = first;
 		while (task != null) {
@@ -112,14 +209,24 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 			// An interrupt was meant for what is over
 			Thread.interrupted();
 			task = completer.next.getAndSet(null);
+			if (task == null) {
+				task = this.queue.poll();
+			}
 		}
 	}
 
 	/**
-	 * What was put off is run all the same.
+	 * What was put off, or waits for a thread, is run all the same.
 	 */
 	@Override
 	public void close() {
+		this.closed = true;
+		if (!this.queueWatched.get()) {
+			shutDown();
+		}
+	}
+
+	private void shutDown() {
 		this.pool.shutdown();
 		this.patience.shutdown();
 	}

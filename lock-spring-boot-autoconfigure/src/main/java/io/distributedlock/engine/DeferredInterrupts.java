@@ -65,17 +65,25 @@ final class DeferredInterrupts {
 	}
 
 	/**
+	 * Whether a thread is interrupted, even if it has put that off.
+	 */
+	static boolean isInterrupted(Thread thread) {
+		synchronized (interrupted) {
+			return interrupted.contains(thread) || thread.isInterrupted();
+		}
+	}
+
+	/**
 	 * Interrupt a thread unless it is interrupted already, even if it has put that off.
+	 * May run code of the application, such as the close of a channel.
 	 * @return whether this interrupted it
 	 */
 	static boolean interrupt(Thread thread) {
-		synchronized (interrupted) {
-			if (thread.isInterrupted() || interrupted.contains(thread)) {
-				return false;
-			}
-			thread.interrupt();
-			return true;
+		if (isInterrupted(thread)) {
+			return false;
 		}
+		thread.interrupt();
+		return true;
 	}
 
 	/**

@@ -108,6 +108,21 @@ interface Effects {
 	void tell(LockEvent event);
 
 	/**
+	 * Interrupt a holder that lost its lock.
+	 */
+	void interrupt(HolderInterrupt interrupt);
+
+	/**
+	 * Call off the interrupt of a holder that is done, or take it back.
+	 */
+	void endInterrupt(HolderInterrupt interrupt);
+
+	/**
+	 * Warn about a handle that another thread than its owner closes.
+	 */
+	void closedByOther(Hold hold, Thread owner);
+
+	/**
 	 * Warn about a hold that has lasted for many times its lease.
 	 */
 	void heldLong(Hold hold, long now);

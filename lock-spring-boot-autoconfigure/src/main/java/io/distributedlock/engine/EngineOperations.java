@@ -89,9 +89,10 @@ interface EngineOperations {
 	void adopt(Hold hold, LockOptions options);
 
 	/**
-	 * Call back when a lock is lost, at once if it was.
+	 * Call back when a lock is lost, at once if it was, and not after the handle was
+	 * closed.
 	 */
-	void onLost(Hold hold, Consumer<LockEvent.Lost> callback);
+	void onLost(Handle handle, Consumer<LockEvent.Lost> callback);
 
 	/**
 	 * Detach the hold from its thread.

@@ -70,9 +70,10 @@ final class EngineThreads implements AutoCloseable {
 	/**
 	 * Run a task that may wait for the store. Each contender, hold and lease has at most
 	 * one task here at a time.
+	 * @return {@code false} if this is closed: then it is not run
 	 */
-	void io(Runnable task) {
-		execute(this.io, task);
+	boolean io(Runnable task) {
+		return execute(this.io, task);
 	}
 
 	/**

@@ -55,8 +55,14 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	private Hold hold;
 
-	/** Keeps the handle alive to which the hold refers. */
-	private @Nullable Handle outermost;
+	/**
+	 * Of the outermost handle, that which entered last, if any is open. Of an inner one,
+	 * that which entered before it, which keeps the outermost one alive, to which the
+	 * hold refers. Guarded by the gate.
+	 */
+	private @Nullable Handle link;
+
+	private boolean inner;
 
 	private boolean renewalByReentry;
 
@@ -75,15 +81,47 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 	}
 
 	/**
-	 * Return another handle on the same hold.
+	 * Return another handle on the hold of this outermost one.
 	 */
 	Handle reenter(boolean renewal) {
-		assert this.hold.lease.gate.isLocked();
-		Handle inner = new Handle();
-		inner.hold = this.hold;
-		inner.outermost = (this.outermost != null) ? this.outermost : this;
-		inner.renewalByReentry = renewal;
-		return inner;
+		assert isOutermost() && this.hold.lease.gate.isLocked();
+		Handle entering = new Handle();
+		entering.hold = this.hold;
+		entering.inner = true;
+		entering.renewalByReentry = renewal;
+		entering.link = (this.link != null) ? this.link : this;
+		this.link = entering;
+		return entering;
+	}
+
+	/**
+	 * An inner handle of this outermost one was closed.
+	 */
+	void forget(Handle closed) {
+		assert isOutermost() && this.hold.lease.gate.isLocked();
+		for (Handle at = this; at.link != null && (at == this || at.link != this); at = at.link) {
+			if (at.link == closed) {
+				at.link = (at == this && closed.link == this) ? null : closed.link;
+				return;
+			}
+		}
+	}
+
+	/**
+	 * Return this outermost handle or, if it was closed before the others, that which
+	 * entered first and is open.
+	 */
+	@Nullable Handle firstOpen() {
+		assert isOutermost() && this.hold.lease.gate.isLocked();
+		Handle first = this.closed ? null : this;
+		for (Handle at = this.link; first != this && at != null && at != this; at = at.link) {
+			first = at.closed ? first : at;
+		}
+		return first;
+	}
+
+	boolean isClosed() {
+		return this.closed;
 	}
 
 	Hold hold() {
@@ -98,7 +136,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 	}
 
 	boolean isOutermost() {
-		return this.outermost == null;
+		return !this.inner;
 	}
 
 	boolean isRenewalByReentry() {
@@ -199,7 +237,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	@Override
 	public void onLost(Consumer<LockEvent.Lost> callback) {
-		engine().onLost(this.hold, callback);
+		engine().onLost(this, callback);
 	}
 
 	@Override

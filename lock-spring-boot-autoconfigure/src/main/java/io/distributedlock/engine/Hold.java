@@ -109,10 +109,17 @@ final class Hold extends WeakReference<Handle> {
 	 * Discount a handle.
 	 * @return whether others are open
 	 */
-	boolean closeOne(boolean renewal) {
+	boolean closeOne(Handle closing) {
 		this.depth--;
-		if (renewal) {
+		if (closing.isRenewalByReentry()) {
 			incidents().renewalsByReentry--;
+		}
+		Handle outermost = closing.isOutermost() ? null : get();
+		if (outermost != null) {
+			outermost.forget(closing);
+		}
+		if (this.depth > 0 && this.incidents != null) {
+			this.incidents.forgetCallbacks(closing);
 		}
 		return this.depth > 0;
 	}
@@ -303,8 +310,11 @@ final class Hold extends WeakReference<Handle> {
 		return (this.incidents != null) ? this.incidents.acquiredAt : null;
 	}
 
-	boolean wasInterrupted() {
-		return this.incidents != null && this.incidents.ownerInterrupted;
+	/**
+	 * Return the interrupt of the owner for the loss, or {@code null} if there is none.
+	 */
+	@Nullable HolderInterrupt interrupt() {
+		return (this.incidents != null) ? this.incidents.interrupt : null;
 	}
 
 	/**
@@ -314,7 +324,7 @@ final class Hold extends WeakReference<Handle> {
 
 		volatile LockEvent.@Nullable Lost loss;
 
-		boolean ownerInterrupted;
+		@Nullable HolderInterrupt interrupt;
 
 		boolean longHoldTold;
 
@@ -329,20 +339,37 @@ final class Hold extends WeakReference<Handle> {
 		/** Where the lock was acquired, if that is traced. */
 		@Nullable Throwable acquiredAt;
 
-		private @Nullable List<Consumer<LockEvent.Lost>> callbacks;
+		private @Nullable List<Callback> callbacks;
 
-		void callback(Consumer<LockEvent.Lost> callback) {
+		void callback(Handle handle, Consumer<LockEvent.Lost> callback) {
 			if (this.callbacks == null) {
 				this.callbacks = new ArrayList<>(1);
 			}
-			this.callbacks.add(callback);
+			this.callbacks.add(new Callback(new WeakReference<>(handle), callback));
+		}
+
+		void forgetCallbacks(Handle closed) {
+			if (this.callbacks != null) {
+				this.callbacks.removeIf((callback) -> callback.handle.refersTo(closed));
+			}
 		}
 
 		List<Consumer<LockEvent.Lost>> takeCallbacks() {
-			List<Consumer<LockEvent.Lost>> callbacks = this.callbacks;
+			List<Callback> callbacks = this.callbacks;
 			this.callbacks = null;
-			return (callbacks != null) ? callbacks : List.of();
+			return (callbacks != null) ? callbacks.stream().map(Callback::action).toList() : List.of();
 		}
+
+	}
+
+	/**
+	 * What to do about a loss.
+	 *
+	 * @param handle the handle with which it was registered, which this must not keep
+	 * alive
+	 * @param action what to do
+	 */
+	private record Callback(WeakReference<Handle> handle, Consumer<LockEvent.Lost> action) {
 
 	}
 

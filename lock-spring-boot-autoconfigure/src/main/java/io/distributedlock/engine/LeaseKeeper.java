@@ -30,8 +30,6 @@ import io.distributedlock.Printable;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,9 +51,8 @@ import org.jspecify.annotations.Nullable;
  * <b>Loss.</b> A lease that was not confirmed in time, or that the store no longer knows,
  * is taken from its holder: the engine determines the likely cause, interrupts the holder
  * if its options ask for it, gives the next waiter its turn, and notifies the holder and
- * the listeners. The holder is interrupted with the gate locked, while it still has the
- * lock. A release takes the same lock and sees the interrupt, so the interrupt never hits
- * later work of the thread.
+ * the listeners. The interrupt is delivered after the gate was unlocked. A release sees
+ * it and calls it off or takes it back, so that it never hits later work of the thread.
  *
  * <p>
  * <b>Release.</b> With the last handle the lease goes to the next local waiter, or back
@@ -64,8 +61,6 @@ import org.jspecify.annotations.Nullable;
  * same connection, and so stands in the queue behind those of other instances.
  */
 final class LeaseKeeper {
-
-	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
 
 	/** The longest lease that options know. */
 	private static final long LONGEST_LEASE = LockOptions.LONGEST.toNanos();
@@ -167,9 +162,13 @@ final class LeaseKeeper {
 	 * Continue with other options.
 	 */
 	void adopt(Hold hold, LockOptions options, Effects effects) {
+		hold.options(options);
 		if (hold.lease.gate.hold == hold) {
-			hold.options(options);
 			effects.schedule(hold.lease, hold.nextLook());
+		}
+		else if (hold.loss() != null) {
+			// It was lost as long as the other options applied
+			interrupt(hold, effects);
 		}
 	}
 
@@ -409,16 +408,21 @@ final class LeaseKeeper {
 	 */
 	void lose(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
 		try {
-			// The holder may ask for the state as soon as it is interrupted
 			tell(hold, loss(hold, cause, explanation, now), effects);
-			Thread owner = hold.owner();
-			if (hold.options().onLost() == OnLost.INTERRUPT && owner != null) {
-				hold.incidents().ownerInterrupted = DeferredInterrupts.interrupt(owner);
-			}
+			interrupt(hold, effects);
 		}
 		finally {
 			// Even if there is no memory for a thread that notifies
 			makeWay(hold, now, effects);
+		}
+	}
+
+	private static void interrupt(Hold hold, Effects effects) {
+		Thread owner = hold.owner();
+		if (hold.options().onLost() == OnLost.INTERRUPT && owner != null && hold.interrupt() == null) {
+			HolderInterrupt interrupt = new HolderInterrupt(owner);
+			hold.incidents().interrupt = interrupt;
+			effects.interrupt(interrupt);
 		}
 	}
 
@@ -467,11 +471,12 @@ final class LeaseKeeper {
 	 * Call back when a lock is lost.
 	 * @return the loss if it was lost before, so that no callback follows
 	 */
-	LockEvent.@Nullable Lost onLost(Hold hold, Consumer<LockEvent.Lost> callback) {
+	LockEvent.@Nullable Lost onLost(Handle handle, Consumer<LockEvent.Lost> callback) {
+		Hold hold = handle.hold();
 		assert hold.lease.gate.isLocked();
 		LockEvent.Lost loss = hold.loss();
-		if (loss == null && hold.isActive()) {
-			hold.incidents().callback(callback);
+		if (loss == null && hold.isActive() && !handle.isClosed()) {
+			hold.incidents().callback(handle, callback);
 		}
 		return loss;
 	}
@@ -480,18 +485,18 @@ final class LeaseKeeper {
 
 	/**
 	 * A handle is closed; with the last one the holder is done.
-	 * @param renewalByReentry whether the handle had the lease renewed
 	 * @return the loss, if the lock had been lost before
 	 */
-	LockEvent.@Nullable Lost close(Hold hold, boolean renewalByReentry, long now, Effects effects) {
+	LockEvent.@Nullable Lost close(Handle closing, long now, Effects effects) {
+		Hold hold = closing.hold();
 		assert hold.lease.gate.isLocked();
 		expireIfOver(hold, now, effects);
-		if (hold.closeOne(renewalByReentry)) {
+		if (hold.closeOne(closing)) {
 			return hold.loss();
 		}
 		Thread owner = hold.owner();
 		if (owner != null && owner != Thread.currentThread()) {
-			warnOfOtherThread(hold, owner);
+			warnOfOtherThread(hold, owner, effects);
 		}
 		return release(hold, now, effects);
 	}
@@ -508,12 +513,13 @@ final class LeaseKeeper {
 
 	private LockEvent.@Nullable Lost release(Hold hold, long now, Effects effects) {
 		Lease lease = hold.lease;
-		if (hold.wasInterrupted() && hold.owner() == Thread.currentThread()) {
-			// The interrupt was meant for the work under the lock, which is over
-			Thread.interrupted();
-		}
 		LockEvent.Lost loss = hold.loss();
 		if (loss != null) {
+			HolderInterrupt interrupt = hold.interrupt();
+			if (interrupt != null) {
+				// It was meant for the work under the lock, which is over
+				effects.endInterrupt(interrupt);
+			}
 			if (mayBeLeft(loss)) {
 				effects.giveBack(hold);
 			}
@@ -542,12 +548,10 @@ final class LeaseKeeper {
 	 * Warn once of a handle that was handed on and not detached: the thread that acquired
 	 * it may have entered the lock again meanwhile, for something else.
 	 */
-	private void warnOfOtherThread(Hold hold, Thread owner) {
+	private void warnOfOtherThread(Hold hold, Thread owner, Effects effects) {
 		if (!this.warned) {
 			this.warned = true;
-			logger.warn("Thread '" + Printable.of(Thread.currentThread().getName()) + "' closes the handle of lock '"
-					+ Printable.of(hold.lease.gate.name) + "' that thread '" + Printable.of(owner.getName())
-					+ "' acquired. Until then, the latter re-enters this lock in all its work. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
+			effects.closedByOther(hold, owner);
 		}
 	}
 

@@ -21,6 +21,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -406,19 +407,31 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	@Override
-	public void onLost(Hold hold, Consumer<LockEvent.Lost> callback) {
-		LockEvent.Lost loss = locked(hold.lease.gate, () -> this.leases.onLost(hold, callback));
+	public void onLost(Handle handle, Consumer<LockEvent.Lost> callback) {
+		LockEvent.Lost loss = locked(handle.hold().lease.gate, () -> this.leases.onLost(handle, callback));
 		if (loss != null) {
 			callBack(List.of(callback), loss);
 		}
 	}
 
 	/**
-	 * Call the callbacks of holders in separate threads: a callback may block, for
-	 * example until it has the lock again, and must not delay the notification of others.
+	 * Call a holder back, in the order of registration, with a task for each callback:
+	 * one may block, for example until it has the lock again. The next one is then called
+	 * in another thread.
 	 */
 	private void callBack(List<Consumer<LockEvent.Lost>> callbacks, LockEvent.Lost loss) {
-		completions().execute(() -> callbacks.forEach((callback) -> guard(callback, loss)));
+		if (callbacks.isEmpty()) {
+			return;
+		}
+		completions().execute(() -> {
+			try {
+				// Comes next in this thread, or elsewhere if it is not free soon
+				callBack(callbacks.subList(1, callbacks.size()), loss);
+			}
+			finally {
+				guard(callbacks.get(0), loss);
+			}
+		});
 	}
 
 	@Override
@@ -430,10 +443,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void detach(Hold hold) {
-		locked(hold.lease.gate, () -> {
+		HolderInterrupt interrupt = locked(hold.lease.gate, () -> {
 			hold.detach();
-			return null;
+			return hold.interrupt();
 		});
+		if (interrupt != null) {
+			interrupt.callOff();
+		}
 	}
 
 	@Override
@@ -465,12 +481,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 						: CompletableFuture.completedFuture(null);
 			}
 			if (lease.underWay) {
-				return lease.whenAnswered().thenCompose((failure) -> {
+				return lease.whenAnswered().thenComposeAsync((failure) -> {
 					if (failure != null && failsWithOther) {
 						throw Failures.inCaller(lease.gate.name, failure);
 					}
 					return extend(hold, extension, failsWithOther);
-				});
+				}, this::inIo);
 			}
 			sentAt = now();
 			request = extension.request(sentAt, turn);
@@ -554,8 +570,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		long now;
 		try {
 			now = now();
-			loss = (closing != null) ? this.leases.close(hold, closing.isRenewalByReentry(), now, turn)
-					: this.leases.forgotten(hold, now, turn);
+			loss = (closing != null) ? this.leases.close(closing, now, turn) : this.leases.forgotten(hold, now, turn);
 		}
 		finally {
 			answer = turn.end();
@@ -737,6 +752,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
+	private static void logClosedByOther(String name, Thread owner, Thread closing) {
+		logger.warn("Thread '" + Printable.of(closing.getName()) + "' closes the handle of lock '" + Printable.of(name)
+				+ "' that thread '" + Printable.of(owner.getName())
+				+ "' acquired. Until then, the latter re-enters this lock in all its work. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
+	}
+
 	private static void logLongHold(String name, Duration held, Duration lease, @Nullable Thread owner, String holder) {
 		logger.warn("Lock '" + Printable.of(name) + "' has been held for "
 				+ Printable.of(held.truncatedTo(ChronoUnit.MILLIS)) + " by '" + Printable.of(holder) + "', "
@@ -870,7 +891,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Return the outermost handle of the calling thread, or {@code null} if it does not
+	 * Return the first open handle of the calling thread, or {@code null} if it does not
 	 * hold the lock.
 	 */
 	@Nullable Handle current(String name) {
@@ -879,8 +900,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 		try {
 			Gate gate = stripe.find(name);
 			Hold hold = (gate != null) ? gate.hold : null;
-			return (hold != null && hold.owner() == Thread.currentThread() && now() < hold.lease.deadline())
-					? hold.get() : null;
+			if (hold == null || hold.owner() != Thread.currentThread() || now() >= hold.lease.deadline()) {
+				return null;
+			}
+			Handle outermost = hold.get();
+			return (outermost != null) ? outermost.firstOpen() : null;
 		}
 		finally {
 			stripe.lock.unlock();
@@ -946,12 +970,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	/**
 	 * Admit only holders that re-enter from now on, and end all waits.
-	 * @param answers takes what completes when nothing of them is left in the store
 	 * @return whether requests of them are prepared and about to be sent and cleaned up
 	 */
-	BooleanSupplier refuseWaiters(List<CompletableFuture<?>> answers) {
+	BooleanSupplier refuseWaiters() {
 		this.contention.close();
-		List<Contender> contenders = dismissWaiters(Contention::closed, answers);
+		this.cleanup.beginToClose();
+		List<Contender> contenders = dismissWaiters(Contention::closed, Io.IN_TURN);
 		return () -> contenders.stream()
 			.anyMatch((contender) -> locked(contender.gate, () -> contender.inFlight && !contender.dispatched));
 	}
@@ -961,26 +985,17 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * @param why a sentence for the waiters
 	 */
 	void dismissWaiters(String why) {
-		dismissWaiters((name) -> new LockUnavailableException(name, why, null), new ArrayList<>());
+		dismissWaiters((name) -> new LockUnavailableException(name, why, null), Io.HERE);
 	}
 
-	private List<Contender> dismissWaiters(Function<String, LockUnavailableException> failure,
-			List<CompletableFuture<?>> answers) {
+	private List<Contender> dismissWaiters(Function<String, LockUnavailableException> failure, Io io) {
 		List<Contender> contenders = new ArrayList<>();
 		for (Gate gate : gatesNow()) {
-			Turn turn = turn(gate, Io.HERE);
-			CompletableFuture<@Nullable ReleaseOutcome> cleanedUp;
-			try {
+			try (Turn turn = turn(gate, io)) {
 				if (gate.contender != null) {
 					contenders.add(gate.contender);
 				}
 				this.contention.dismiss(gate, new Outcome.Failed(failure.apply(gate.name)), turn);
-			}
-			finally {
-				cleanedUp = turn.end();
-			}
-			if (cleanedUp != null) {
-				answers.add(cleanedUp);
 			}
 		}
 		return contenders;
@@ -1010,21 +1025,48 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Take the locks from all holders.
-	 * @param answers takes what completes when the store has answered
+	 * Take the locks from all holders, and have them released.
 	 */
-	void takeFromHolders(LossCause cause, String explanation, List<CompletableFuture<?>> answers) {
+	void takeFromHolders(LossCause cause, String explanation) {
+		List<LockEvent.Lost> losses = new ArrayList<>();
+		List<String> holders = new ArrayList<>();
 		for (Gate gate : gatesNow()) {
-			Hold hold;
+			Cleanup.Debt debt = null;
 			try (Turn turn = turn(gate, Io.HERE)) {
-				hold = gate.hold;
+				Hold hold = gate.hold;
 				if (hold != null) {
-					this.leases.lose(hold, cause, explanation, now(), turn);
+					long now = now();
+					holders.add(hold.ownerName());
+					this.leases.lose(hold, cause, explanation, now, turn);
+					losses.add(Objects.requireNonNull(hold.loss()));
+					debt = owe(hold, now);
 				}
 			}
-			if (hold != null) {
-				answers.add(this.store.release(gate.name, new LockToken(this.instance, hold.lease.sequence)));
+			if (debt != null) {
+				this.cleanup.enqueue(debt);
 			}
+		}
+		logTaken(losses, holders);
+	}
+
+	private Cleanup.Debt owe(Hold hold, long now) {
+		Lease lease = hold.lease;
+		this.cleanup.owe();
+		return new Cleanup.Debt(lease.gate.name, new LockToken(this.instance, lease.sequence), Cleanup.AT_ONCE,
+				Math.max(lease.endsAtLatest(), now + hold.options().lease().toNanos()), true);
+	}
+
+	/**
+	 * One line for each, unless there are very many.
+	 */
+	private static void logTaken(List<LockEvent.Lost> losses, List<String> holders) {
+		if (losses.size() > Cleanup.MOST_LINES) {
+			logger.warn(losses.size() + " locks were lost. " + losses.get(0).explanation() + " They are released now: "
+					+ Cleanup.some(losses.stream().map(LockEvent.Lost::name)));
+			return;
+		}
+		for (int i = 0; i < losses.size(); i++) {
+			log(losses.get(i), holders.get(i));
 		}
 	}
 
@@ -1069,6 +1111,16 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
+	/**
+	 * Run what follows an answer, and may call the store, in the thread for I/O. After
+	 * the close no store is called that could block.
+	 */
+	private void inIo(Runnable task) {
+		if (!this.threads.io(task)) {
+			task.run();
+		}
+	}
+
 	private Turn turn(Gate gate, Io io) {
 		return turn(gate.name, io);
 	}
@@ -1092,7 +1144,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	private enum Io {
 
-		HERE, ELSEWHERE
+		HERE, ELSEWHERE,
+
+		/** A shutdown calls it, for any number of locks. */
+		IN_TURN
 
 	}
 
@@ -1259,6 +1314,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 				assert this.abandoned == null && this.ended == null && this.toSend == null;
 				this.abandoned = contender;
 			}
+			else if (this.io == Io.IN_TURN) {
+				afterwards(() -> LockEngine.this.cleanup.enqueue(new Cleanup.Debt(contender.gate.name, contender.token,
+						Cleanup.AT_ONCE, now() + contender.leaseNanos(), false)));
+			}
 			else {
 				afterwardsInIo(() -> LockEngine.this.cleanUp(contender));
 			}
@@ -1272,7 +1331,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				this.ended = hold;
 			}
 			else {
-				this.answer = answered.thenCompose((failure) -> LockEngine.this.end(hold));
+				this.answer = answered.thenComposeAsync((failure) -> LockEngine.this.end(hold), LockEngine.this::inIo);
 			}
 		}
 
@@ -1322,6 +1381,31 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		@Override
+		public void interrupt(HolderInterrupt interrupt) {
+			Executor elsewhere = LockEngine.this.completions();
+			afterwards(() -> {
+				if (interrupt.isForCurrentThread()) {
+					interrupt.deliver();
+					elsewhere.execute(interrupt::watch);
+				}
+				else {
+					elsewhere.execute(interrupt);
+				}
+			});
+		}
+
+		@Override
+		public void endInterrupt(HolderInterrupt interrupt) {
+			afterwards(interrupt::end);
+		}
+
+		@Override
+		public void closedByOther(Hold hold, Thread owner) {
+			Thread closing = Thread.currentThread();
+			afterwards(() -> logClosedByOther(hold.lease.gate.name, owner, closing));
+		}
+
+		@Override
 		public void heldLong(Hold hold, long now) {
 			String name = hold.lease.gate.name;
 			Duration held = Duration.ofNanos(now - hold.since);
@@ -1336,20 +1420,22 @@ final class LockEngine implements EngineOperations, GrantListener {
 			String holder = hold.ownerName();
 			Object observed = hold.observed();
 			boolean observerInformed = hold.isObserverInformed();
+			// A shutdown may take any number of locks, and logs that itself
+			boolean logged = loss.cause() == LossCause.SHUTDOWN;
 			boolean announced = LockEngine.this.threads.callback(() -> {
-				log(loss, holder);
+				if (!logged) {
+					log(loss, holder);
+				}
 				LockEngine.this.tell(loss);
 				LockObserver observer = LockEngine.this.observer;
 				if (observer != null && observerInformed) {
 					guard((told) -> observer.ended(observed, told, holder), loss);
 				}
 			});
-			if (!announced) {
-				log(loss, holder);
+			if (!announced && !logged) {
+				afterwards(() -> log(loss, holder));
 			}
-			if (!callbacks.isEmpty()) {
-				callBack(callbacks, loss);
-			}
+			callBack(callbacks, loss);
 		}
 
 	}

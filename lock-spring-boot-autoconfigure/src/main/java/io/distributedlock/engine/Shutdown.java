@@ -17,14 +17,10 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import io.distributedlock.LossCause;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the engine and leaves nothing of it in the store, which may be closed next: no
@@ -52,31 +48,30 @@ final class Shutdown {
 
 	/**
 	 * Admit no more callers, wait for the holders, then take the locks that they still
-	 * hold. Does nothing if that was done before; a second call while the first one waits
-	 * may shorten the wait.
+	 * hold. Releases without an answer are repeated for the same time again, and what
+	 * stays taken is logged. Does nothing if that was done before; a second call while
+	 * the first one waits may shorten the wait.
 	 * @param grace how long to wait
 	 */
 	void run(Duration grace) {
 		if (this.done) {
 			return;
 		}
-		List<CompletableFuture<?>> answers = new ArrayList<>();
-		BooleanSupplier unsent = this.engine.refuseWaiters(answers);
-		awaitHolders(TimeUnit.NANOSECONDS.convert(grace));
-		takeLocks(answers).join();
+		BooleanSupplier unsent = this.engine.refuseWaiters();
+		long patience = TimeUnit.NANOSECONDS.convert(grace);
+		awaitHolders(patience);
+		takeLocks();
 		awaitSenders(unsent);
+		awaitReleases(Math.max(patience, this.cleanupWait));
 		finish();
 	}
 
 	/**
 	 * Take the locks from all holders that are left.
-	 * @param answers what is to be answered besides their releases
-	 * @return a future that completes normally when all of it was answered or failed
 	 */
-	CompletableFuture<@Nullable Void> takeLocks(List<CompletableFuture<?>> answers) {
+	void takeLocks() {
 		this.engine.takeFromHolders(LossCause.SHUTDOWN,
-				"The application shut down and did not finish the work in time.", answers);
-		return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).handle((all, failure) -> null);
+				"The application shut down and did not finish the work in time.");
 	}
 
 	/**
@@ -84,6 +79,7 @@ final class Shutdown {
 	 */
 	void finish() {
 		this.engine.timer().close();
+		this.engine.cleanup().close();
 		this.engine.threads().close();
 		this.done = true;
 	}
@@ -112,10 +108,20 @@ final class Shutdown {
 	 */
 	private void awaitSenders(BooleanSupplier unsent) {
 		long begin = System.nanoTime();
-		BooleanSupplier patient = () -> System.nanoTime() - begin < this.cleanupWait;
-		park(() -> unsent.getAsBoolean() && patient.getAsBoolean());
+		park(() -> unsent.getAsBoolean() && System.nanoTime() - begin < this.cleanupWait);
 		this.engine.awaitIoBriefly();
-		park(() -> this.engine.isCleanupOwed() && patient.getAsBoolean());
+	}
+
+	/**
+	 * Wait until nothing is left in the store, for as long as the store goes on answering
+	 * and for the given time without an answer.
+	 */
+	private void awaitReleases(long patience) {
+		Cleanup cleanup = this.engine.cleanup();
+		Progress progress = new Progress(cleanup.left(), System.nanoTime());
+		park(() -> progress.of(cleanup.left()) && System.nanoTime() - progress.since < patience);
+		cleanup.stop();
+		park(cleanup::isSending);
 	}
 
 	private void park(BooleanSupplier needed) {
@@ -127,6 +133,34 @@ final class Shutdown {
 		if (interrupted) {
 			DeferredInterrupts.restore();
 		}
+	}
+
+	/**
+	 * How long ago there was less to do than before.
+	 */
+	private static final class Progress {
+
+		private int left;
+
+		private long since;
+
+		Progress(int left, long since) {
+			this.left = left;
+			this.since = since;
+		}
+
+		/**
+		 * Note what is left to do.
+		 * @return whether anything is
+		 */
+		boolean of(int now) {
+			if (now < this.left) {
+				this.left = now;
+				this.since = System.nanoTime();
+			}
+			return now > 0;
+		}
+
 	}
 
 }

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Waiter implements Wait {
 
-	/** What is written with the gate locked needs no barrier of its own. */
 	private static final AtomicReferenceFieldUpdater<Waiter, Outcome> OUTCOME = AtomicReferenceFieldUpdater
 		.newUpdater(Waiter.class, Outcome.class, "outcome");
 
@@ -102,8 +101,19 @@ abstract class Waiter implements Wait {
 		return this.outcome;
 	}
 
+	/**
+	 * A thread that is parked looks at the outcome without the lock of the gate. The
+	 * outcome must be visible before that thread is unparked, which may do nothing, and
+	 * so be no barrier, if an earlier permit is left. The current thread sees it anyway,
+	 * and others get it through a queue.
+	 */
 	final void settle(Outcome outcome) {
-		OUTCOME.lazySet(this, outcome);
+		if (this.owner != null && this.owner != Thread.currentThread()) {
+			this.outcome = outcome;
+		}
+		else {
+			OUTCOME.lazySet(this, outcome);
+		}
 		settled(outcome);
 	}
 

@@ -29,6 +29,10 @@ import org.apache.commons.logging.LogFactory;
  * even calls that have timed out until it is connected again.
  *
  * <p>
+ * What was sent before a reconnection says nothing about the new connection, so that a
+ * burst of calls without an answer is one reason to reconnect and not many.
+ *
+ * <p>
  * It complements the class of the same name in Lettuce, which reconnects when a socket
  * has been closed: this one finds the sockets to close.
  */
@@ -43,6 +47,9 @@ final class ConnectionWatchdog {
 	private final Runnable afterReset;
 
 	private final Map<String, Integer> strikes = new ConcurrentHashMap<>();
+
+	/** When the connection to a node was closed last. */
+	private final Map<String, Long> resets = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a watchdog.
@@ -71,10 +78,14 @@ final class ConnectionWatchdog {
 	 * Take note of a timeout.
 	 * @param connection the connection
 	 * @param key a key about which there is no answer
+	 * @param sentAt when the call was sent, by {@link System#nanoTime()}
 	 * @return whether to refuse calls until it is connected
 	 */
-	boolean timedOut(NativeConnection connection, byte[] key) {
+	boolean timedOut(NativeConnection connection, byte[] key, long sentAt) {
 		String node = connection.nodeOf(key);
+		if (isOver(node, sentAt)) {
+			return false;
+		}
 		Integer count = this.strikes.merge(node, 1, Integer::sum);
 		return count == STRIKES
 				&& isDownAfterReset(connection, node, STRIKES + " commands in a row were not answered in time");
@@ -84,15 +95,22 @@ final class ConnectionWatchdog {
 	 * Take note of a refusal to write.
 	 * @param connection the connection
 	 * @param key a key that cannot be written
+	 * @param sentAt when the call was sent, by {@link System#nanoTime()}
 	 * @return whether to refuse calls until it is connected
 	 */
-	boolean demoted(NativeConnection connection, byte[] key) {
+	boolean demoted(NativeConnection connection, byte[] key, long sentAt) {
 		String node = connection.nodeOf(key);
-		return this.strikes.putIfAbsent(node, STRIKES) == null
+		return !isOver(node, sentAt) && this.strikes.putIfAbsent(node, STRIKES) == null
 				&& isDownAfterReset(connection, node, "the server has become a replica");
 	}
 
+	private boolean isOver(String node, long sentAt) {
+		Long reset = this.resets.get(node);
+		return reset != null && sentAt - reset < 0;
+	}
+
 	private boolean isDownAfterReset(NativeConnection connection, String node, String reason) {
+		this.resets.put(node, System.nanoTime());
 		this.strikes.remove(node);
 		if (connection.isStaticSetOfNodes()) {
 			this.reconnect.run();

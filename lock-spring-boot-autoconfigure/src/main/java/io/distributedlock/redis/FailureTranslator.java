@@ -257,7 +257,7 @@ final class FailureTranslator {
 		return (wrapper && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
-	private static String innermostMessage(Throwable failure) {
+	static String innermostMessage(Throwable failure) {
 		Throwable cause = failure;
 		for (int depth = 0; cause.getCause() != null && depth < MAX_DEPTH; depth++) {
 			cause = cause.getCause();

@@ -17,8 +17,10 @@
 package io.distributedlock.redis;
 
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
+import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +46,12 @@ final class LettuceInbox implements AutoCloseable {
 
 	private final Backoff backoff = new Backoff();
 
+	private final BooleanSupplier outage;
+
 	private volatile @Nullable RedisConnection connection;
+
+	/** Whether the present failure was logged. Only in the connector thread. */
+	private boolean warned;
 
 	/**
 	 * Create an inbox that is not open yet.
@@ -52,13 +59,15 @@ final class LettuceInbox implements AutoCloseable {
 	 * @param connector where to connect
 	 * @param channel the channel to subscribe to
 	 * @param watch what receives the messages
+	 * @param outage whether an outage has been logged that is not over
 	 */
 	LettuceInbox(Supplier<? extends RedisConnectionFactory> connectionFactories, ConnectorThread connector,
-			byte[] channel, InboxWatch watch) {
+			byte[] channel, InboxWatch watch, BooleanSupplier outage) {
 		this.connectionFactories = connectionFactories;
 		this.connector = connector;
 		this.channel = channel;
 		this.watch = watch;
+		this.outage = outage;
 	}
 
 	void open() {
@@ -129,6 +138,7 @@ final class LettuceInbox implements AutoCloseable {
 			attempt = this.connectionFactories.get().getConnection();
 			attempt.subscribe(this.watch, this.channel);
 			this.backoff.reset();
+			this.warned = false;
 			this.connection = attempt;
 			if (this.connector.isClosed()) {
 				close();
@@ -141,14 +151,18 @@ final class LettuceInbox implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * One line, unless an outage has its own: then this is a part of it, until commands
+	 * are answered again and the inbox still cannot be opened.
+	 */
 	private void logFailure(RuntimeException ex) {
 		String message = "Cannot subscribe to lock grants; waiters ask every second instead. Trying again.";
-		if (this.backoff.isFirst()) {
-			logger.warn(message, ex);
+		boolean partOfOutage = FailureTranslator.isOutage(ex) && (this.backoff.isFirst() || this.outage.getAsBoolean());
+		if (!this.warned && !this.connector.isClosed() && !partOfOutage) {
+			this.warned = true;
+			logger.warn(message + " The failure was: " + Printable.of(FailureTranslator.innermostMessage(ex)));
 		}
-		else {
-			logger.debug(message, ex);
-		}
+		logger.debug(message, ex);
 	}
 
 	private void retry() {

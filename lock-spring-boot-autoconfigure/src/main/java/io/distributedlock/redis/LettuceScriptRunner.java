@@ -363,7 +363,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 				runner.connection = null;
 			}
 			if (runner.watchdog != null && FailureTranslator.isReadOnly(failure)) {
-				runner.watched(runner.watchdog.demoted(this.connected, key()));
+				runner.watched(runner.watchdog.demoted(this.connected, key(), this.call.sentAt()));
 			}
 			this.call.completeExceptionally(failure);
 		}
@@ -377,7 +377,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 				this.cancelled = true;
 				LettuceScriptRunner runner = LettuceScriptRunner.this;
 				if (unanswered.cancel(true) && runner.watchdog != null) {
-					runner.watched(runner.watchdog.timedOut(this.connected, key()));
+					runner.watched(runner.watchdog.timedOut(this.connected, key(), this.call.sentAt()));
 				}
 			}
 			return disconnected;

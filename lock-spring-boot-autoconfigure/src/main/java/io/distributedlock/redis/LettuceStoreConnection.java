@@ -93,7 +93,8 @@ final class LettuceStoreConnection implements StoreConnection {
 	public void listen(byte[] channel, InboxListener listener) {
 		InboxWatch watch = new InboxWatch(listener, this.commandTimeout,
 				() -> this.runner.publish(channel, InboxWatch.probe()), this::resubscribe, System::nanoTime);
-		LettuceInbox opened = new LettuceInbox(this::inboxFactory, this.connector, channel, watch);
+		LettuceInbox opened = new LettuceInbox(this::inboxFactory, this.connector, channel, watch,
+				this.outageLog::isUnderWay);
 		if (this.inbox.compareAndSet(null, opened)) {
 			opened.open();
 		}

@@ -29,7 +29,8 @@ import io.distributedlock.Printable;
 
 /**
  * Logs an outage once when it begins and once when it ends, regardless of the number of
- * calls that fail. In a cluster, each node has its own outages.
+ * calls that fail, some of them only when it is over. In a cluster, each node has its own
+ * outages.
  */
 final class OutageLog {
 
@@ -43,6 +44,9 @@ final class OutageLog {
 
 	/** By node. */
 	private final Map<String, Outage> outages = new ConcurrentHashMap<>();
+
+	/** When the last outage of a node was over. */
+	private final Map<String, Long> ends = new ConcurrentHashMap<>();
 
 	private volatile boolean everAnswered;
 
@@ -64,6 +68,11 @@ final class OutageLog {
 		return this.everAnswered;
 	}
 
+	/** Whether an outage has begun, and has not ended. */
+	boolean isUnderWay() {
+		return !this.outages.isEmpty();
+	}
+
 	/**
 	 * Take note of a failure.
 	 * @param key a key about which there is no answer
@@ -81,7 +90,8 @@ final class OutageLog {
 		if (known != null) {
 			known.latest = now;
 		}
-		else if (this.outages.putIfAbsent(node, new Outage(key, now - waited.toNanos(), now)) == null) {
+		else if (!isOver(node, now - waited.toNanos())
+				&& this.outages.putIfAbsent(node, new Outage(key, now - waited.toNanos(), now)) == null) {
 			logger.warn(this.store + at(node) + " does not answer. New locks are refused, and held locks are"
 					+ " lost at their deadlines unless it answers before. The recovery is logged. The first failure was: "
 					+ Printable.of(String.valueOf(failure.getMessage())));
@@ -104,6 +114,12 @@ final class OutageLog {
 		return !this.outages.isEmpty();
 	}
 
+	/** What was sent during an outage may fail after it. */
+	private boolean isOver(String node, long sentAt) {
+		Long end = this.ends.get(node);
+		return end != null && sentAt - end < 0;
+	}
+
 	/** Whatever fails from now on does so because of the close. */
 	void close() {
 		this.closed = true;
@@ -115,6 +131,7 @@ final class OutageLog {
 		this.outages.forEach((node, outage) -> {
 			boolean over = node.isEmpty() || nodes.apply(outage.key).equals(answering);
 			if (over && now - outage.latest >= this.settling && this.outages.remove(node, outage)) {
+				this.ends.put(node, now);
 				long tenths = (now - outage.since) / NANOS_PER_TENTH;
 				logger.info(
 						"%s%s answers again, after %d.%d s.".formatted(this.store, at(node), tenths / 10, tenths % 10));

@@ -108,6 +108,13 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
+	 * When its time began, by {@link System#nanoTime()}: not after it was sent.
+	 */
+	long sentAt() {
+		return this.deadline - this.patience.toNanos();
+	}
+
+	/**
 	 * Link the call to another one, in the order of {@link CallTimer}.
 	 * @param other the other one
 	 * @return what it was linked to before

@@ -136,8 +136,12 @@ public final class NoOpLockService implements LockService {
 
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
-		return (held.parts().get(0) instanceof NoOpLockHandle && held.isHeld())
-				? Optional.of(grant(held.name(), options)) : Optional.empty();
+		List<LockHandle> parts = held.parts();
+		if (!(parts.get(0) instanceof NoOpLockHandle) || !held.isHeld()) {
+			return Optional.empty();
+		}
+		return Optional.of((parts.size() == 1) ? grant(held.name(), options) : new NoOpLockHandle(
+				parts.stream().map((part) -> grant(part.name(), options)).toList(), options.lease()));
 	}
 
 	@Override

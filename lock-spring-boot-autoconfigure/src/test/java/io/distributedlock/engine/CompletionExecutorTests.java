@@ -144,6 +144,29 @@ class CompletionExecutorTests {
 	}
 
 	@Test
+	void whateverIsBlockedTheOthersAreRunInThreadsOfTheLocksEvenAfterTheClose() {
+		CountDownLatch end = new CountDownLatch(1);
+		for (int i = 0; i < 600; i++) {
+			this.completions.execute(() -> await(end));
+		}
+		this.completions.close();
+		this.completions.execute(() -> tell(this.first));
+		assertThat(this.first.join().getName()).startsWith("distributed-lock-async-");
+		end.countDown();
+	}
+
+	@Test
+	void aBurstOfShortTasksHasNoMoreThreadsThanUsual() {
+		CountDownLatch done = new CountDownLatch(50_000);
+		for (int i = 0; i < 50_000; i++) {
+			this.completions.execute(done::countDown);
+		}
+		await(done);
+		this.completions.execute(() -> tell(this.first));
+		assertThat(this.first.join().getName()).matches("distributed-lock-async-(\\d|\\d\\d|[12]\\d\\d)");
+	}
+
+	@Test
 	void theTasksOfAnotherEngineGoToItsOwnThreads() {
 		try (CompletionExecutor others = new CompletionExecutor()) {
 			this.completions.execute(() -> {

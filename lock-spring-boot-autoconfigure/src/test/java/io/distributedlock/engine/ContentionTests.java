@@ -251,6 +251,21 @@ class ContentionTests {
 		}
 
 		@Override
+		public void interrupt(HolderInterrupt interrupt) {
+			this.all.add("interrupt");
+		}
+
+		@Override
+		public void endInterrupt(HolderInterrupt interrupt) {
+			this.all.add("endInterrupt");
+		}
+
+		@Override
+		public void closedByOther(Hold hold, Thread owner) {
+			this.all.add("closedByOther");
+		}
+
+		@Override
 		public void heldLong(Hold hold, long now) {
 			this.all.add("heldLong");
 		}

@@ -404,13 +404,13 @@ class DefaultLockServiceTests {
 		@Test
 		void lossInterruptsTheOwnerIfAskedForButNeverLater() throws Exception {
 			CountDownLatch held = new CountDownLatch(1);
-			AtomicReference<Throwable> seen = new AtomicReference<>();
 			AtomicReference<Boolean> flagAfterClose = new AtomicReference<>();
 			Thread owner = new Thread(() -> {
 				LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
 				held.countDown();
-				seen.set(catchThrowable(() -> new CountDownLatch(1).await()));
-				Thread.currentThread().interrupt();
+				while (!Thread.currentThread().isInterrupted()) {
+					Thread.onSpinWait();
+				}
 				handle.close();
 				flagAfterClose.set(Thread.currentThread().isInterrupted());
 			});
@@ -418,8 +418,73 @@ class DefaultLockServiceTests {
 			held.await();
 			fixture.advance(Duration.ofSeconds(29));
 			owner.join();
-			assertThat(seen.get()).isInstanceOf(InterruptedException.class);
 			assertThat(flagAfterClose.get()).isFalse();
+		}
+
+		@Test
+		void anInterruptOfSomebodyElseAfterThatOfTheLossWasNoticedIsKept() throws Exception {
+			CompletableFuture<LockHandle> held = new CompletableFuture<>();
+			AtomicReference<Boolean> flagAfterClose = new AtomicReference<>();
+			CountDownLatch end = new CountDownLatch(1);
+			Thread owner = new Thread(() -> {
+				LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+				held.complete(handle);
+				assertThat(catchThrowable(() -> new CountDownLatch(1).await()))
+					.isInstanceOf(InterruptedException.class);
+				assertThat(catchThrowable(end::await)).isInstanceOf(InterruptedException.class);
+				Thread.currentThread().interrupt();
+				handle.close();
+				flagAfterClose.set(Thread.currentThread().isInterrupted());
+			});
+			owner.start();
+			Hold hold = ((Handle) held.get()).hold();
+			fixture.advance(Duration.ofSeconds(29));
+			await().until(() -> hold.interrupt().isOver());
+			owner.interrupt();
+			owner.join();
+			assertThat(flagAfterClose.get()).isTrue();
+		}
+
+		@Test
+		void anInterruptThatIsBlockedByTheApplicationStopsNeitherTheWatchdogNorOtherLocks() throws Exception {
+			CountDownLatch held = new CountDownLatch(1);
+			CountDownLatch end = new CountDownLatch(1);
+			Thread owner = new Thread(() -> {
+				here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+				held.countDown();
+				catchThrowable(end::await);
+			}) {
+
+				/** As with a channel that cannot be closed at once. */
+				@Override
+				public void interrupt() {
+					try {
+						end.await();
+					}
+					catch (InterruptedException ex) {
+						throw new IllegalStateException(ex);
+					}
+				}
+
+			};
+			owner.start();
+			held.await();
+			CompletableFuture<Void> watchdog = CompletableFuture
+				.runAsync(() -> fixture.advance(Duration.ofSeconds(29)));
+			assertThat(watchdog).succeedsWithin(Duration.ofSeconds(10));
+			fixture.ticker.advance(Duration.ofSeconds(2));
+			CompletableFuture<Void> next = CompletableFuture.runAsync(() -> here.acquire("a", LEASE_30S).close());
+			assertThat(next).succeedsWithin(Duration.ofSeconds(10));
+			Thread interrupted = new Thread(() -> {
+				Thread.currentThread().interrupt();
+				DeferredInterrupts.defer();
+				DeferredInterrupts.restore();
+			});
+			interrupted.start();
+			interrupted.join(10_000);
+			assertThat(interrupted.isAlive()).isFalse();
+			end.countDown();
+			owner.join();
 		}
 
 		@Test

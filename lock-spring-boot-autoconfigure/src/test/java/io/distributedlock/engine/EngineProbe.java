@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
@@ -168,26 +167,24 @@ public final class EngineProbe {
 	 * @return what to wait for before {@link Closing#finish()}
 	 */
 	public Closing close() {
-		List<CompletableFuture<?>> answers = new ArrayList<>();
-		BooleanSupplier unsent = this.engine.refuseWaiters(answers);
-		CompletableFuture<?> answered = this.service.shutdown().takeLocks(answers);
-		return new Closing(this, answered, unsent);
+		BooleanSupplier unsent = this.engine.refuseWaiters();
+		this.service.shutdown().takeLocks();
+		return new Closing(this, unsent);
 	}
 
 	/**
 	 * A service that is about to be closed.
 	 *
 	 * @param probe what is closed
-	 * @param answered completes when the store has answered
 	 * @param unsent whether requests are still to be sent
 	 */
-	public record Closing(EngineProbe probe, CompletableFuture<?> answered, BooleanSupplier unsent) {
+	public record Closing(EngineProbe probe, BooleanSupplier unsent) {
 
 		/**
 		 * Whether nothing is to be waited for any more.
 		 */
 		public boolean isReady() {
-			return this.answered.isDone() && !this.unsent.getAsBoolean() && !this.probe.engine.isCleanupOwed();
+			return !this.unsent.getAsBoolean() && !this.probe.engine.isCleanupOwed();
 		}
 
 		/**

@@ -129,6 +129,28 @@ class ExtensionTests {
 		handle.close();
 	}
 
+	@Test
+	void whatWaitsForAnAnswerIsNotSentInTheThreadThatAnswers() {
+		LockHandle handle = this.here.acquire("a", EngineFixture.LEASE_30S.withMinHold(Duration.ofSeconds(10)));
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(1));
+		CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(1));
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		CompletableFuture<Thread> extending = new CompletableFuture<>();
+		this.store.before("extension", () -> extending.complete(Thread.currentThread()));
+		this.store.answerFirst();
+		first.join();
+		assertThat(extending.join()).isNotSameAs(Thread.currentThread());
+		EngineFixture.soon(() -> this.store.heldBack() == 1);
+		CompletableFuture<Void> release = handle.releaseAsync();
+		CompletableFuture<Thread> releasing = new CompletableFuture<>();
+		this.store.before("extension", () -> releasing.complete(Thread.currentThread()));
+		this.store.answer();
+		second.join();
+		assertThat(releasing.join()).as("the rest of the minimum hold").isNotSameAs(Thread.currentThread());
+		assertThat(release).succeedsWithin(Duration.ofSeconds(10));
+	}
+
 	/** What a batch sends for a lease that was found due. */
 	private @Nullable LeaseExtension renewalOf(Lease lease, long now) {
 		lease.renewing = true;

@@ -278,6 +278,7 @@ class InterleavingTests {
 			CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(10));
 			assertThat(store.heldBack()).isEqualTo(1);
 			store.answerFirst();
+			here.awaitIo();
 			assertThat(store.heldBack()).isEqualTo(1);
 			store.answer();
 			assertThat(extension).succeedsWithin(Duration.ofSeconds(5));

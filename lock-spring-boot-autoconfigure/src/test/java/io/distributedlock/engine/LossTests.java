@@ -17,10 +17,13 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Lock;
 
+import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockState;
@@ -92,6 +95,54 @@ class LossTests {
 		await().until(() -> output.toString().contains("Lock 'a\\u000AERROR b' was lost"));
 		assertThat(output).doesNotContain("a\nERROR b");
 		assertThat(handle.toString()).contains("a\\u000AERROR b");
+	}
+
+	@Test
+	void aCallbackThatNeverReturnsKeepsNoOtherOneFromBeingCalled() throws Exception {
+		CountDownLatch never = new CountDownLatch(1);
+		CompletableFuture<LockEvent.Lost> second = new CompletableFuture<>();
+		CompletableFuture<LockEvent.Lost> ofAnother = new CompletableFuture<>();
+		for (int i = 0; i < 600; i++) {
+			this.here.acquire("a" + i, LEASE_30S).detach().onLost((loss) -> awaitForEver(never));
+		}
+		LockHandle handle = this.here.acquire("b", LEASE_30S);
+		handle.onLost((loss) -> awaitForEver(never));
+		handle.onLost(second::complete);
+		this.here.acquire("c", LEASE_30S).onLost(ofAnother::complete);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThat(second).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(ofAnother).succeedsWithin(Duration.ofSeconds(10));
+		never.countDown();
+	}
+
+	private static void awaitForEver(CountDownLatch never) {
+		try {
+			never.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void callbacksAreCalledInTheirOrderWhateverTheyThrow() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		List<Integer> called = new CopyOnWriteArrayList<>();
+		CompletableFuture<LockEvent.Lost> last = new CompletableFuture<>();
+		for (int i = 0; i < 100; i++) {
+			int number = i;
+			handle.onLost((loss) -> {
+				called.add(number);
+				if (number % 2 == 0) {
+					throw new IllegalStateException("thrown by the test");
+				}
+				throw new AssertionError("thrown by the test");
+			});
+		}
+		handle.onLost(last::complete);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThat(last).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(called).hasSize(100).isSorted();
 	}
 
 	@Test

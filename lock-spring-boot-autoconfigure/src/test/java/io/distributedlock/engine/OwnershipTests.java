@@ -19,12 +19,14 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import io.distributedlock.LockContext;
+import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
@@ -68,6 +70,56 @@ class OwnershipTests {
 		assertThat(kept.isHeld() && detached.isHeld()).isTrue();
 		detached.close();
 		assertThat(this.here.isLocked("detached")).isFalse();
+	}
+
+	@Test
+	void theCurrentHandleIsOneThatIsOpen() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S);
+		LockHandle first = this.here.acquire("a", LEASE_30S);
+		LockHandle second = this.here.acquire("a", LEASE_30S);
+		LockHandle third = this.here.acquire("a", LEASE_30S);
+		assertThat(this.here.current("a")).containsSame(outer);
+		outer.close();
+		assertThat(this.here.current("a")).containsSame(first);
+		second.close();
+		assertThat(this.here.current("a")).containsSame(first);
+		first.close();
+		assertThat(this.here.current("a")).containsSame(third);
+		LockHandle fourth = this.here.acquire("a", LEASE_30S);
+		third.close();
+		assertThat(this.here.current("a")).containsSame(fourth);
+		fourth.close();
+		assertThat(this.here.current("a")).isEmpty();
+	}
+
+	@Test
+	void aHandleLeavesNothingOfItselfAtTheHoldThatItHasEntered() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S);
+		List<LockEvent.Lost> told = new CopyOnWriteArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			LockHandle inner = this.here.acquire("a", LEASE_30S);
+			inner.onLost(told::add);
+			inner.close();
+			inner.onLost(told::add);
+		}
+		CompletableFuture<LockEvent.Lost> outermost = new CompletableFuture<>();
+		outer.onLost(outermost::complete);
+		assertThat(((Handle) outer).hold().incidents().takeCallbacks()).hasSize(1);
+		outer.onLost(outermost::complete);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThat(outermost).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(told).isEmpty();
+	}
+
+	@Test
+	void aLossBeforeTheOptionsOfSeveralLocksApplyInterruptsTheOwner() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		((Handle) handle).adopt(LEASE_30S.withOnLost(OnLost.INTERRUPT));
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		handle.close();
+		assertThat(Thread.interrupted()).isFalse();
 	}
 
 	@Test

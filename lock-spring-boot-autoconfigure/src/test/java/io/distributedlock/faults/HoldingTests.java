@@ -107,17 +107,19 @@ class HoldingTests {
 				end.join();
 				told.add("first");
 			});
+			first.onLost((loss) -> told.add("first, too"));
 			second.onLost((loss) -> told.add("second"));
 			this.bed.server().cli("DEL", "lock:first");
 			here.advance(RENEWAL);
 			await().atMost(TestBed.SOON).until(begun::isDone);
+			await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(told).containsExactly("first, too"));
 			this.bed.server().cli("DEL", "lock:second");
 			here.advance(RENEWAL);
 			here.awaitLosses(LossCause.KEY_VANISHED, LossCause.KEY_VANISHED);
-			await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(told).containsExactly("second"));
+			await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(told).containsExactly("first, too", "second"));
 			second.onLost((loss) -> told.add("second, late"));
 			await().atMost(TestBed.SOON)
-				.untilAsserted(() -> assertThat(told).containsExactly("second", "second, late"));
+				.untilAsserted(() -> assertThat(told).containsExactly("first, too", "second", "second, late"));
 		}
 		finally {
 			end.complete(null);

@@ -29,6 +29,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LockState;
 import io.distributedlock.LossCause;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.redis.RestrictedUser;
@@ -97,7 +98,7 @@ class ShutdownTests {
 	void anotherInstanceHasTheLockAtOnce() {
 		Instance here = this.bed.instance("here");
 		Instance there = this.bed.instance("there");
-		here.locks.acquire("held", LONG);
+		LockHandle held = here.locks.acquire("held", LONG);
 		Call<LockHandle> next = Call.start(() -> there.locks.acquire("held", PATIENT));
 		this.bed.awaitQueueLength("held", 1);
 		await().atMost(TestBed.SOON).until(() -> inboxes() == 1);
@@ -105,6 +106,7 @@ class ShutdownTests {
 		here.close();
 		assertThat(next.get().isHeld()).isTrue();
 		assertThat(next.tookSince(closed)).isLessThan(TestBed.SOON);
+		assertThat(held.state()).isEqualTo(LockState.LOST);
 		next.get().release();
 	}
 
@@ -156,6 +158,29 @@ class ShutdownTests {
 		assertThat(closing.took()).isLessThan(TestBed.SOON);
 		this.bed.server().resume();
 		await().atMost(TestBed.SOON).until(() -> this.bed.holder("held") == null);
+		assertNothingIsLeft();
+	}
+
+	@Test
+	void whatGetsNoAnswerIsReleasedAgainUntilTheNetworkIsBack() {
+		Instance here = this.bed.impatientInstanceBehindProxy("here");
+		LockHandle held = here.locks.acquire("held", LONG.withWaitTime(TestBed.SOON));
+		this.bed.proxy.blackHole();
+		Call<Void> closing = Call.start(() -> {
+			here.stop(Duration.ofSeconds(3));
+			return null;
+		});
+		await().atMost(TestBed.SOON).until(() -> held.state() == LockState.LOST);
+		assertThat(this.bed.isHeldBy(here, "held")).isTrue();
+		TestBed.always(Duration.ofMillis(200), () -> this.bed.isHeldBy(here, "held"));
+		this.bed.proxy.heal();
+		await().atMost(TestBed.SOON).until(() -> {
+			here.advance(Duration.ofSeconds(1));
+			return closing.isDone();
+		});
+		assertThat(closing.failure()).isNull();
+		assertThat(this.bed.holder("held")).isNull();
+		here.close();
 		assertNothingIsLeft();
 	}
 

@@ -18,9 +18,13 @@ package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +39,9 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoreClient;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
@@ -106,6 +113,63 @@ class OutageLogTests {
 			.withMessageContaining("load of Redis")
 			.withNoCause();
 		this.proxy.heal();
+	}
+
+	@Test
+	void callsThatGetNoAnswerTogetherAreOneOutageAndOneReasonToReconnect(CapturedOutput output) {
+		StoreClient store = this.redis.client(RedisLockStore
+			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
+		await().atMost(RedisFixture.PATIENCE.multipliedBy(3))
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.until(() -> store.find("a") == null);
+		int before = lines(output).size();
+		this.proxy.blackHole();
+		List<CompletableFuture<?>> calls = new ArrayList<>();
+		for (int i = 0; i < 3_000; i++) {
+			calls.add(store.store().find("a" + i));
+		}
+		this.proxy.heal();
+		await().atMost(RedisFixture.PATIENCE.multipliedBy(3)).until(() -> {
+			// Answers over the new connection, between the timeouts of the others
+			store.store().find("b");
+			return calls.stream().allMatch(CompletableFuture::isDone);
+		});
+		await().atMost(RedisFixture.PATIENCE.multipliedBy(3))
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.until(() -> store.find("a") == null);
+		// A busy machine may add a real one
+		assertThat(lines(output)).hasSizeBetween(before + 2, before + 8).last().asString().contains("answers again");
+		assertThat(output.toString().lines().filter((line) -> line.contains("Reconnecting to Redis")))
+			.hasSizeLessThan(5);
+	}
+
+	@Test
+	void anInboxThatCannotBeOpenedIsPartOfTheOutage(CapturedOutput output) throws Exception {
+		StoreClient store = this.redis.impatientClient(this.proxy);
+		this.proxy.refuseConnections();
+		this.proxy.resetConnections();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> store.find("a"));
+		CountDownLatch subscribed = new CountDownLatch(1);
+		store.store().listen("app@host~waiter", new GrantListener() {
+
+			@Override
+			public void granted(Grant grant) {
+			}
+
+			@Override
+			public void revoked(String name, LockToken token) {
+			}
+
+			@Override
+			public void subscribed() {
+				subscribed.countDown();
+			}
+
+		});
+		assertThat(subscribed.await(1, TimeUnit.SECONDS)).isFalse();
+		this.proxy.heal();
+		assertThat(subscribed.await(1, TimeUnit.MINUTES)).isTrue();
+		assertThat(output).contains("does not answer").doesNotContain("Cannot subscribe");
 	}
 
 	@Test

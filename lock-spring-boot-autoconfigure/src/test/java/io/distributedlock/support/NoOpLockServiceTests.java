@@ -83,6 +83,15 @@ class NoOpLockServiceTests {
 	}
 
 	@Test
+	void severalLocksAreEnteredAgainOneByOne() {
+		LockHandle handle = this.service.acquireAll(List.of("a", "b"), OPTIONS);
+		LockHandle inner = this.service.reenter(handle, OPTIONS).orElseThrow();
+		assertThat(inner.parts()).extracting(LockHandle::name).containsExactly("a", "b");
+		handle.close();
+		assertThat(this.service.reenter(handle, OPTIONS)).isEmpty();
+	}
+
+	@Test
 	void theCurrentHandleIsThatOfTheThread() {
 		LockHandle handle = this.service.acquire("order:1");
 		assertThat(this.service.current("order:1")).containsSame(handle);

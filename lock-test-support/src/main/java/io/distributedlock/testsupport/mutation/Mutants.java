@@ -98,7 +98,7 @@ public final class Mutants {
 						"lease.lingers = hold.keepUntil() > now;", "lease.lingers = false;",
 						"A lock is free before the end of its minimum hold."),
 				Mutant.of("minimum-hold-forgotten-when-repeated", "java/io/distributedlock/engine/Cleanup.java",
-						"retryLater(new Debt(name, token, keepUntil)", "retryLater(new Debt(name, token, AT_ONCE)",
+						"retryLater(new Debt(name, token, keepUntil,", "retryLater(new Debt(name, token, AT_ONCE,",
 						"A lock whose release was not answered is free before the end of its minimum hold."),
 				Mutant.of("fencing-token-given-twice", "java/io/distributedlock/engine/Lease.java",
 						"return this.nextFencingToken++;", "return this.nextFencingToken;",
@@ -113,8 +113,8 @@ public final class Mutants {
 						"if (!lease.renewing) {", "if (false) {",
 						"An extension is undone by an adjustment that waited in its batch meanwhile."),
 				Mutant.of("shutdown-keeps-locks", "java/io/distributedlock/engine/LockEngine.java",
-						"answers.add(this.store.release(gate.name, new LockToken(this.instance, hold.lease.sequence)));",
-						"", "A lock that is held at the end of a shutdown stays taken."));
+						"debt = owe(hold, now);", "debt = null;",
+						"A lock that is held at the end of a shutdown stays taken."));
 	}
 
 	/**

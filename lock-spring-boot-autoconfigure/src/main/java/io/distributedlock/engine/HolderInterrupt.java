@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The interrupt of a holder that lost its lock. It is delivered without a lock of the
+ * engine, as {@link Thread#interrupt()} may run code of the application, which closes the
+ * channel that the thread is blocked in.
+ *
+ * <p>
+ * It must not reach what the thread does after its work under the lock. A release
+ * therefore calls it off, or takes the flag back. But a flag that was down in the
+ * meantime was raised again by somebody else, whose interrupt has to be kept, and only
+ * the one who looks all the time can tell. So the thread that delivers looks until the
+ * holder has noticed the interrupt or is done.
+ */
+final class HolderInterrupt implements Runnable {
+
+	private static final long SHORTEST_PAUSE = TimeUnit.MICROSECONDS.toNanos(20);
+
+	private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+
+	/** A release does not wait longer for a delivery that is blocked. */
+	private static final long LONGEST_DELIVERY = TimeUnit.SECONDS.toNanos(1);
+
+	private final Thread holder;
+
+	private final AtomicReference<State> state = new AtomicReference<>(State.PLANNED);
+
+	HolderInterrupt(Thread holder) {
+		this.holder = holder;
+	}
+
+	/**
+	 * Whether the current thread is the one to interrupt.
+	 */
+	boolean isForCurrentThread() {
+		return this.holder == Thread.currentThread();
+	}
+
+	/**
+	 * Interrupt the holder, unless it is done or interrupted already, and see whether it
+	 * notices.
+	 */
+	@Override
+	public void run() {
+		deliver();
+		watch();
+	}
+
+	void deliver() {
+		if (!this.state.compareAndSet(State.PLANNED, State.UNDER_WAY)) {
+			return;
+		}
+		boolean delivered = false;
+		try {
+			delivered = DeferredInterrupts.interrupt(this.holder);
+		}
+		finally {
+			this.state.set(delivered ? State.DELIVERED : State.OVER);
+		}
+	}
+
+	/**
+	 * Look at the flag until it is down, which means that the holder has noticed.
+	 */
+	void watch() {
+		long pause = SHORTEST_PAUSE;
+		while (this.state.get() == State.DELIVERED && this.holder.isAlive()) {
+			if (!DeferredInterrupts.isInterrupted(this.holder)) {
+				this.state.compareAndSet(State.DELIVERED, State.OVER);
+				return;
+			}
+			LockSupport.parkNanos(this, pause);
+			pause = Math.min(2 * pause, LONGEST_PAUSE);
+		}
+	}
+
+	/**
+	 * Do not deliver it any more.
+	 * @return {@code false} if it is being delivered, or was
+	 */
+	boolean callOff() {
+		return this.state.compareAndSet(State.PLANNED, State.OVER);
+	}
+
+	/**
+	 * The work is over. Only the thread itself can take back what has been delivered.
+	 */
+	void end() {
+		if (callOff() || !isForCurrentThread()) {
+			return;
+		}
+		long begin = System.nanoTime();
+		while (this.state.get() == State.UNDER_WAY && System.nanoTime() - begin < LONGEST_DELIVERY) {
+			LockSupport.parkNanos(this, SHORTEST_PAUSE);
+		}
+		if (this.state.compareAndSet(State.DELIVERED, State.OVER)) {
+			Thread.interrupted();
+		}
+	}
+
+	/**
+	 * Whether nothing is to be taken back. For tests.
+	 */
+	boolean isOver() {
+		return this.state.get() == State.OVER;
+	}
+
+	private enum State {
+
+		PLANNED, UNDER_WAY, DELIVERED, OVER
+
+	}
+
+}

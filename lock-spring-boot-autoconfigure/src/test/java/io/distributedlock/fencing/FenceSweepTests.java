@@ -28,9 +28,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
 
+import io.distributedlock.testsupport.EnabledIfInstalled;
+import io.distributedlock.testsupport.OptionalPackage;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -52,9 +52,24 @@ class FenceSweepTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
-	@ParameterizedTest
-	@EnumSource(TestDatabase.class)
-	void oldRowsAreDeletedPageByPage(TestDatabase database) {
+	@Test
+	void oldRowsAreDeletedPageByPage() {
+		oldRowsAreDeletedPageByPage(TestDatabase.H2);
+	}
+
+	@Test
+	@EnabledIfInstalled(value = OptionalPackage.POSTGRESQL, tests = "the sweep of old fences on PostgreSQL")
+	void oldRowsAreDeletedPageByPageOnPostgres() {
+		oldRowsAreDeletedPageByPage(TestDatabase.POSTGRESQL);
+	}
+
+	@Test
+	@EnabledIfInstalled(value = OptionalPackage.MARIADB, tests = "the sweep of old fences on MariaDB")
+	void oldRowsAreDeletedPageByPageOnMariaDb() {
+		oldRowsAreDeletedPageByPage(TestDatabase.MARIADB);
+	}
+
+	private void oldRowsAreDeletedPageByPage(TestDatabase database) {
 		CountingDataSource dataSource = new CountingDataSource(database.create());
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
 		long old = NOW.minus(RETENTION).toEpochMilli() - 1;

@@ -30,9 +30,6 @@ import io.distributedlock.LockHandle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.jdbc.BadSqlGrammarException;
@@ -51,16 +48,13 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
  * Tests for transactions that claim the fence of their lock when they begin, on each
- * database that is there.
+ * database. Each has a class of its own, so that each is counted.
  */
-@ParameterizedClass
-@EnumSource(TestDatabase.class)
-class FencedTransactionTests {
+abstract class FencedTransactionTests {
 
 	private static final String TABLE = JdbcFences.Settings.DEFAULT_TABLE;
 
-	@Parameter
-	private TestDatabase database;
+	private final TestDatabase database;
 
 	private CountingDataSource dataSource;
 
@@ -71,6 +65,10 @@ class FencedTransactionTests {
 	private TransactionTemplate transaction;
 
 	private TransactionTemplate newTransaction;
+
+	FencedTransactionTests(TestDatabase database) {
+		this.database = database;
+	}
 
 	@BeforeEach
 	void start() {

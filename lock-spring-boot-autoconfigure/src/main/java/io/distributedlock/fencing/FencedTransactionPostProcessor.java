@@ -143,6 +143,11 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 			}
 		}
 
+		@Override
+		public void beforeCommit(TransactionExecution transaction) {
+			TransactionClaims.confirm();
+		}
+
 		private void claim(List<LockHandle> locks) {
 			JdbcFences claimed = this.fences.getObject();
 			Optional<Obstacle> obstacle = obstacle(this.manager, claimed);

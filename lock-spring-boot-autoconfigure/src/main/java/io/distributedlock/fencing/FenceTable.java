@@ -16,23 +16,33 @@
 
 package io.distributedlock.fencing;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 import javax.sql.DataSource;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.Resource;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.dao.QueryTimeoutException;
+import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
@@ -41,6 +51,11 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
  * The table with the fences in the databases of one data source.
  */
 final class FenceTable {
+
+	private static final Log logger = LogFactory.getLog(FenceTable.class);
+
+	private static final List<String> PLATFORMS = List.of("postgresql", "mariadb", "mysql", "h2", "hsqldb", "derby",
+			"oracle", "sqlserver");
 
 	private final SQLExceptionTranslator translator;
 
@@ -86,7 +101,7 @@ final class FenceTable {
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new BadSqlGrammarException(
-					"The fence of lock '" + fence.lockName() + "' cannot be claimed. " + FenceTable.missing(this.name),
+					"The fence of lock '" + fence.lockName() + "' cannot be claimed. " + howToCreate(connection),
 					Objects.requireNonNullElse(ex.getSql(), ""), ex.getSQLException());
 		}
 		throw new CannotAcquireLockException("Fence '" + fence.rowName() + "' in table '" + this.name
@@ -128,13 +143,82 @@ final class FenceTable {
 	}
 
 	/**
-	 * Return what to do if statements for the table fail.
+	 * Try statements that change nothing, outside of any transaction.
+	 * @param database the data source of a database
+	 * @param creation why the table could not be created, if that was tried
+	 * @return what is wrong and what to do, if that is certain: a database that is away
+	 * may come back
 	 */
-	static String missing(String table) {
-		return ("Table '%s' must be there, with the columns name, fence and claimed_at, and its rows be read, inserted, "
-				+ "updated and deleted by the user of the data source. Create it with the script for the database in "
-				+ "'io/distributedlock/fencing/' of the jar, or set 'distributed-lock.fencing.schema=always'.")
-			.formatted(table);
+	Optional<String> check(DataSource database, @Nullable RuntimeException creation) {
+		try (Connection connection = database.getConnection()) {
+			return check(connection, creation);
+		}
+		catch (DataAccessResourceFailureException | TransientDataAccessException | SQLException ex) {
+			logger.warn("The table of the fences could not be checked: its database cannot be used now.", ex);
+			return Optional.empty();
+		}
+	}
+
+	private Optional<String> check(Connection connection, @Nullable RuntimeException creation) throws SQLException {
+		FenceStatements statements = new FenceStatements(connection, this.translator, 0);
+		try {
+			try {
+				statements.update("update " + this.name + " set fence = fence, claimed_at = claimed_at where 1 = 0");
+				statements.update(
+						"insert into " + this.name + " (name, fence, claimed_at) select name, fence, claimed_at from "
+								+ this.name + " where 1 = 0");
+			}
+			finally {
+				if (!connection.getAutoCommit()) {
+					connection.rollback();
+				}
+			}
+			return Optional.empty();
+		}
+		catch (DataAccessResourceFailureException | TransientDataAccessException ex) {
+			throw ex;
+		}
+		catch (DataAccessException ex) {
+			Throwable reason = NestedExceptionUtils.getMostSpecificCause((creation != null) ? creation : ex);
+			return Optional.of("The database says \"%s\". %s".formatted(
+					String.valueOf(reason.getMessage()).lines().findFirst().orElse(""), howToCreate(connection)));
+		}
+	}
+
+	/**
+	 * Return what to do if statements for the table fail.
+	 * @param connection a connection that tells which database it is
+	 */
+	String howToCreate(Connection connection) {
+		Optional<String> script = script(connection);
+		return ("Set 'distributed-lock.fencing.schema=always', or create table '%s' with %s, and let the user of the data "
+				+ "source insert, update and delete rows.")
+			.formatted(this.name, script.map((sql) -> "'" + sql + "'")
+				.orElse("a script of 'io/distributedlock/fencing/' in the jar"));
+	}
+
+	private Optional<String> script(Connection connection) {
+		try {
+			String product = connection.getMetaData()
+				.getDatabaseProductName()
+				.toLowerCase(Locale.ROOT)
+				.replace(" ", "");
+			for (String platform : PLATFORMS) {
+				if (product.contains(platform.replace("hsqldb", "hsql"))) {
+					Resource script = new ClassPathResource("schema-" + platform + ".sql", FenceTable.class);
+					return Optional.of(script.getContentAsString(StandardCharsets.UTF_8)
+						.replace(JdbcFences.Settings.DEFAULT_TABLE + "_claimed",
+								this.name.substring(this.name.lastIndexOf('.') + 1) + "_claimed")
+						.replace(JdbcFences.Settings.DEFAULT_TABLE, this.name)
+						.strip()
+						.replaceAll("\\s+", " "));
+				}
+			}
+		}
+		catch (SQLException | IOException ex) {
+			logger.debug("There is no script for a database", ex);
+		}
+		return Optional.empty();
 	}
 
 	StaleLockException refused(Fence fence, long claimed) {

@@ -21,7 +21,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,7 +35,10 @@ import io.distributedlock.testsupport.OptionalPackage;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -81,6 +86,45 @@ class FenceSweepTests {
 				JdbcFences.Settings.DEFAULT_TABLE);
 		assertThat(names(jdbc)).hasSize(12).allMatch((name) -> name.matches("lock:\\d*0?0"));
 		assertThat(dataSource.open()).isZero();
+	}
+
+	@Test
+	void aDatabaseThatCannotBeUsedDoesNotKeepOthersFromBeingLookedThrough() {
+		DataSource good = TestDatabase.H2.create();
+		// Looked through in the order of these numbers
+		Map<Object, Object> targets = new LinkedHashMap<>();
+		targets.put(0, new DriverManagerDataSource("jdbc:h2:mem:away;IFEXISTS=TRUE"));
+		targets.put(1, good);
+		targets.put(2, new AbstractDataSource() {
+
+			@Override
+			public Connection getConnection() {
+				throw new IllegalStateException("Expected by the test");
+			}
+
+			@Override
+			public Connection getConnection(String username, String password) {
+				return getConnection();
+			}
+
+		});
+		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+
+			@Override
+			protected Object determineCurrentLookupKey() {
+				return 1;
+			}
+
+		};
+		routing.setTargetDataSources(targets);
+		routing.afterPropertiesSet();
+		JdbcTemplate jdbc = new JdbcTemplate(good);
+		jdbc.update(INSERT, "old", 1, 0);
+		FenceSweep sweep = new FenceSweep(RETENTION, InstantSource.fixed(NOW), this.nanos::get);
+		this.nanos.addAndGet(Duration.ofHours(1).toNanos());
+		sweep.claimed(routing, JdbcFences.Settings.DEFAULT_TABLE);
+		await().until(() -> names(jdbc).isEmpty());
+		sweep.close();
 	}
 
 	@Test

@@ -176,16 +176,14 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Ask the store about one lock.
-	 * @param name the name of the lock; may contain slashes and colons
+	 * Ask the store about one lock. Over HTTP, the name is never a part of the path: see
+	 * {@link LocksEndpointWebExtension#locks}.
+	 * @param name the name of the lock
 	 * @return what is known about it
+	 * @throws InvalidLockNameException if no lock can have this name
 	 */
 	@ReadOperation
-	public LockDescriptor lock(@Selector(match = Selector.Match.ALL_REMAINING) String... name) {
-		return describe(String.join("/", name));
-	}
-
-	private LockDescriptor describe(String name) {
+	public LockDescriptor lock(@Selector(match = Selector.Match.ALL_REMAINING) String name) {
 		List<Held> held = held((lock) -> lock.name().equals(name), true);
 		List<Waiting> waiting = waiting((lock) -> lock.name().equals(name), true);
 		String shown = Printable.of(name);
@@ -200,7 +198,7 @@ public final class LocksEndpoint {
 			return (details != null) ? LockDescriptor.held(shown, details, this.instance, held, waiting)
 					: LockDescriptor.unheld(shown, held, waiting);
 		}
-		catch (LockUnavailableException | LockConfigurationException | InvalidLockNameException ex) {
+		catch (LockUnavailableException | LockConfigurationException ex) {
 			return LockDescriptor.unknown(shown, ex.getMessage(), held, waiting);
 		}
 	}
@@ -209,12 +207,12 @@ public final class LocksEndpoint {
 	 * Take a lock from its holder.
 	 * @param name the name of the lock
 	 * @param hold the hold to release, as shown by {@link #lock}
-	 * @return the outcome
+	 * @return the outcome, with the name
+	 * @throws InvalidLockNameException if no lock can have this name
 	 */
 	@DeleteOperation
-	public ForceReleaseDescriptor forceRelease(@Selector(match = Selector.Match.ALL_REMAINING) String[] name,
-			String hold) {
-		return forceRelease(String.join("/", name), hold, "JMX");
+	public ForceReleaseDescriptor forceRelease(String name, String hold) {
+		return forceRelease(name, hold, "JMX");
 	}
 
 	ForceReleaseDescriptor forceRelease(String name, String hold, String caller) {
@@ -222,7 +220,9 @@ public final class LocksEndpoint {
 	}
 
 	private Outcome takeFromHolder(String name, String hold, String caller) {
-		StoredLock lock = join(requiredStore().find(name)).orElse(null);
+		LockStore store = requiredStore();
+		// The service knows which names are possible
+		StoredLock lock = this.service.find(name).isPresent() ? join(store.find(name)).orElse(null) : null;
 		if (lock == null) {
 			return Outcome.FREE;
 		}
@@ -232,7 +232,7 @@ public final class LocksEndpoint {
 		LockInfo info = lock.describe(name, this.instance);
 		ReleaseOutcome outcome;
 		try {
-			outcome = join(requiredStore().forceRelease(name, lock.holder()));
+			outcome = join(store.forceRelease(name, lock.holder()));
 		}
 		catch (LockUnavailableException ex) {
 			report(info, hold, caller, "may have been taken", "unknown");

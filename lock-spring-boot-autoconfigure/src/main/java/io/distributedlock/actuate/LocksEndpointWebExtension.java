@@ -18,13 +18,16 @@ package io.distributedlock.actuate;
 
 import java.security.Principal;
 import java.util.Set;
+import java.util.function.Supplier;
 
+import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.actuate.LocksEndpoint.Scope;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -65,52 +68,100 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Show locks, as {@link LocksEndpoint#locks} does.
+	 * Show locks, as {@link LocksEndpoint#locks} does, or one, as
+	 * {@link LocksEndpoint#lock} does.
 	 * @param securityContext the caller
+	 * @param name the name of the only lock to show, a text that is taken as it is, or
+	 * {@code null} to show all
 	 * @param scope whose locks to show
 	 * @param limit how many locks of the store to show at most
-	 * @return the locks, or 503 if the store does not answer
+	 * @return the locks, 400 if the request makes no sense, or 503 if the store does not
+	 * answer
 	 */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> locks(SecurityContext securityContext, @Nullable Scope scope,
-			@Nullable Integer limit) {
+	public WebEndpointResponse<OperationResponseBody> locks(SecurityContext securityContext, @Nullable Object name,
+			@Nullable Scope scope, @Nullable Integer limit) {
 		boolean showNames = this.showValues.isShown(securityContext, this.roles);
-		try {
-			return new WebEndpointResponse<>(this.endpoint.locks(scope, limit, showNames));
+		if (name == null) {
+			return answer(() -> new WebEndpointResponse<>(this.endpoint.locks(scope, limit, showNames)), showNames);
 		}
-		catch (LockUnavailableException | LockConfigurationException ex) {
-			return problem(ex);
+		if (!(name instanceof String only) || scope != null || limit != null) {
+			return badRequest("A name asks for one lock: give it once, and neither scope nor limit.");
 		}
+		return answer(() -> new WebEndpointResponse<>(this.endpoint.lock(only)), true);
 	}
 
 	/**
 	 * Release a lock by force.
 	 * @param securityContext the caller
-	 * @param name the name of the lock
+	 * @param name the name of the lock, a text that is taken as it is
 	 * @param hold the hold to release, as shown by {@link LocksEndpoint#lock}
-	 * @return 204 if it was taken from its holder, 404 if it is not held, 409 if another
-	 * hold has it by now, 503 if the store does not answer, and the outcome is unknown
+	 * @return the name and the outcome: 200 if the lock was taken from its holder, 404 if
+	 * it is not held, 409 if another hold has it by now; 400 if not exactly one lock is
+	 * named, or the hold is missing; 503 if the store does not answer, and the outcome is
+	 * unknown
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> forceRelease(SecurityContext securityContext,
-			@Selector(match = Selector.Match.ALL_REMAINING) String[] name, String hold) {
+			@Nullable Object name, @Nullable String hold) {
+		// What is given twice is a list, and as a text it would be joined by commas
+		if (!(name instanceof String only) || hold == null) {
+			return badRequest("Name one lock and its hold: DELETE locks?name=<name>&hold=<hold>, "
+					+ "with the hold that GET locks?name=<name> shows.");
+		}
+		return answer(() -> {
+			ForceReleaseDescriptor done = this.endpoint.forceRelease(only, hold, caller(securityContext));
+			return new WebEndpointResponse<>(done, switch (done.outcome()) {
+				case RELEASED -> WebEndpointResponse.STATUS_OK;
+				case FREE -> WebEndpointResponse.STATUS_NOT_FOUND;
+				case HELD_BY_ANOTHER -> CONFLICT;
+			});
+		}, true);
+	}
+
+	/**
+	 * Refuse to look for a name in the path, where empty segments, dots and semicolons do
+	 * not survive: another lock would be shown.
+	 * @param path the segments, as far as they are known
+	 * @return 400
+	 */
+	@ReadOperation
+	public WebEndpointResponse<OperationResponseBody> lockInPath(
+			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
+		return badRequest("The name of a lock is a parameter, and no part of the path: GET locks?name=<name>.");
+	}
+
+	/**
+	 * Refuse to release what a path names.
+	 * @param path the segments, as far as they are known
+	 * @return 400
+	 */
+	@DeleteOperation
+	public WebEndpointResponse<OperationResponseBody> forceReleaseInPath(
+			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
+		return badRequest("The name of a lock is a parameter, and no part of the path: "
+				+ "DELETE locks?name=<name>&hold=<hold>.");
+	}
+
+	/** Messages of the store contain the name of the lock that it was asked about. */
+	private static WebEndpointResponse<OperationResponseBody> answer(
+			Supplier<WebEndpointResponse<OperationResponseBody>> request, boolean showNames) {
 		try {
-			ForceReleaseDescriptor done = this.endpoint.forceRelease(String.join("/", name), hold,
-					caller(securityContext));
-			return switch (done.outcome()) {
-				case RELEASED -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
-				case FREE -> new WebEndpointResponse<>(done, WebEndpointResponse.STATUS_NOT_FOUND);
-				case HELD_BY_ANOTHER -> new WebEndpointResponse<>(done, CONFLICT);
-			};
+			return request.get();
+		}
+		catch (InvalidEndpointRequestException | InvalidLockNameException ex) {
+			return badRequest(String.valueOf(ex.getMessage()));
 		}
 		catch (LockUnavailableException | LockConfigurationException ex) {
-			return problem(ex);
+			return new WebEndpointResponse<>(
+					new Problem(showNames ? String.valueOf(ex.getMessage())
+							: "The lock store does not answer, or refuses. Its message may contain names of locks."),
+					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 	}
 
-	private static WebEndpointResponse<OperationResponseBody> problem(RuntimeException problem) {
-		return new WebEndpointResponse<>(new Problem(String.valueOf(problem.getMessage())),
-				WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+	private static WebEndpointResponse<OperationResponseBody> badRequest(String problem) {
+		return new WebEndpointResponse<>(new Problem(problem), WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 
 	private static String caller(SecurityContext securityContext) {

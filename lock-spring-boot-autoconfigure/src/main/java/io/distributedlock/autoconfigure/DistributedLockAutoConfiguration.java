@@ -107,8 +107,9 @@ public final class DistributedLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(LockEventPublisher.class)
-	LockStoreCheck lockStoreCheck(LockStore store, DistributedLockProperties properties) {
-		return new LockStoreCheck(store, properties.redis().check());
+	LockStoreCheck lockStoreCheck(LockStore store, DistributedLockProperties properties,
+			ObjectProvider<Ticker> ticker) {
+		return new LockStoreCheck(store, properties.redis().check(), ticker.getIfAvailable(Ticker::system));
 	}
 
 	@Bean

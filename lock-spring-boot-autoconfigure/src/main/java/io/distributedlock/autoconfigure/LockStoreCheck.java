@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 
 import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.StoreCheck;
+import io.distributedlock.engine.Ticker;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Finding;
@@ -52,24 +53,38 @@ final class LockStoreCheck {
 
 	private final AtomicBoolean unanswered = new AtomicBoolean();
 
+	private final Ticker ticker;
+
 	private volatile StoreReport latest = StoreReport.EMPTY;
 
-	LockStoreCheck(LockStore store, StoreCheck check) {
+	/** When the latest answer came, or when it was known that there is none. */
+	private volatile long latestAt;
+
+	LockStoreCheck(LockStore store, StoreCheck check, Ticker ticker) {
 		this.store = store;
 		this.check = check;
+		this.ticker = ticker;
 	}
 
 	/**
 	 * Return the findings, as far as the store has answered. If it did not answer last
-	 * time, it is asked again for the benefit of the next caller.
+	 * time, the report says how long ago that was, and the store is asked again for the
+	 * benefit of the next caller.
 	 * @return the report
 	 */
 	StoreReport latest() {
 		StoreReport known = this.latest;
-		if (this.unanswered.compareAndSet(true, false)) {
-			inspect();
+		if (!this.unanswered.compareAndSet(true, false)) {
+			return known;
 		}
-		return known;
+		String age = "This was " + TimeUnit.NANOSECONDS.toSeconds(this.ticker.nanos() - this.latestAt)
+				+ " s ago, and may be over. The store is being asked again: look once more.";
+		inspect();
+		return new StoreReport(known.version(),
+				known.findings()
+					.stream()
+					.map((finding) -> new Finding(finding.severity(), finding.problem(), age))
+					.toList());
 	}
 
 	/**
@@ -127,6 +142,7 @@ final class LockStoreCheck {
 
 	private CompletableFuture<StoreReport> inspect() {
 		return asked().handle((report, failure) -> {
+			this.latestAt = this.ticker.nanos();
 			this.latest = (failure == null) ? printable(report) : failed(failure);
 			this.unanswered.set(failure != null);
 			return (failure == null) ? this.latest : StoreReport.EMPTY;

@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Event loops, timer and workers for locks only, so that a callback of the application
- * that blocks a thread of Lettuce does not stop any lock. Address resolution, tracing,
- * metrics and customization are those of the application.
+ * that blocks a thread of Lettuce does not stop any lock. Address resolution, metrics and
+ * customization are those of the application; its tracing is not, as each renewal would
+ * be a trace of its own.
  *
  * <p>
  * No thread exists before the first connection. Two event loops, so that the grants of
@@ -71,7 +72,6 @@ final class DedicatedLettuceResources implements AutoCloseable {
 				.addressResolverGroup(application.addressResolverGroup())
 				.nettyCustomizer(application.nettyCustomizer())
 				.eventBus(application.eventBus())
-				.tracing(application.tracing())
 				.commandLatencyRecorder(application.commandLatencyRecorder())
 				// The application publishes the recorded metrics
 				.commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled());

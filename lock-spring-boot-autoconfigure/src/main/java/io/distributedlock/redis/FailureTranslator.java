@@ -112,8 +112,9 @@ final class FailureTranslator {
 		String subject = lockName.isEmpty() ? store : "lock '" + lockName + "' in " + store;
 		String problem = configurationProblem(lockName, failure);
 		if (problem != null) {
-			return new LockConfigurationException(lockName, "Redis refuses " + subject + ". " + problem,
-					cause(failure));
+			String refused = lockName.isEmpty() ? store + " refuses the commands of locks. "
+					: "Redis refuses " + subject + ". ";
+			return new LockConfigurationException(lockName, refused + problem, cause(failure));
 		}
 		return new LockUnavailableException(lockName, unavailable(subject, failure, patience), cause(failure));
 	}
@@ -143,6 +144,11 @@ final class FailureTranslator {
 	/** Whether the server does not know the script yet, or does not any more. */
 	static boolean isUnknownScript(Throwable failure) {
 		return says(failure, UNKNOWN_SCRIPT);
+	}
+
+	/** Whether a key holds a value of another type, which no lock has written. */
+	static boolean isOtherType(Throwable failure) {
+		return says(failure, WRONG_TYPE);
 	}
 
 	/** Whether the server has become a replica. */

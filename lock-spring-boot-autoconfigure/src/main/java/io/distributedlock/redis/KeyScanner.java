@@ -21,11 +21,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -44,14 +46,12 @@ import org.springframework.data.redis.core.ScanOptions;
  * because a scan that Redis filters returns nothing until it has found a match.
  *
  * <p>
- * One thread, which ends when it is idle, looks on behalf of all callers, one after
- * another.
+ * One thread, which ends when it is idle, looks on behalf of all callers. Those who come
+ * during a search share the next one, so that nobody waits for more than two.
  */
 final class KeyScanner implements AutoCloseable {
 
 	private static final int KEYS_PER_STEP = 1_000;
-
-	private static final int MAX_QUEUED = 16;
 
 	private static final Duration IDLE = Duration.ofSeconds(10);
 
@@ -59,39 +59,84 @@ final class KeyScanner implements AutoCloseable {
 
 	private final Duration longest;
 
+	private final Function<byte[], @Nullable String> nameOf;
+
 	private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
-			new ArrayBlockingQueue<>(MAX_QUEUED), (task) -> StoreThreads.daemon(task, "distributed-lock-scan"));
+			new LinkedBlockingQueue<>(), (task) -> StoreThreads.daemon(task, "distributed-lock-scan"));
+
+	private final Lock lock = new ReentrantLock();
+
+	/** The search that has not begun yet, if there is one. */
+	private @Nullable CompletableFuture<Found> next;
+
+	/** The largest of those who share it. */
+	private int nextLimit;
 
 	/**
 	 * Create a scanner.
 	 * @param connectionFactory where to get a connection
 	 * @param longest how long one search may take
+	 * @param nameOf returns the name of the lock that has a key, or {@code null} if it is
+	 * not the key of a lock
 	 */
-	KeyScanner(Supplier<RedisConnectionFactory> connectionFactory, Duration longest) {
+	KeyScanner(Supplier<RedisConnectionFactory> connectionFactory, Duration longest,
+			Function<byte[], @Nullable String> nameOf) {
 		this.connectionFactory = connectionFactory;
 		this.longest = longest;
+		this.nameOf = nameOf;
 		this.thread.allowCoreThreadTimeOut(true);
 	}
 
 	/**
 	 * Look for locks.
-	 * @param nameOf returns the name of the lock that has a key, or {@code null} if it is
-	 * not the key of a lock
 	 * @param limit how many names to return at most
 	 * @return a future of what was found
 	 */
-	CompletableFuture<Found> scan(Function<byte[], @Nullable String> nameOf, int limit) {
+	CompletableFuture<Found> scan(int limit) {
+		this.lock.lock();
 		try {
-			return CompletableFuture.supplyAsync(() -> scanNow(nameOf, limit), this.thread);
+			CompletableFuture<Found> search = this.next;
+			if (search == null) {
+				CompletableFuture<Found> begun = new CompletableFuture<>();
+				this.thread.execute(() -> run(begun));
+				search = begun;
+				this.next = search;
+			}
+			this.nextLimit = Math.max(this.nextLimit, limit);
+			return search.thenApply((found) -> found.first(limit));
 		}
 		catch (RejectedExecutionException ex) {
-			return CompletableFuture
-				.failedFuture(this.thread.isShutdown() ? CallFailure.closed() : CallFailure.tooManyCalls());
+			return CompletableFuture.failedFuture(CallFailure.closed());
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 
-	private Found scanNow(Function<byte[], @Nullable String> nameOf, int limit) {
-		Search search = new Search(nameOf, limit, System.nanoTime() + this.longest.toNanos());
+	private void run(CompletableFuture<Found> search) {
+		try {
+			search.complete(scanNow(begin()));
+		}
+		catch (RuntimeException | Error ex) {
+			search.completeExceptionally(ex);
+		}
+	}
+
+	private int begin() {
+		this.lock.lock();
+		try {
+			int limit = this.nextLimit;
+			this.next = null;
+			this.nextLimit = 0;
+			return limit;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private Found scanNow(int limit) {
+		Search search = new Search(this.nameOf, limit, System.nanoTime() + this.longest.toNanos());
 		ScanOptions options = ScanOptions.scanOptions().count(KEYS_PER_STEP).build();
 		try (RedisConnection connection = this.connectionFactory.get().getConnection()) {
 			if (connection instanceof RedisClusterConnection cluster) {
@@ -128,6 +173,11 @@ final class KeyScanner implements AutoCloseable {
 	 * @param complete whether there are no others
 	 */
 	record Found(List<String> names, boolean complete) {
+
+		Found first(int limit) {
+			return (this.names.size() <= limit) ? this : new Found(this.names.subList(0, limit), false);
+		}
+
 	}
 
 	/**

@@ -115,7 +115,7 @@ public final class RedisLockStore implements LockStore {
 		this.failures = new FailureTranslator(connection.setup(), this.layout, connection.outageLog()::everAnswered);
 		this.runner = connection.runner();
 		this.longestScan = settings.commandTimeout().multipliedBy(5);
-		this.scanner = new KeyScanner(connection::connectionFactory, this.longestScan);
+		this.scanner = new KeyScanner(connection::connectionFactory, this.longestScan, this.layout::nameOf);
 		this.longestGrant = settings.maxGrantLease();
 		this.fenceRetention = millis(settings.fenceRetention());
 		this.handOffSettings = utf8(millis(settings.maxGrantLease()) + (connection.countsReceivers() ? " 1 " : " 0 ")
@@ -222,7 +222,7 @@ public final class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public CompletableFuture<StoredLocks> list(int limit) {
-		return this.scanner.scan(this.layout::nameOf, limit).handle((found, failure) -> {
+		return this.scanner.scan(limit).handle((found, failure) -> {
 			if (failure != null) {
 				throw this.failures.translate("", failure, this.longestScan);
 			}
@@ -495,8 +495,7 @@ public final class RedisLockStore implements LockStore {
 		}
 
 		/**
-		 * Whether the answer is known. A key of another type under our prefix is no lock,
-		 * and must not hide the others.
+		 * Whether the answer is known. A key of another type under our prefix is no lock.
 		 */
 		private boolean isKnown(CompletableFuture<Optional<StoredLockDetails>> lock) {
 			try {
@@ -504,8 +503,11 @@ public final class RedisLockStore implements LockStore {
 				return true;
 			}
 			catch (CompletionException ex) {
+				if (FailureTranslator.isOtherType(ex.getCause())) {
+					return true;
+				}
 				this.failure = ex.getCause();
-				return ex.getCause() instanceof LockConfigurationException;
+				return false;
 			}
 		}
 

@@ -57,6 +57,9 @@ import org.springframework.web.ErrorResponse;
  */
 public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolder) {
 
+	/** Clients may obey to the second, and a holder may release long before its end. */
+	private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
+
 	private static final String TYPE_PREFIX = "urn:distributed-lock:";
 
 	/**
@@ -97,8 +100,9 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 		ErrorResponse.Builder response = ErrorResponse.builder(failure, problem);
 		Duration remaining = (holder != null) ? holder.remaining() : null;
 		if (remaining != null) {
+			long seconds = remaining.plusNanos(999_999_999L).toSeconds();
 			response.header(HttpHeaders.RETRY_AFTER,
-					String.valueOf(Math.max(1, remaining.plusNanos(999_999_999L).toSeconds())));
+					String.valueOf(Math.max(1, Math.min(seconds, LONGEST_RETRY_AFTER.toSeconds()))));
 		}
 		return response.build();
 	}

@@ -109,6 +109,13 @@ public final class LockExceptionResolver extends AbstractHandlerExceptionResolve
 			this.logger.debug("No converter writes problem details as JSON.", ex);
 			sendError(response, answer);
 		}
+		catch (ServletException ex) {
+			if (!(ex.getCause() instanceof IllegalStateException) || response.isCommitted()) {
+				throw ex;
+			}
+			this.logger.debug("The handler has the writer of the response, so there is no stream for JSON.", ex);
+			sendError(response, answer);
+		}
 	}
 
 	/** The error page of the application, or of Spring Boot, renders the rest. */

@@ -245,7 +245,7 @@ class LocksEndpointTests {
 		assertThat(instance.leading()).extracting(Leading::name).containsExactly("******", "******");
 		StoredLocksDescriptor all = (StoredLocksDescriptor) masking.locks(LocksEndpoint.Scope.STORE, null);
 		assertThat(all.locks()).extracting(Entry::name, (lock) -> lock.hold()).containsExactly(tuple("******", hold));
-		assertThat(masking.forceRelease(new String[] { "pay:1" }, hold).outcome()).isEqualTo(Outcome.RELEASED);
+		assertThat(masking.forceRelease("pay:1", hold).outcome()).isEqualTo(Outcome.RELEASED);
 	}
 
 	@Test
@@ -264,7 +264,7 @@ class LocksEndpointTests {
 			assertThat(event.getAuditEvent().getData()).containsOnly(entry("lock", "a/b"), entry("hold", hold),
 					entry("holder", "instance 'there@host'"), entry("outcome", "released"));
 		});
-		assertThat(this.endpoint.forceRelease(new String[] { "a", "b" }, hold).outcome()).isEqualTo(Outcome.FREE);
+		assertThat(this.endpoint.forceRelease("a/b", hold).outcome()).isEqualTo(Outcome.FREE);
 		assertThat(this.published).hasSize(1);
 	}
 
@@ -335,11 +335,6 @@ class LocksEndpointTests {
 	@Test
 	void aSingleLockThatNobodyHoldsIsShownAsSuch() {
 		assertThat(this.endpoint.lock("pay:2")).isEqualTo(LockDescriptor.unheld("pay:2", List.of(), List.of(WAITING)));
-	}
-
-	@Test
-	void aNameWithSlashesIsPutTogether() {
-		assertThat(this.endpoint.lock("a", "b", "c").name()).isEqualTo("a/b/c");
 	}
 
 	@Test

@@ -241,6 +241,9 @@ class LockStoreCheckTests {
 					.contains("INFO")
 					.containsPattern("after \\d+\\.\\d s");
 				LockStoreCheck check = context.getBean(LockStoreCheck.class);
+				assertThat(check.latest().findings()).as("the one of the outage")
+					.singleElement()
+					.satisfies((finding) -> assertThat(finding.action()).containsPattern("This was \\d+ s ago"));
 				await().atMost(PATIENCE).until(() -> check.latest().version() != null);
 				assertThat(check.latest().findings()).isEmpty();
 			});

@@ -17,12 +17,12 @@
 package io.distributedlock.autoconfigure;
 
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.LocksEndpoint;
@@ -52,9 +52,9 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
-import org.springframework.web.util.UriUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LocksEndpointAutoConfiguration}, over HTTP.
@@ -92,10 +92,12 @@ class LocksEndpointAutoConfigurationTests {
 						    }
 						  ]
 						}""".formatted(Thread.currentThread().getName(), handle.fencingToken(), Work.class.getName()));
-				assertThat(mvc.get().uri("/actuator/locks/order:1/2")).hasStatusOk().bodyJson().isLenientlyEqualTo("""
-						{ "name": "order:1/2", "locked": true, "held": [ { "name": "order:1/2" } ] }""");
+				assertThat(mvc.get().uri("/actuator/locks?name=order:1/2")).hasStatusOk()
+					.bodyJson()
+					.isLenientlyEqualTo("""
+							{ "name": "order:1/2", "locked": true, "held": [ { "name": "order:1/2" } ] }""");
 			}
-			assertThat(mvc.get().uri("/actuator/locks/order:1/2")).hasStatusOk().bodyJson().isLenientlyEqualTo("""
+			assertThat(mvc.get().uri("/actuator/locks?name=order:1/2")).hasStatusOk().bodyJson().isLenientlyEqualTo("""
 					{ "name": "order:1/2", "locked": false, "held": [] }""");
 		});
 	}
@@ -121,7 +123,11 @@ class LocksEndpointAutoConfigurationTests {
 							  "truncated": false
 							}""");
 			}
-			assertThat(mvc.get().uri("/actuator/locks?scope=store&limit=0")).hasStatus(400);
+			assertThat(mvc.get().uri("/actuator/locks?scope=store&limit=0")).hasStatus(400)
+				.bodyJson()
+				.extractingPath("problem")
+				.isEqualTo("The limit is 0, but must be from 1 to 1000.");
+			assertThat(mvc.get().uri("/actuator/locks?name=a&scope=store")).hasStatus(400).bodyText().contains("leave");
 			assertThat(mvc.get().uri("/actuator/locks?scope=everything")).hasStatus(400);
 		});
 	}
@@ -144,32 +150,60 @@ class LocksEndpointAutoConfigurationTests {
 	void nobodyReleasesByForceUnlessThatIsAllowed() {
 		web().run((context) -> {
 			try (LockHandle handle = context.getBean(LockService.class).acquire("a")) {
-				assertThat(MockMvcTester.from(context).delete().uri("/actuator/locks/a?hold=" + hold(context, "a")))
+				assertThat(
+						MockMvcTester.from(context).delete().uri("/actuator/locks?name=a&hold=" + hold(context, "a")))
 					.hasStatus(405);
 				assertThat(handle.isHeld()).isTrue();
 			}
 		});
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "a", "order:1/2", "a b", "\u00e9\uD83D\uDD12", "a+b", "a{b}c" })
-	void aLockIsReleasedByForceOverHttp(String name) {
+	@Test
+	void aLockIsReleasedByForceOverHttp() {
 		unrestricted().run((context) -> {
 			MockMvcTester mvc = MockMvcTester.from(context);
-			URI path = URI.create("/actuator/locks/" + UriUtils.encodePath(name, StandardCharsets.UTF_8));
-			assertThat(mvc.delete().uri(path)).hasStatus(400);
-			assertThat(mvc.delete().uri(URI.create(path + "?hold=0123456789abcdef"))).hasStatus(404);
-			LockHandle handle = context.getBean(LockService.class).acquire(name);
-			String hold = hold(context, name);
-			assertThat(mvc.get().uri(path)).hasStatusOk().bodyJson().extractingPath("hold").isEqualTo(hold);
-			assertThat(mvc.delete().uri(URI.create(path + "?hold=0123456789abcdef"))).hasStatus(409);
+			String lock = "/actuator/locks?name=a";
+			assertThat(mvc.delete().uri(lock + "&hold=0123456789abcdef")).hasStatus(404);
+			LockHandle handle = context.getBean(LockService.class).acquire("a");
+			String hold = hold(context, "a");
+			assertThat(mvc.get().uri(lock)).hasStatusOk().bodyJson().extractingPath("hold").isEqualTo(hold);
+			assertThat(mvc.delete().uri(lock + "&hold=0123456789abcdef")).hasStatus(409);
 			assertThat(handle.isHeld()).isTrue();
-			assertThat(mvc.delete().uri(URI.create(path + "?hold=" + hold)).principal(() -> "ops")).hasStatus(204);
-			assertThat(mvc.delete().uri(URI.create(path + "?hold=" + hold))).hasStatus(404);
+			assertThat(mvc.delete().uri(lock + "&hold=" + hold).principal(() -> "ops")).hasStatusOk()
+				.bodyJson()
+				.isStrictlyEqualTo("""
+						{ "name": "a", "outcome": "RELEASED" }""");
+			assertThat(mvc.delete().uri(lock + "&hold=" + hold)).hasStatus(404);
 			assertThat(context.getBean(AuditEventRepository.class).find("ops", null, LocksEndpoint.AUDIT_TYPE))
 				.hasSize(1);
 			handle.close();
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "?name=a", "?hold=0123456789abcdef", "?name=&hold=0123456789abcdef",
+			"?name=%20&hold=0123456789abcdef" })
+	void aReleaseByForceThatNamesNoLockOrNoHoldIsABadRequestWithAReason(String query) {
+		unrestricted().run(
+				(context) -> assertThat(MockMvcTester.from(context).delete().uri(URI.create("/actuator/locks" + query)))
+					.hasStatus(400)
+					.bodyJson()
+					.extractingPath("problem")
+					.asString()
+					.isNotBlank());
+	}
+
+	@Test
+	void aProblemOfAListShowsNoNameToThoseWhoMustNotSeeIt() {
+		web().withPropertyValues("management.endpoint.locks.show-values=never")
+			.withBean(LockStore.class, () -> mock(LockStore.class, (call) -> {
+				throw new LockConfigurationException("secret", "Redis refuses lock 'secret'.", null);
+			}))
+			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks?scope=store"))
+				.hasStatus(503)
+				.bodyText()
+				.contains("problem")
+				.doesNotContain("secret"));
 	}
 
 	@Test
@@ -177,7 +211,7 @@ class LocksEndpointAutoConfigurationTests {
 		unrestricted().run((context) -> {
 			MockMvcTester mvc = MockMvcTester.from(context);
 			context.getBean(LockStore.class).close();
-			assertThat(mvc.delete().uri("/actuator/locks/a?hold=0123456789abcdef")).hasStatus(503)
+			assertThat(mvc.delete().uri("/actuator/locks?name=a&hold=0123456789abcdef")).hasStatus(503)
 				.bodyJson()
 				.extractingPath("problem")
 				.asString()
@@ -186,8 +220,9 @@ class LocksEndpointAutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void locksAreShownAndReleasedOverJmx() {
+	@ParameterizedTest
+	@ValueSource(strings = { "a//b", "a,b", "/a/b", "a/b/" })
+	void locksAreShownAndReleasedOverJmx(String name) {
 		this.contextRunner
 			.withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class, JmxAutoConfiguration.class,
 					JmxEndpointAutoConfiguration.class, JacksonAutoConfiguration.class))
@@ -199,17 +234,23 @@ class LocksEndpointAutoConfigurationTests {
 				ObjectName bean = server.queryNames(new ObjectName("*:type=Endpoint,name=Locks,*"), null)
 					.iterator()
 					.next();
-				LockHandle handle = context.getBean(LockService.class).acquire("a/b");
-				String hold = hold(context, "a/b");
+				LockHandle other = context.getBean(LockService.class).acquire("a/b");
+				LockHandle handle = context.getBean(LockService.class).acquire(name);
+				String hold = hold(context, name);
 				assertThat(server.invoke(bean, "locks", new Object[] { "store", 5 },
 						new String[] { String.class.getName(), Integer.class.getName() }))
 					.asString()
-					.contains("a/b", hold);
-				assertThat(server.invoke(bean, "forceRelease", new Object[] { List.of("a/b"), hold },
-						new String[] { List.class.getName(), String.class.getName() }))
+					.contains(name, hold);
+				assertThat(server.invoke(bean, "lock", new Object[] { name }, new String[] { String.class.getName() }))
 					.asString()
-					.contains("RELEASED");
+					.contains("name=" + name + ",", hold);
+				assertThat(server.invoke(bean, "forceRelease", new Object[] { name, hold },
+						new String[] { String.class.getName(), String.class.getName() }))
+					.asString()
+					.contains("name=" + name + ",", "RELEASED");
+				assertThat(other.isHeld()).isTrue();
 				handle.close();
+				other.close();
 			});
 	}
 

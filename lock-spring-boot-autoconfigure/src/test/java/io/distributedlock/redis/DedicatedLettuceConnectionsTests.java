@@ -176,7 +176,7 @@ class DedicatedLettuceConnectionsTests {
 		assertThat(own.addressResolverGroup()).isSameAs(this.resources.addressResolverGroup());
 		assertThat(own.nettyCustomizer()).isSameAs(this.resources.nettyCustomizer());
 		assertThat(own.eventBus()).isSameAs(this.resources.eventBus());
-		assertThat(own.tracing()).isSameAs(this.resources.tracing());
+		assertThat(own.tracing().isEnabled()).isFalse();
 		assertThat(own.commandLatencyRecorder()).isSameAs(this.resources.commandLatencyRecorder());
 		assertThat(own.eventLoopGroupProvider()).isNotSameAs(this.resources.eventLoopGroupProvider());
 		assertThat(own.eventExecutorGroup()).isNotSameAs(this.resources.eventExecutorGroup());

@@ -39,9 +39,12 @@ import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.StoredLockDetails;
+import io.distributedlock.store.StoredLocks;
 import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -327,6 +330,17 @@ class RedisLockStoreDataTests {
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> first.release(this.name, first.newToken()));
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(() -> first.find(this.name));
+	}
+
+	@Test
+	void keysOfAnotherTypeAreNoLocksInAList() {
+		server.cli("LPUSH", "lock:stray", "x");
+		LockStore store = first.store();
+		StoredLocks none = StoreClient.get(store.list(10));
+		assertThat(none.locks()).isEmpty();
+		assertThat(none.complete()).isTrue();
+		first.mustAcquire("a", first.newToken());
+		assertThat(StoreClient.get(store.list(10)).locks()).extracting(StoredLockDetails::name).containsExactly("a");
 	}
 
 	@Test

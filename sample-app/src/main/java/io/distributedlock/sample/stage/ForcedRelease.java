@@ -18,8 +18,6 @@ package io.distributedlock.sample.stage;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 
 /**
  * Takes a lock from its holder as an operator does: looks up the holder, and releases
@@ -27,7 +25,7 @@ import java.util.stream.Collectors;
  */
 final class ForcedRelease {
 
-	private static final int RELEASED = 204;
+	private static final int RELEASED = 200;
 
 	private static final int FREE = 404;
 
@@ -41,12 +39,12 @@ final class ForcedRelease {
 
 	/** Release a lock, whoever holds it, and return the result. */
 	Outcome of(String lock) {
-		String path = "/actuator/locks/" + path(lock);
+		String path = "/actuator/locks?name=" + encode(lock);
 		String hold = this.instance.get(path).text("hold");
 		if (hold.isEmpty()) {
 			return new Outcome(false, "'%s' is free already.".formatted(lock));
 		}
-		int status = this.instance.delete(path + "?hold=" + encode(hold)).status();
+		int status = this.instance.delete(path + "&hold=" + encode(hold)).status();
 		return switch (status) {
 			case RELEASED -> new Outcome(true, "'%s' was taken from its holder.".formatted(lock));
 			case FREE -> new Outcome(false, "'%s' is free already.".formatted(lock));
@@ -57,12 +55,8 @@ final class ForcedRelease {
 		};
 	}
 
-	private static String path(String lock) {
-		return Arrays.stream(lock.split("/", -1)).map(ForcedRelease::encode).collect(Collectors.joining("/"));
-	}
-
 	private static String encode(String text) {
-		return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+		return URLEncoder.encode(text, StandardCharsets.UTF_8);
 	}
 
 	/**

@@ -87,17 +87,17 @@ class ForcedReleaseTests {
 		this.bed.awaitQueueLength("a/b", 1);
 		this.bed.awaitInbox(this.here);
 
-		LockDescriptor lock = this.endpoint.lock("a", "b");
+		LockDescriptor lock = this.endpoint.lock("a/b");
 		assertThat(lock.holder()).isEqualTo("holder");
 		assertThat(lock.heldBy()).isEqualTo(LockInfo.Kind.OTHER_INSTANCE);
 		assertThat(lock.queue()).extracting(LockDescriptor.Queued::instance).containsExactly("here");
 		StoredLocksDescriptor all = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, null);
 		assertThat(all.locks()).singleElement().satisfies((entry) -> assertThat(entry.hold()).isEqualTo(lock.hold()));
 
-		assertThat(this.endpoint.forceRelease(new String[] { "a", "b" }, "0123456789abcdef").outcome())
+		assertThat(this.endpoint.forceRelease("a/b", "0123456789abcdef").outcome())
 			.isEqualTo(Outcome.HELD_BY_ANOTHER);
 		assertThat(this.holder.step()).isEqualTo("held");
-		assertThat(this.endpoint.forceRelease(new String[] { "a", "b" }, lock.hold()).outcome())
+		assertThat(this.endpoint.forceRelease("a/b", lock.hold()).outcome())
 			.isEqualTo(Outcome.RELEASED);
 		assertThat(waiting.get().isHeld()).isTrue();
 		assertThat(waiting.took()).isLessThan(TestBed.SOON);
@@ -105,7 +105,7 @@ class ForcedReleaseTests {
 
 		this.holder.release();
 		assertThat(this.bed.isHeldBy(this.here, "a/b")).as("the old holder harms nobody").isTrue();
-		assertThat(this.endpoint.forceRelease(new String[] { "a", "b" }, lock.hold()).outcome())
+		assertThat(this.endpoint.forceRelease("a/b", lock.hold()).outcome())
 			.as("the hold that was meant is over")
 			.isEqualTo(Outcome.HELD_BY_ANOTHER);
 		waiting.get().release();

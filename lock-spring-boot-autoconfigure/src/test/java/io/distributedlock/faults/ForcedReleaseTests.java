@@ -94,19 +94,16 @@ class ForcedReleaseTests {
 		StoredLocksDescriptor all = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, null);
 		assertThat(all.locks()).singleElement().satisfies((entry) -> assertThat(entry.hold()).isEqualTo(lock.hold()));
 
-		assertThat(this.endpoint.forceRelease("a/b", "0123456789abcdef").outcome())
-			.isEqualTo(Outcome.HELD_BY_ANOTHER);
+		assertThat(this.endpoint.forceRelease("a/b", "0123456789abcdef").outcome()).isEqualTo(Outcome.HELD_BY_ANOTHER);
 		assertThat(this.holder.step()).isEqualTo("held");
-		assertThat(this.endpoint.forceRelease("a/b", lock.hold()).outcome())
-			.isEqualTo(Outcome.RELEASED);
+		assertThat(this.endpoint.forceRelease("a/b", lock.hold()).outcome()).isEqualTo(Outcome.RELEASED);
 		assertThat(waiting.get().isHeld()).isTrue();
 		assertThat(waiting.took()).isLessThan(TestBed.SOON);
 		await().atMost(TestBed.SOON).until(() -> this.holder.step().equals("lost FORCED"));
 
 		this.holder.release();
 		assertThat(this.bed.isHeldBy(this.here, "a/b")).as("the old holder harms nobody").isTrue();
-		assertThat(this.endpoint.forceRelease("a/b", lock.hold()).outcome())
-			.as("the hold that was meant is over")
+		assertThat(this.endpoint.forceRelease("a/b", lock.hold()).outcome()).as("the hold that was meant is over")
 			.isEqualTo(Outcome.HELD_BY_ANOTHER);
 		waiting.get().release();
 		this.bed.assertNothingIsLeft();

@@ -215,8 +215,8 @@ final class TransactionClaims implements TransactionSynchronization {
 	}
 
 	/**
-	 * Called before the database undoes the claims. Some keep the rows locked all the
-	 * same.
+	 * Called before the database undoes the claims. MySQL may keep the rows locked all
+	 * the same.
 	 */
 	@Override
 	public void savepointRollback(Object savepoint) {

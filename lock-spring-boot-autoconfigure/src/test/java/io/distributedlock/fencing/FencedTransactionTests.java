@@ -260,6 +260,7 @@ abstract class FencedTransactionTests {
 
 	@Test
 	void aNewTransactionDoesNotWaitForAClaimThatWasUndoneWithASavepoint() {
+		under(new TestHandle("a", 5), this::commit);
 		this.transaction.executeWithoutResult((status) -> {
 			Object savepoint = status.createSavepoint();
 			this.fences.claim(new TestHandle("a", 6));

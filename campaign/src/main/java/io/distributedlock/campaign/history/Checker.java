@@ -92,6 +92,9 @@ public final class Checker {
 	 */
 	private static final long SUCCESSION = TimeUnit.MILLISECONDS.toNanos(2000);
 
+	/** So long ago a delay may have kept a leader from renewing its lease. */
+	private static final long LEASE_OF_LEADERS = TimeUnit.MILLISECONDS.toNanos(1000);
+
 	private static final int LATE_AT_LEAST = 8;
 
 	private static final int MOST_PASSED = 300;
@@ -378,20 +381,17 @@ public final class Checker {
 	 * @param span since when nothing was broken, and until when they stood
 	 */
 	public void checkFarewells(Span span) {
-		if (this.suspendedUntil > span.from()) {
-			return;
-		}
 		this.tally.resignations += this.farewells.count(span);
 		this.farewells.early(span).stream().filter((early) -> !isDelayed(early)).forEach((early) -> {
 			violated(Rule.EARLY_SUCCESSION, early.next().name(), early.next().at(), early.summary());
 		});
 	}
 
-	/** Whoever is slow may lose its lease while it resigns. */
+	/** Whoever stands still may lose its lease while it resigns. */
 	private boolean isDelayed(Farewells.Early early) {
 		return this.delays.getOrDefault(early.last().worker(), List.of())
 			.stream()
-			.anyMatch((span) -> span.overlap(early.last().at() - LONGEST_GAP, early.next().at()) > 0);
+			.anyMatch((span) -> span.overlap(early.last().at() - LEASE_OF_LEADERS, early.next().at()) > 0);
 	}
 
 	/**

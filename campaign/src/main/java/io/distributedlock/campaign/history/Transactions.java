@@ -19,10 +19,12 @@ package io.distributedlock.campaign.history;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 
 import io.distributedlock.campaign.history.Event.Place;
@@ -58,6 +60,9 @@ final class Transactions {
 	private final Map<Attempt, Group> groups = new HashMap<>();
 
 	private final List<Pair> pairs = new ArrayList<>();
+
+	/** Those that came too late, which are told once. */
+	private final Set<Commit> reported = new HashSet<>();
 
 	/** Pairs that are excused. */
 	private long excused;
@@ -119,6 +124,7 @@ final class Transactions {
 
 	void forgetBefore(long time) {
 		this.commits.values().forEach((commits) -> commits.removeIf((commit) -> commit.event.at() < time));
+		this.reported.removeIf((commit) -> commit.event.at() < time);
 		this.groups.values().removeIf((group) -> group.end != End.UNKNOWN && group.begunAt(Place.OUTER, 0) < time);
 	}
 
@@ -155,7 +161,7 @@ final class Transactions {
 			if (pair.earlier.hasBegunBefore(pair.later.bindsFrom())) {
 				this.excused++;
 			}
-			else {
+			else if (this.reported.add(pair.earlier)) {
 				report(pair);
 			}
 			return true;

@@ -21,7 +21,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.Objects;
 
 import javax.sql.DataSource;
@@ -37,8 +36,6 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.datasource.init.UncategorizedScriptException;
 
@@ -51,6 +48,9 @@ final class FenceSchema {
 
 	private static final String SCRIPT = "classpath:io/distributedlock/fencing/schema-@@platform@@.sql";
 
+	/** Is in the schema of the table. */
+	private static final String INDEX = JdbcFences.Settings.DEFAULT_TABLE + "_claimed";
+
 	private final Fencing settings;
 
 	FenceSchema(Fencing settings) {
@@ -58,22 +58,15 @@ final class FenceSchema {
 	}
 
 	/**
-	 * Create the table where it is wanted and missing.
+	 * Create the table if it is wanted and missing.
 	 */
-	void create(Collection<? extends DataSource> dataSources) {
-		dataSources.stream()
-			.flatMap(JdbcFences::databasesOf)
-			.distinct()
-			.filter(this::isWanted)
-			.forEach((dataSource) -> {
-				DatabaseInitializationSettings scripts = new DatabaseInitializationSettings();
-				scripts
-					.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
-				scripts.setMode(DatabaseInitializationMode.ALWAYS);
-				// Not every database can create a table only if it is missing
-				scripts.setContinueOnError(true);
-				new Initializer(dataSource, scripts, this.settings.table()).initializeDatabase();
-			});
+	void create(DataSource dataSource) {
+		if (isWanted(dataSource)) {
+			DatabaseInitializationSettings scripts = new DatabaseInitializationSettings();
+			scripts.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
+			scripts.setMode(DatabaseInitializationMode.ALWAYS);
+			new Initializer(dataSource, scripts, this.settings.table()).initializeDatabase();
+		}
 	}
 
 	private boolean isWanted(DataSource dataSource) {
@@ -98,7 +91,7 @@ final class FenceSchema {
 			ResourceDatabasePopulator populator = new ResourceDatabasePopulator();
 			populator.setContinueOnError(scripts.isContinueOnError());
 			scripts.forEach((script) -> populator.addScript(named(script)));
-			try (Connection connection = connect()) {
+			try (Connection connection = Objects.requireNonNull(getDataSource()).getConnection()) {
 				populator.populate(connection);
 				if (!connection.getAutoCommit()) {
 					connection.commit();
@@ -110,24 +103,10 @@ final class FenceSchema {
 			}
 		}
 
-		/**
-		 * Return a connection that is not that of a transaction of the current thread: in
-		 * some databases, the script would commit it, and in others be rolled back with
-		 * it.
-		 */
-		private Connection connect() throws SQLException {
-			DataSource own = Objects.requireNonNull(getDataSource());
-			DataSource inner = own;
-			while (inner instanceof DelegatingDataSource wrapper && wrapper.getTargetDataSource() != null) {
-				inner = wrapper.getTargetDataSource();
-				own = (wrapper instanceof TransactionAwareDataSourceProxy) ? inner : own;
-			}
-			return own.getConnection();
-		}
-
 		private Resource named(Resource script) {
 			try {
 				return new ByteArrayResource(script.getContentAsString(StandardCharsets.UTF_8)
+					.replace(INDEX, this.table.substring(this.table.lastIndexOf('.') + 1) + "_claimed")
 					.replace(JdbcFences.Settings.DEFAULT_TABLE, this.table)
 					.getBytes(StandardCharsets.UTF_8), script.getDescription());
 			}

@@ -17,7 +17,6 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.List;
-import java.util.Map;
 
 import javax.sql.DataSource;
 
@@ -65,28 +64,35 @@ public final class LockFencingAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
-	static FencedTransactionPostProcessor fencedTransactionPostProcessor(ObjectProvider<JdbcFences> fences) {
+	static FencedTransactionPostProcessor fencedTransactionPostProcessor(ObjectProvider<Fences> fences) {
 		return new FencedTransactionPostProcessor(fences);
 	}
 
 	/**
-	 * Not all data sources may be for transactions, but only those of transactions claim.
+	 * The table is created where it is needed: for the transaction managers of fenced
+	 * methods, for the data sources that are named, and for the usual transaction
+	 * manager. A data source that is used for something else need not be there.
 	 */
 	@Bean(destroyMethod = "close")
 	@Lazy
 	@DependsOnDatabaseInitialization
 	@ConditionalOnMissingBean(Fences.class)
 	JdbcFences fences(DistributedLockProperties properties, ListableBeanFactory beanFactory,
-			ObjectProvider<FenceSchema> schema) {
+			ObjectProvider<FenceSchema> schema, ObjectProvider<PlatformTransactionManager> managers) {
 		Fencing settings = properties.fencing();
-		JdbcFences.Settings table = new JdbcFences.Settings(settings.table(), settings.retention());
-		Map<String, DataSource> all = beanFactory.getBeansOfType(DataSource.class, false, true);
 		List<DataSource> named = settings.dataSources()
 			.stream()
 			.map((name) -> beanFactory.getBean(name, DataSource.class))
 			.toList();
-		schema.ifAvailable((present) -> present.create(named.isEmpty() ? all.values() : named));
-		return new JdbcFences(table, named);
+		JdbcFences fences = new JdbcFences(new JdbcFences.Settings(settings.table(), settings.retention()), named,
+				(database) -> schema.ifAvailable((present) -> present.create(database)));
+		if (named.isEmpty()) {
+			managers.ifUnique((manager) -> FencedTransactionPostProcessor.obstacle(manager, fences));
+		}
+		else {
+			named.forEach(fences::prepare);
+		}
+		return fences;
 	}
 
 	/**

@@ -16,9 +16,10 @@
 
 package io.distributedlock.fencing;
 
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -33,13 +34,17 @@ import io.distributedlock.LockHandle;
  * @param lockName the name of the lock
  * @param rowName the name in the table, see {@link #rowNameOf}
  * @param token the fencing token of the holder
+ * @param handle the hold of the lock
  */
-record Fence(String lockName, String rowName, long token) {
+record Fence(String lockName, String rowName, long token, LockHandle handle) {
 
 	/** What the column of the name holds. */
 	static final int MAX_LENGTH = 200;
 
 	private static final int READABLE_LENGTH = 100;
+
+	/** More than any statement takes, and a number that every driver takes. */
+	private static final long MAX_WAIT = Duration.ofDays(1).toSeconds();
 
 	private static final Pattern PLAIN = Pattern.compile("[!-~]([ -~]*[!-~])?");
 
@@ -49,7 +54,7 @@ record Fence(String lockName, String rowName, long token) {
 	private static final Comparator<Fence> ORDER = Comparator.comparing(Fence::rowName).thenComparing(Fence::token);
 
 	private static Fence of(LockHandle handle) {
-		return new Fence(handle.name(), rowNameOf(handle.name()), handle.fencingToken());
+		return new Fence(handle.name(), rowNameOf(handle.name()), handle.fencingToken(), handle);
 	}
 
 	/**
@@ -58,18 +63,25 @@ record Fence(String lockName, String rowName, long token) {
 	 * @return the fences in the order in which they must be claimed
 	 */
 	static List<Fence> of(Collection<LockHandle> handles) {
-		return handles.stream()
-			.flatMap((handle) -> handle.parts().stream())
-			.map(Fence::of)
-			.distinct()
-			.sorted(ORDER)
-			.toList();
+		return handles.stream().flatMap((handle) -> handle.parts().stream()).map(Fence::of).sorted(ORDER).toList();
 	}
 
 	/**
-	 * Return the name that identifies a lock in any database, whatever its collations and
-	 * its limits for keys are: that of the lock if it is short, printable ASCII, and
-	 * otherwise what is readable of it with a hash.
+	 * Return how long it is of use to wait for the claim: while the lock is held. A lock
+	 * whose lease has ended may have no later holder yet, so that is not nothing.
+	 * @return the time in seconds, at least 1
+	 */
+	int maxWait() {
+		Duration remaining = this.handle.remaining();
+		long seconds = remaining.toSeconds() + ((remaining.getNano() > 0) ? 1 : 0);
+		return (int) Math.max(1, Math.min(seconds, MAX_WAIT));
+	}
+
+	/**
+	 * Return the name that identifies a lock in any database that tells capital letters
+	 * from small ones, whatever else its collations and its limits for keys are: that of
+	 * the lock if it is short, printable ASCII, and otherwise what is readable of it with
+	 * a hash.
 	 */
 	static String rowNameOf(String lockName) {
 		if (lockName.length() <= MAX_LENGTH && PLAIN.matcher(lockName).matches()
@@ -81,9 +93,11 @@ record Fence(String lockName, String rowName, long token) {
 	}
 
 	private static String hash(String text) {
+		// Not in UTF-8, in which all halves of surrogate pairs are alike
+		ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);
+		bytes.asCharBuffer().put(text);
 		try {
-			return HexFormat.of()
-				.formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every JDK has SHA-256", ex);

@@ -16,11 +16,13 @@
 
 package io.distributedlock.fencing;
 
+import java.sql.SQLException;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
 
 import org.springframework.dao.DuplicateKeyException;
-import org.springframework.jdbc.core.JdbcOperations;
 
 /**
  * How a database claims a fence: in one statement if the row is there, without an error
@@ -35,10 +37,29 @@ enum FenceDialect {
 	POSTGRESQL {
 
 		@Override
-		boolean claim(JdbcOperations jdbc, String table, Fence fence, long now) {
-			return jdbc.update("insert into " + table + " as held (name, fence, claimed_at) values (?, ?, ?)"
+		boolean claim(FenceStatements statements, String table, Fence fence, long now) {
+			return statements.update("insert into " + table + " as held (name, fence, claimed_at) values (?, ?, ?)"
 					+ " on conflict (name) do update set fence = excluded.fence, claimed_at = excluded.claimed_at"
 					+ " where held.fence <= excluded.fence", fence.rowName(), fence.token(), now) == 1;
+		}
+
+		/**
+		 * The session of one takes a lock that that of the other can only be refused in
+		 * the same database. There, tables have numbers.
+		 */
+		@Override
+		Optional<Boolean> isSameTable(FenceStatements one, FenceStatements other, String table) {
+			long random = ThreadLocalRandom.current().nextLong();
+			OptionalLong number = one.query("select to_regclass(?)::oid::bigint where pg_try_advisory_lock(?)", table,
+					random);
+			try {
+				OptionalLong same = other
+					.query("select to_regclass(?)::oid::bigint where not pg_try_advisory_xact_lock(?)", table, random);
+				return Optional.of(same.isPresent() && same.equals(number));
+			}
+			finally {
+				one.query("select 1 where pg_advisory_unlock(?)", random);
+			}
 		}
 
 	},
@@ -52,13 +73,13 @@ enum FenceDialect {
 	MYSQL {
 
 		@Override
-		boolean claim(JdbcOperations jdbc, String table, Fence fence, long now) {
-			int count = jdbc.update(
+		boolean claim(FenceStatements statements, String table, Fence fence, long now) {
+			int count = statements.update(
 					"insert into " + table + " (name, fence, claimed_at) values (?, ?, ?)"
 							+ " on duplicate key update claimed_at = if(fence <= ?, ?, claimed_at),"
 							+ " fence = greatest(fence, ?)",
 					fence.rowName(), fence.token(), now, fence.token(), now, fence.token());
-			return count == 2 || claimed(jdbc, table, fence).orElseThrow() == fence.token();
+			return count == 2 || claimed(statements, table, fence).orElseThrow() == fence.token();
 		}
 
 		@Override
@@ -66,35 +87,53 @@ enum FenceDialect {
 			return super.query(table) + " for update";
 		}
 
+		@Override
+		String page(int rows) {
+			return " limit " + rows;
+		}
+
+		/**
+		 * One takes a lock that the other sees only on the same server. There, the table
+		 * is the same if the default database is, or is not needed.
+		 */
+		@Override
+		Optional<Boolean> isSameTable(FenceStatements one, FenceStatements other, String table) throws SQLException {
+			String random = "distributed-lock:" + ThreadLocalRandom.current().nextLong();
+			one.query("select get_lock(?, 0)", random);
+			try {
+				return Optional.of(other.query("select is_used_lock(?)", random).isPresent() && (table.contains(".")
+						|| one.connection().getCatalog().equals(other.connection().getCatalog())));
+			}
+			finally {
+				one.query("select release_lock(?)", random);
+			}
+		}
+
 	},
 
 	/**
-	 * H2, Oracle, SQL Server and others, in which a statement that fails leaves the
-	 * transaction as it was.
+	 * The time limit of a statement does not limit how long it waits for a row, and stays
+	 * with the connection. The limit for rows can be set without ending the transaction.
 	 */
-	STANDARD {
+	H2 {
 
 		@Override
-		boolean claim(JdbcOperations jdbc, String table, Fence fence, long now) {
-			if (update(jdbc, table, fence, now)) {
-				return true;
-			}
-			try {
-				return jdbc.update("insert into " + table + " (name, fence, claimed_at) values (?, ?, ?)",
-						fence.rowName(), fence.token(), now) == 1;
-			}
-			catch (DuplicateKeyException ex) {
-				// A later holder has claimed it, or another transaction was faster
-				return update(jdbc, table, fence, now);
-			}
+		long rowTimeout(FenceStatements statements) {
+			return statements.query("call lock_timeout()").orElse(0);
 		}
 
-		private boolean update(JdbcOperations jdbc, String table, Fence fence, long now) {
-			return jdbc.update("update " + table + " set fence = ?, claimed_at = ? where name = ? and fence <= ?",
-					fence.token(), now, fence.rowName(), fence.token()) == 1;
+		@Override
+		void setRowTimeout(FenceStatements statements, long millis) {
+			statements.update("set lock_timeout " + millis);
 		}
 
-	};
+	},
+
+	/**
+	 * Oracle, SQL Server and others, in which a statement that fails leaves the
+	 * transaction as it was.
+	 */
+	STANDARD;
 
 	/**
 	 * Return the dialect of a database.
@@ -106,31 +145,81 @@ enum FenceDialect {
 		if (name.contains("postgresql")) {
 			return POSTGRESQL;
 		}
-		return (name.contains("mysql") || name.contains("mariadb")) ? MYSQL : STANDARD;
+		if (name.contains("mysql") || name.contains("mariadb")) {
+			return MYSQL;
+		}
+		return name.equals("h2") ? H2 : STANDARD;
 	}
 
 	/**
 	 * Claim a fence in the present transaction.
-	 * @param jdbc runs statements in the transaction
+	 * @param statements runs statements in the transaction
 	 * @param table the name of the table
 	 * @param fence the fence
 	 * @param now the time of day in milliseconds
 	 * @return whether it is claimed; otherwise a later holder has it
 	 */
-	abstract boolean claim(JdbcOperations jdbc, String table, Fence fence, long now);
+	boolean claim(FenceStatements statements, String table, Fence fence, long now) {
+		if (update(statements, table, fence, now)) {
+			return true;
+		}
+		try {
+			return statements.update("insert into " + table + " (name, fence, claimed_at) values (?, ?, ?)",
+					fence.rowName(), fence.token(), now) == 1;
+		}
+		catch (DuplicateKeyException ex) {
+			// A later holder has claimed it, or another transaction was faster
+			return update(statements, table, fence, now);
+		}
+	}
+
+	private static boolean update(FenceStatements statements, String table, Fence fence, long now) {
+		return statements.update("update " + table + " set fence = ?, claimed_at = ? where name = ? and fence <= ?",
+				fence.token(), now, fence.rowName(), fence.token()) == 1;
+	}
+
+	/**
+	 * Return how long a statement waits for a row, in a database in which the time limit
+	 * of the statement does not apply to that.
+	 * @return the time in milliseconds; 0 if the limit of the statement applies
+	 */
+	long rowTimeout(FenceStatements statements) {
+		return 0;
+	}
+
+	/**
+	 * Set how long a statement waits for a row, where {@link #rowTimeout} is not 0.
+	 */
+	void setRowTimeout(FenceStatements statements, long millis) {
+		throw new UnsupportedOperationException();
+	}
 
 	/**
 	 * Return the token that has claimed a fence.
 	 */
-	OptionalLong claimed(JdbcOperations jdbc, String table, Fence fence) {
-		return jdbc.queryForList(query(table), Long.class, fence.rowName())
-			.stream()
-			.mapToLong(Long::longValue)
-			.findFirst();
+	OptionalLong claimed(FenceStatements statements, String table, Fence fence) {
+		return statements.query(query(table), fence.rowName());
 	}
 
 	String query(String table) {
 		return "select fence from " + table + " where name = ?";
+	}
+
+	/**
+	 * Return what ends a query that is sorted, so that it gives only the first rows.
+	 */
+	String page(int rows) {
+		return " offset 0 rows fetch next " + rows + " rows only";
+	}
+
+	/**
+	 * Ask the database whether two transactions of one thread would claim in the same
+	 * table, although their connections say different things of themselves.
+	 * @return whether it is the same; empty if the database cannot tell
+	 * @throws SQLException if a connection cannot be used
+	 */
+	Optional<Boolean> isSameTable(FenceStatements one, FenceStatements other, String table) throws SQLException {
+		return Optional.empty();
 	}
 
 }

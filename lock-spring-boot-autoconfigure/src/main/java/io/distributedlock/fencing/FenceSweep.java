@@ -16,16 +16,21 @@
 
 package io.distributedlock.fencing;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -33,11 +38,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -58,9 +61,6 @@ final class FenceSweep {
 	private static final Duration STATEMENT = Duration.ofSeconds(5);
 
 	private static final int PAGE = 500;
-
-	/** So that one look through a table comes to an end, whatever is added meanwhile. */
-	private static final int MAX_PAGES = 200;
 
 	private final Duration retention;
 
@@ -107,12 +107,7 @@ final class FenceSweep {
 			for (Map.Entry<DataSource, String> entry : this.claimed.entrySet()) {
 				this.claimed.remove(entry.getKey());
 				FencedDataSources.databasesOf(entry.getKey())
-					.forEach((dataSource) -> sweep(dataSource, entry.getValue()));
-			}
-		}
-		catch (DataAccessException | TransactionException ex) {
-			if (!this.closed) {
-				logger.warn("Old fences could not be deleted. The next try is in an hour.", ex);
+					.forEach((dataSource) -> trySweep(dataSource, entry.getValue()));
 			}
 		}
 		finally {
@@ -121,46 +116,60 @@ final class FenceSweep {
 	}
 
 	/**
-	 * Delete the old rows of a table.
+	 * One database that cannot be used must not keep the others from being looked
+	 * through.
 	 */
-	void sweep(DataSource dataSource, String table) {
-		TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
-		transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
-		jdbc.setMaxRows(PAGE);
-		jdbc.setQueryTimeout((int) STATEMENT.toSeconds());
-		long before = this.clock.millis() - this.retention.toMillis();
-		String last = null;
-		for (int page = 0; page < MAX_PAGES && !this.closed; page++) {
-			String after = last;
-			last = transaction.execute((status) -> deletePage(jdbc, table, before, after));
-			if (last == null) {
-				return;
+	private void trySweep(DataSource dataSource, String table) {
+		try {
+			sweep(dataSource, table);
+		}
+		catch (RuntimeException ex) {
+			if (!this.closed) {
+				logger.warn("Old fences could not be deleted. The next try is in an hour.", ex);
 			}
 		}
 	}
 
 	/**
-	 * Delete rows in the order of their names, as they are claimed.
-	 * @return the name of the last one, or {@code null} if there are no more
+	 * Delete the old rows of a table, of which there are ever fewer.
 	 */
-	private @Nullable String deletePage(JdbcTemplate jdbc, String table, long before, @Nullable String after) {
-		String query = "select name, fence from " + table + " where claimed_at < ?";
-		List<Row> rows = (after != null)
-				? jdbc.query(query + " and name > ? order by name",
-						(row, number) -> new Row(row.getString(1), row.getLong(2)), before, after)
-				: jdbc.query(query + " order by name", (row, number) -> new Row(row.getString(1), row.getLong(2)),
-						before);
-		if (this.closed) {
-			return null;
+	void sweep(DataSource dataSource, String table) {
+		TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
+		transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		jdbc.setQueryTimeout((int) STATEMENT.toSeconds());
+		long before = this.clock.millis() - this.retention.toMillis();
+		boolean more = true;
+		while (more && !this.closed) {
+			more = Boolean.TRUE.equals(transaction.execute((status) -> deletePage(jdbc, table, before)));
 		}
-		jdbc.batchUpdate("delete from " + table + " where name = ? and fence = ? and claimed_at < ?", rows, PAGE,
-				(PreparedStatement statement, Row row) -> {
+	}
+
+	/**
+	 * Delete the oldest rows, which an index finds, in the order in which transactions
+	 * claim them.
+	 * @return whether there may be more. If another instance has deleted all of these, it
+	 * goes on
+	 */
+	private boolean deletePage(JdbcTemplate jdbc, String table, long before) {
+		FenceDialect dialect = Objects.requireNonNull(jdbc
+			.execute((Connection connection) -> FenceDialect.of(connection.getMetaData().getDatabaseProductName())));
+		List<Row> rows = jdbc
+			.query("select name, fence from " + table + " where claimed_at < ? order by claimed_at"
+					+ dialect.page(PAGE), (row, number) -> new Row(row.getString(1), row.getLong(2)), before)
+			.stream()
+			.sorted(Comparator.comparing(Row::name))
+			.toList();
+		if (rows.isEmpty() || this.closed) {
+			return false;
+		}
+		int[][] deleted = jdbc.batchUpdate("delete from " + table + " where name = ? and fence = ? and claimed_at < ?",
+				rows, PAGE, (PreparedStatement statement, Row row) -> {
 					statement.setString(1, row.name());
 					statement.setLong(2, row.fence());
 					statement.setLong(3, before);
 				});
-		return (rows.size() == PAGE) ? rows.get(PAGE - 1).name() : null;
+		return rows.size() == PAGE && Stream.of(deleted).flatMapToInt(IntStream::of).anyMatch((count) -> count != 0);
 	}
 
 	/**

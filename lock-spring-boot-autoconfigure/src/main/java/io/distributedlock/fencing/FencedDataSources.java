@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
@@ -69,11 +70,31 @@ final class FencedDataSources {
 
 	/**
 	 * Return the data sources to use for work without a transaction in each database:
-	 * with what they are wrapped in, which may have credentials.
+	 * with what they are wrapped in, which may have credentials, but without what would
+	 * give the connection of a transaction of the current thread.
 	 */
 	static Stream<DataSource> databasesOf(DataSource dataSource) {
 		List<DataSource> routed = routed(innermost(dataSource));
-		return routed.isEmpty() ? Stream.of(dataSource) : routed.stream().flatMap(FencedDataSources::databasesOf);
+		return routed.isEmpty() ? Stream.of(outsideOfTransactions(dataSource))
+				: routed.stream().flatMap(FencedDataSources::databasesOf);
+	}
+
+	private static DataSource outsideOfTransactions(DataSource dataSource) {
+		DataSource own = dataSource;
+		DataSource inner = dataSource;
+		while (inner instanceof DelegatingDataSource wrapper && wrapper.getTargetDataSource() != null) {
+			inner = wrapper.getTargetDataSource();
+			own = (wrapper instanceof TransactionAwareDataSourceProxy) ? inner : own;
+		}
+		return own;
+	}
+
+	/**
+	 * Return whether a data source routes to databases that only it knows, and perhaps
+	 * only while it is asked for a connection.
+	 */
+	static boolean routesByItself(DataSource dataSource) {
+		return innermost(dataSource) instanceof AbstractRoutingDataSource routing && routed(routing).isEmpty();
 	}
 
 	private static DataSource innermost(DataSource dataSource) {
@@ -85,11 +106,17 @@ final class FencedDataSources {
 		if (!(dataSource instanceof AbstractRoutingDataSource routing)) {
 			return List.of();
 		}
-		return Stream
-			.concat(routing.getResolvedDataSources().values().stream(),
-					Stream.ofNullable(routing.getResolvedDefaultDataSource()))
-			.distinct()
-			.toList();
+		try {
+			return Stream
+				.concat(routing.getResolvedDataSources().values().stream(),
+						Stream.ofNullable(routing.getResolvedDefaultDataSource()))
+				.distinct()
+				.toList();
+		}
+		catch (IllegalStateException ex) {
+			// One that looks its targets up when it needs them
+			return List.of();
+		}
 	}
 
 }

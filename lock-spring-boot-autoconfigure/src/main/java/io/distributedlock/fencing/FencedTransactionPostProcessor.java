@@ -49,13 +49,14 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 	private static final boolean JPA = ClassUtils.isPresent("org.springframework.orm.jpa.JpaTransactionManager",
 			FencedTransactionPostProcessor.class.getClassLoader());
 
-	private final ObjectProvider<JdbcFences> fences;
+	private final ObjectProvider<? extends Fences> fences;
 
 	/**
 	 * Create the post-processor.
-	 * @param fences provides the fences; called when the first one is claimed
+	 * @param fences provides the fences; called when one is claimed. If they are not
+	 * {@link JdbcFences}, their {@link Fences#claim} is called with each lock
 	 */
-	public FencedTransactionPostProcessor(ObjectProvider<JdbcFences> fences) {
+	public FencedTransactionPostProcessor(ObjectProvider<? extends Fences> fences) {
 		this.fences = fences;
 	}
 
@@ -70,13 +71,24 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 	}
 
 	/**
-	 * Return why the transactions of a transaction manager would claim no fence.
+	 * Have the table there that the transactions of a transaction manager claim in, and
+	 * return why they would claim no fence.
 	 * @param manager the transaction manager
 	 * @param fences the fences
 	 * @return the reason; empty if they claim
 	 */
 	public static Optional<Obstacle> obstacle(Object manager, Fences fences) {
-		String type = "a " + ClassUtils.getUserClass(manager).getSimpleName();
+		Optional<Obstacle> obstacle = obstacleToClaims(manager, fences);
+		if (obstacle.isPresent() || !(fences instanceof JdbcFences jdbc)) {
+			return obstacle;
+		}
+		return claimOf(manager).map(FenceClaim::dataSource)
+			.flatMap(jdbc::prepare)
+			.map((problem) -> new Obstacle(typeOf(manager) + " whose table of the fences cannot be used", problem));
+	}
+
+	private static Optional<Obstacle> obstacleToClaims(Object manager, Fences fences) {
+		String type = typeOf(manager);
 		Optional<FenceClaim> claim = claimOf(manager);
 		if (claim.isEmpty()) {
 			return Optional.of(new Obstacle(type,
@@ -91,6 +103,10 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 				: Optional
 					.of(new Obstacle(type + " whose data source is not one of 'distributed-lock.fencing.data-sources'",
 							"Add the name of the data source to that property, or leave the property out."));
+	}
+
+	private static String typeOf(Object manager) {
+		return "a " + ClassUtils.getUserClass(manager).getSimpleName();
 	}
 
 	private static Optional<FenceClaim> claimOf(Object manager) {
@@ -123,7 +139,7 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 	 * @param fences provides the fences
 	 */
 	private record FenceClaim(PlatformTransactionManager manager,
-			ObjectProvider<JdbcFences> fences) implements TransactionExecutionListener {
+			ObjectProvider<? extends Fences> fences) implements TransactionExecutionListener {
 
 		@Override
 		public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
@@ -143,15 +159,27 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 			}
 		}
 
+		@Override
+		public void beforeCommit(TransactionExecution transaction) {
+			TransactionClaims.confirm();
+		}
+
 		private void claim(List<LockHandle> locks) {
-			JdbcFences claimed = this.fences.getObject();
-			Optional<Obstacle> obstacle = obstacle(this.manager, claimed);
+			Fences fences = this.fences.getObject();
+			if (!(fences instanceof JdbcFences jdbc)) {
+				locks.forEach((lock) -> {
+					fences.claim(lock);
+					FencedLocks.claimed(lock);
+				});
+				return;
+			}
+			Optional<Obstacle> obstacle = obstacleToClaims(this.manager, jdbc);
 			DataSource dataSource = dataSource();
 			if (obstacle.isPresent() || dataSource == null) {
-				obstacle.ifPresent((found) -> claimed.passOver(found, locks));
+				obstacle.ifPresent((found) -> jdbc.passOver(found, locks));
 			}
 			else {
-				claimed.claimAtBegin(dataSource, locks);
+				jdbc.claimAtBegin(dataSource, locks);
 			}
 		}
 

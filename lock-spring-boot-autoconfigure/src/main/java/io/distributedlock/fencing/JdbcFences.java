@@ -24,15 +24,20 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
 import io.distributedlock.Printable;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -54,6 +59,8 @@ import org.springframework.util.ConcurrentReferenceHashMap.ReferenceType;
  */
 public final class JdbcFences implements Fences, AutoCloseable {
 
+	private static final Log logger = LogFactory.getLog(JdbcFences.class);
+
 	private static final Pattern TABLE = Pattern
 		.compile("[\\p{L}_][\\p{L}\\p{N}_$]*(\\.[\\p{L}_][\\p{L}\\p{N}_$]*){0,2}");
 
@@ -65,6 +72,12 @@ public final class JdbcFences implements Fences, AutoCloseable {
 
 	private final Map<DataSource, FenceTable> tables = new ConcurrentReferenceHashMap<>(4, ReferenceType.WEAK);
 
+	private final Map<DataSource, Boolean> prepared = new ConcurrentReferenceHashMap<>(4, ReferenceType.WEAK);
+
+	private final Lock preparing = new ReentrantLock();
+
+	private final Consumer<? super DataSource> creator;
+
 	private final FenceSweep sweep;
 
 	/**
@@ -74,12 +87,35 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	 * those of all data sources do
 	 */
 	public JdbcFences(Settings settings, Collection<? extends DataSource> dataSources) {
-		this(settings, dataSources, InstantSource.system(), System::nanoTime);
+		this(settings, dataSources, (dataSource) -> {
+		});
+	}
+
+	/**
+	 * Create the fences.
+	 * @param settings the table
+	 * @param dataSources the data sources whose transactions claim fences; if empty,
+	 * those of all data sources do
+	 * @param creator creates the table in the database of a data source, where it is
+	 * wanted and missing; called before the first claim in that database, with a data
+	 * source whose connections are not those of transactions. Of its exceptions, the
+	 * reason is told if the table is then not there
+	 */
+	public JdbcFences(Settings settings, Collection<? extends DataSource> dataSources,
+			Consumer<? super DataSource> creator) {
+		this(settings, dataSources, creator, InstantSource.system(), System::nanoTime);
 	}
 
 	JdbcFences(Settings settings, Collection<? extends DataSource> dataSources, InstantSource clock,
 			LongSupplier nanos) {
+		this(settings, dataSources, (dataSource) -> {
+		}, clock, nanos);
+	}
+
+	private JdbcFences(Settings settings, Collection<? extends DataSource> dataSources,
+			Consumer<? super DataSource> creator, InstantSource clock, LongSupplier nanos) {
 		this.settings = settings;
+		this.creator = creator;
 		this.dataSources = new FencedDataSources(dataSources);
 		this.clock = clock;
 		this.sweep = new FenceSweep(settings.retention(), clock, nanos);
@@ -214,12 +250,49 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	}
 
 	/**
-	 * Return the data sources of the databases that a data source leads to.
-	 * @param dataSource a data source
-	 * @return itself, or the targets of one that routes
+	 * Have the table there that transactions of a data source claim in, unless it is
+	 * known to be.
+	 * @param dataSource the data source
+	 * @return why they cannot claim, if that is certain, and what to do
 	 */
-	public static Stream<DataSource> databasesOf(DataSource dataSource) {
-		return FencedDataSources.databasesOf(dataSource);
+	public Optional<String> prepare(DataSource dataSource) {
+		if (this.prepared.containsKey(dataSource)) {
+			return Optional.empty();
+		}
+		this.preparing.lock();
+		try {
+			if (this.prepared.containsKey(dataSource)) {
+				return Optional.empty();
+			}
+			Optional<String> problem = FencedDataSources.databasesOf(dataSource)
+				.map(this::prepareDatabase)
+				.flatMap(Optional::stream)
+				.findFirst();
+			if (problem.isEmpty()) {
+				this.prepared.put(dataSource, true);
+			}
+			return problem;
+		}
+		finally {
+			this.preparing.unlock();
+		}
+	}
+
+	private Optional<String> prepareDatabase(DataSource database) {
+		if (FencedDataSources.routesByItself(database)) {
+			logger.warn("A data source of type " + database.getClass().getName()
+					+ " looks up its databases by itself, so the table of the fences is neither created nor "
+					+ "checked there. Create it with a script of 'io/distributedlock/fencing/' in the jar.");
+			return Optional.empty();
+		}
+		RuntimeException failure = null;
+		try {
+			this.creator.accept(database);
+		}
+		catch (RuntimeException ex) {
+			failure = ex;
+		}
+		return new FenceTable(database, this.settings.table(), this.clock).check(database, failure);
 	}
 
 	boolean isFenced(DataSource dataSource) {
@@ -228,6 +301,12 @@ public final class JdbcFences implements Fences, AutoCloseable {
 
 	private FenceTable table(DataSource dataSource) {
 		this.sweep.claimed(dataSource, this.settings.table());
+		FenceTable known = this.tables.get(dataSource);
+		if (known != null) {
+			return known;
+		}
+		// A problem is that of the statement that comes next
+		prepare(dataSource);
 		return this.tables.computeIfAbsent(dataSource, (key) -> new FenceTable(key, this.settings.table(), this.clock));
 	}
 
@@ -243,13 +322,15 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	 * The table with the fences.
 	 *
 	 * @param table the name of the table, which may begin with that of its schema
-	 * @param retention how long a row is kept after it was claimed; longer than any
-	 * holder may be late
+	 * @param retention how long a row is kept after it was claimed; at least an hour, and
+	 * longer than any holder may be late, and the clocks of the instances differ
 	 */
 	public record Settings(String table, Duration retention) {
 
 		/** The table unless another one is named: {@value}. */
 		public static final String DEFAULT_TABLE = "distributed_lock_fence";
+
+		private static final Duration MIN_RETENTION = Duration.ofHours(1);
 
 		/**
 		 * Check the values.
@@ -260,9 +341,10 @@ public final class JdbcFences implements Fences, AutoCloseable {
 						"The table of the fences is '%s', but must be a name of letters, digits and '_', with that of its schema before a dot if need be."
 							.formatted(table));
 			}
-			if (retention.isNegative() || retention.isZero()) {
+			if (retention.compareTo(MIN_RETENTION) < 0) {
 				throw new IllegalArgumentException(
-						"The retention of fences is %s, but must be positive.".formatted(Printable.of(retention)));
+						"The retention of fences is %s, but must be at least %s, and longer than any holder may be late."
+							.formatted(Printable.of(retention), Printable.of(MIN_RETENTION)));
 			}
 		}
 

@@ -20,14 +20,22 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 
 import javax.sql.DataSource;
 
+import io.distributedlock.Printable;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.Ordered;
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -36,18 +44,32 @@ import org.springframework.util.Assert;
 /**
  * What one transaction has claimed. Stays bound to the thread while the transaction is
  * suspended for another one: that one must not claim the same row, which the suspended
- * one keeps locked, and need not, because it ends before.
+ * one keeps locked. It is covered by that claim instead, which is repeated for it, in
+ * case the suspended transaction has ended in the database without anybody noticing.
  */
 final class TransactionClaims implements TransactionSynchronization {
 
+	private static final Log logger = LogFactory.getLog(TransactionClaims.class);
+
 	private static final Object KEY = TransactionClaims.class;
+
+	/**
+	 * How long to wait in seconds, where the row may be locked by this thread itself, or
+	 * for a claim that is late already.
+	 */
+	private static final int SHORT_WAIT = 3;
 
 	private final @Nullable TransactionClaims outer;
 
 	private final List<Claim> claims = new ArrayList<>();
 
-	/** How many claims there were when each savepoint was created. */
+	/** Those of suspended transactions that cover this one. */
+	private final Set<Claim> cover = new LinkedHashSet<>();
+
+	/** How many claims had been made when each savepoint was created. */
 	private final Map<Object, Integer> savepoints = new IdentityHashMap<>();
+
+	private int made;
 
 	private @Nullable StaleLockException refusal;
 
@@ -75,6 +97,19 @@ final class TransactionClaims implements TransactionSynchronization {
 	}
 
 	/**
+	 * Ensure that the claims which the transaction of the current thread relies on still
+	 * stand. Called as the last thing before it is committed.
+	 * @throws DataAccessException if the transaction must not be committed
+	 */
+	static void confirm() {
+		TransactionClaims bound = bound();
+		if (bound != null && !bound.suspended) {
+			bound.cover.forEach(Claim::confirm);
+			bound.claims.stream().filter((claim) -> claim.undone && claim.needed).forEach(Claim::repeat);
+		}
+	}
+
+	/**
 	 * Return the innermost claims, without those that are left over from a transaction
 	 * that never completed.
 	 */
@@ -99,8 +134,8 @@ final class TransactionClaims implements TransactionSynchronization {
 	}
 
 	/**
-	 * Claim a fence unless this transaction, or one that is suspended for it, has claimed
-	 * it already.
+	 * Claim a fence unless this transaction has claimed it already, or one that is
+	 * suspended for it has, and still holds it.
 	 * @throws StaleLockException if a later holder has claimed it, or if a suspended
 	 * transaction of this thread has claimed it with another token: the database would
 	 * wait for that transaction, which waits for this one
@@ -108,16 +143,14 @@ final class TransactionClaims implements TransactionSynchronization {
 	void claim(DataSource dataSource, FenceTable table, Fence fence) {
 		Claim claim = new Claim(dataSource, connection(dataSource), table, fence);
 		try {
-			if (isCovered(claim)) {
-				return;
+			if (!isMade(claim)) {
+				claimAnew(claim);
 			}
-			table.claim(fence);
 		}
 		catch (StaleLockException ex) {
 			this.refusal = ex;
 			throw ex;
 		}
-		this.claims.add(claim);
 	}
 
 	private static ConnectionHolder connection(DataSource dataSource) {
@@ -126,15 +159,40 @@ final class TransactionClaims implements TransactionSynchronization {
 		return holder;
 	}
 
-	private boolean isCovered(Claim claim) {
+	private boolean isMade(Claim claim) {
+		return this.claims.stream()
+			.anyMatch((each) -> !each.undone && each.holder == claim.holder && each.isOfRow(claim)
+					&& each.fence.token() == claim.fence.token());
+	}
+
+	private void claimAnew(Claim claim) {
+		int wait = claim.maxWait();
 		for (TransactionClaims each = this; each != null; each = each.outer) {
-			for (Claim earlier : each.claims) {
-				if (earlier.covers(claim)) {
-					return true;
+			for (Claim earlier : List.copyOf(each.claims)) {
+				if (earlier.holder == claim.holder || !earlier.isOfRow(claim)) {
+					continue;
+				}
+				Optional<Boolean> covers = earlier.covers(claim, each);
+				if (covers.orElse(false)) {
+					this.cover.add(earlier);
+					return;
+				}
+				if (covers.isEmpty()) {
+					wait = Math.min(wait, SHORT_WAIT);
 				}
 			}
 		}
-		return false;
+		claim.make(wait);
+		// One that was undone with a savepoint is made again
+		this.claims.removeIf((each) -> each.holder == claim.holder && each.isOfRow(claim)
+				&& each.fence.token() == claim.fence.token() && claim.inherit(each));
+		claim.number = ++this.made;
+		this.claims.add(claim);
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
 	}
 
 	@Override
@@ -149,13 +207,17 @@ final class TransactionClaims implements TransactionSynchronization {
 
 	@Override
 	public void savepoint(Object savepoint) {
-		this.savepoints.put(savepoint, this.claims.size());
+		this.savepoints.put(savepoint, this.made);
 	}
 
+	/**
+	 * Called before the database undoes the claims. Some keep the rows locked all the
+	 * same.
+	 */
 	@Override
 	public void savepointRollback(Object savepoint) {
 		int kept = this.savepoints.getOrDefault(savepoint, 0);
-		this.claims.subList(kept, this.claims.size()).clear();
+		this.claims.stream().filter((claim) -> claim.number > kept).forEach((claim) -> claim.undone = true);
 	}
 
 	/**
@@ -168,60 +230,188 @@ final class TransactionClaims implements TransactionSynchronization {
 		}
 	}
 
+	/**
+	 * The rows are not locked any more, so the claims cover nothing: neither what other
+	 * callbacks do after the commit, which all come later.
+	 */
+	@Override
+	public void afterCommit() {
+		this.claims.clear();
+	}
+
 	@Override
 	public void afterCompletion(int status) {
 		if (TransactionSynchronizationManager.getResource(KEY) == this) {
 			bind(this.outer);
 		}
+		if (status != STATUS_ROLLED_BACK) {
+			this.cover.forEach((claim) -> claim.needed = true);
+		}
+		if (status != STATUS_COMMITTED) {
+			this.claims.stream().filter((claim) -> claim.needed).forEach(Claim::restore);
+		}
 	}
 
 	/**
 	 * One row that is claimed.
-	 *
-	 * @param dataSource the data source
-	 * @param connection the connection of the transaction
-	 * @param table the table
-	 * @param fence the fence
 	 */
-	private record Claim(DataSource dataSource, ConnectionHolder connection, FenceTable table, Fence fence) {
+	private static final class Claim {
+
+		private final DataSource dataSource;
+
+		private final ConnectionHolder holder;
+
+		private final FenceTable table;
+
+		private final Fence fence;
+
+		/** Tells whether it was made before a savepoint or after it. */
+		private int number;
+
+		/** Whether a rollback to a savepoint has undone it. */
+		private boolean undone;
+
+		/** Whether a transaction that it has covered is committed. */
+		private boolean needed;
+
+		Claim(DataSource dataSource, ConnectionHolder holder, FenceTable table, Fence fence) {
+			this.dataSource = dataSource;
+			this.holder = holder;
+			this.table = table;
+			this.fence = fence;
+		}
+
+		boolean isOfRow(Claim other) {
+			return this.fence.rowName().equals(other.fence.rowName());
+		}
+
+		int maxWait() {
+			int wait = this.fence.maxWait();
+			return this.holder.hasTimeout() ? Math.max(1, Math.min(wait, this.holder.getTimeToLiveInSeconds())) : wait;
+		}
+
+		void make(int wait) {
+			this.table.claim(this.holder.getConnection(), this.fence, wait);
+		}
 
 		/**
-		 * Return whether another claim need not be made because of this one.
-		 * @throws StaleLockException if it would wait for this one forever
+		 * Make this claim again, in its transaction, which may be a suspended one.
 		 */
-		boolean covers(Claim other) {
-			if (!this.fence.rowName().equals(other.fence.rowName())) {
-				return false;
-			}
-			if (this.connection == other.connection) {
-				return this.fence.token() == other.fence.token();
-			}
-			if (!isSameTable(other)) {
-				return false;
-			}
-			if (this.fence.token() > other.fence.token()) {
-				throw other.table.refused(other.fence, this.fence.token());
-			}
-			if (this.fence.token() < other.fence.token()) {
-				throw StaleLockException.suspended(this.fence, other.fence.token());
-			}
+		void repeat() {
+			make(this.fence.maxWait());
+			this.undone = false;
+		}
+
+		boolean inherit(Claim undone) {
+			this.needed = undone.needed;
 			return true;
 		}
 
 		/**
-		 * A data source may lead to several databases, and several to the same one.
+		 * Find out whether another claim need not be made because of this one.
+		 * @param other the claim of a transaction inside
+		 * @param owner the claims of the transaction of this one
+		 * @return whether it is covered; empty if it might wait for this one
+		 * @throws StaleLockException if it would wait for this one forever
 		 */
-		private boolean isSameTable(Claim other) {
-			boolean sameDataSource = this.dataSource.equals(other.dataSource);
+		Optional<Boolean> covers(Claim other, TransactionClaims owner) {
 			try {
-				Connection mine = this.connection.getConnection();
-				Connection others = other.connection.getConnection();
-				return Objects.equals(mine.getMetaData().getURL(), others.getMetaData().getURL())
-						&& Objects.equals(mine.getCatalog(), others.getCatalog())
-						&& (sameDataSource || Objects.equals(mine.getSchema(), others.getSchema()));
+				Connection mine = this.holder.getConnection();
+				if (mine.getAutoCommit()) {
+					// It is committed, and its connection not given back yet
+					return Optional.of(false);
+				}
+				Optional<Boolean> same = this.table.isSame(mine, other.holder.getConnection());
+				if (!same.orElse(false)) {
+					return same;
+				}
+				if (this.fence.token() != other.fence.token()) {
+					return this.undone ? Optional.empty() : refuse(other);
+				}
+				repeat();
+				return Optional.of(true);
 			}
-			catch (SQLException ex) {
-				return sameDataSource;
+			catch (StaleLockException ex) {
+				if (this.fence.token() == other.fence.token()) {
+					owner.refusal = ex;
+				}
+				throw ex;
+			}
+			catch (SQLException | RuntimeException ex) {
+				// It has ended in the database, and with it what it had locked
+				logger.debug("A transaction has ended in the database, and those inside claim for themselves", ex);
+				return Optional.of(false);
+			}
+		}
+
+		private Optional<Boolean> refuse(Claim other) {
+			if (this.fence.token() > other.fence.token()) {
+				throw other.table.refused(other.fence, this.fence.token());
+			}
+			throw StaleLockException.suspended(this.fence, other.fence.token());
+		}
+
+		/**
+		 * Ensure that this claim has covered the transaction inside, up to now.
+		 */
+		void confirm() {
+			try {
+				Assert.state(!this.holder.getConnection().getAutoCommit(), "It is committed");
+				repeat();
+			}
+			catch (StaleLockException ex) {
+				throw ex;
+			}
+			catch (SQLException | RuntimeException ex) {
+				throw new CannotAcquireLockException("The fence of lock '" + Printable.of(this.fence.lockName())
+						+ "' is not claimed any more: the transaction around this one, whose claim it relies on, has "
+						+ "ended in the database. This one is rolled back.", ex);
+			}
+		}
+
+		/**
+		 * Make this claim again after the rollback of its transaction, which has undone
+		 * it: what it has covered is committed.
+		 */
+		void restore() {
+			try {
+				try {
+					commit(this.holder.getConnection());
+				}
+				catch (SQLException | RuntimeException ex) {
+					if (ex instanceof StaleLockException) {
+						throw ex;
+					}
+					// The transaction may have been rolled back for the same reason
+					try (Connection another = this.dataSource.getConnection()) {
+						commit(another);
+					}
+				}
+			}
+			catch (StaleLockException ex) {
+				// A later holder has claimed it
+			}
+			catch (SQLException | RuntimeException ex) {
+				logger
+					.warn(("The fence of lock '%s' could not be claimed again after the rollback of a transaction, although "
+							+ "one inside of it is committed. Until the next claim, the database does not refuse earlier holders.")
+						.formatted(Printable.of(this.fence.lockName())), ex);
+			}
+		}
+
+		private void commit(Connection connection) throws SQLException {
+			boolean transactional = !connection.getAutoCommit();
+			try {
+				this.table.claim(connection, this.fence, SHORT_WAIT);
+				if (transactional) {
+					connection.commit();
+				}
+			}
+			catch (SQLException | RuntimeException ex) {
+				if (transactional) {
+					connection.rollback();
+				}
+				throw ex;
 			}
 		}
 

@@ -1,5 +1,7 @@
 create table if not exists distributed_lock_fence (
-	name varchar(200) not null primary key,
+	name varchar_casesensitive(200) not null primary key,
 	fence bigint not null,
 	claimed_at bigint not null
 );
+
+create index if not exists distributed_lock_fence_claimed on distributed_lock_fence (claimed_at);

@@ -3,3 +3,5 @@ create table distributed_lock_fence (
 	fence number(19) not null,
 	claimed_at number(19) not null
 );
+
+create index distributed_lock_fence_claimed on distributed_lock_fence (claimed_at);

@@ -3,3 +3,5 @@ create table if not exists distributed_lock_fence (
 	fence bigint not null,
 	claimed_at bigint not null
 );
+
+create index if not exists distributed_lock_fence_claimed on distributed_lock_fence (claimed_at);

@@ -16,7 +16,11 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,6 +37,7 @@ import io.distributedlock.fencing.Fences;
 import io.distributedlock.fencing.StaleLockException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,13 +52,19 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerA
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -70,6 +81,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Tests for fenced transactions in a Spring Boot application.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LockFencingAutoConfigurationTests {
 
 	private static final String TABLE = "distributed_lock_fence";
@@ -141,11 +153,126 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "always, 1", "embedded, 1", "never, 0" })
+	@CsvSource({ "always, 1", "embedded, 1" })
 	void theTableIsCreatedIfConfigured(String schema, int tables) {
 		this.withDatabase.withBean(Accounts.class)
 			.withPropertyValues("distributed-lock.fencing.schema=" + schema)
 			.run((context) -> assertThat(tables(context.getBean(JdbcTemplate.class))).isEqualTo(tables));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "distributed_lock_fence", "public.my_fences" })
+	void theTableOfAFencedMethodMustBeThere(String table) {
+		ApplicationContextRunner never = this.withDatabase.withBean(Accounts.class)
+			.withPropertyValues("distributed-lock.fencing.schema=never", "distributed-lock.fencing.table=" + table,
+					"spring.sql.init.mode=always");
+		String unqualified = table.substring(table.indexOf('.') + 1);
+		String script = ("create table if not exists %1$s ( name varchar_casesensitive(200) not null primary key, fence "
+				+ "bigint not null, claimed_at bigint not null ); create index if not exists %2$s_claimed on %1$s "
+				+ "(claimed_at);")
+			.formatted(table, unqualified);
+		never.run((context) -> assertThat(context).getFailure()
+			.isInstanceOf(LockValidationException.class)
+			.hasMessageContaining(
+					"Its transactions are those of a JdbcTransactionManager whose table of the fences cannot "
+							+ "be used, which claim no fence. The database says \"Table \""
+							+ unqualified.toUpperCase(Locale.ROOT) + "\" not found")
+			.hasMessageContaining("Set 'distributed-lock.fencing.schema=always', or create table '" + table + "' with '"
+					+ script + "', and let the user of the data source insert, update and delete rows."));
+		never.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
+			Accounts accounts = context.getBean(Accounts.class);
+			assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> accounts.token("7", null))
+				.withMessageContaining("whose table of the fences cannot be used");
+			// What it says is what helps
+			context.getBean(JdbcTemplate.class).execute(script);
+			accounts.token("7", null);
+		});
+	}
+
+	@Test
+	void aDatabaseThatIsNotUsedUnderFencedLocksNeedNotBeThere() {
+		this.contextRunner.withUserConfiguration(TwoDatabases.class)
+			.withConfiguration(AutoConfigurations.of(TransactionAutoConfiguration.class))
+			.withBean("away", DataSource.class, () -> new AbstractDataSource() {
+
+				@Override
+				public Connection getConnection() {
+					throw new AssertionError("It is asked for a connection");
+				}
+
+				@Override
+				public Connection getConnection(String username, String password) {
+					return getConnection();
+				}
+
+			})
+			.withBean(InBilling.class)
+			.withPropertyValues("distributed-lock.fencing.schema=always")
+			.run((context) -> {
+				context.getBean(InBilling.class).run(() -> {
+				});
+				assertThat(tables(new JdbcTemplate(context.getBean("billing", DataSource.class)))).isOne();
+				assertThat(tables(new JdbcTemplate(context.getBean("orders", DataSource.class)))).isZero();
+			});
+	}
+
+	@Test
+	void aDataSourceMayLookUpItsDatabasesByItself(CapturedOutput output) {
+		DriverManagerDataSource tenant = new DriverManagerDataSource(
+				"jdbc:h2:mem:tenant-" + System.nanoTime() + ";DB_CLOSE_DELAY=-1", "sa", "");
+		AtomicBoolean started = new AtomicBoolean();
+		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+
+			@Override
+			public void afterPropertiesSet() {
+			}
+
+			@Override
+			protected DataSource determineTargetDataSource() {
+				assertThat(started).isTrue();
+				return tenant;
+			}
+
+			@Override
+			protected @Nullable Object determineCurrentLookupKey() {
+				return null;
+			}
+
+		};
+		DatabasePopulatorUtils
+			.execute(new ResourceDatabasePopulator(new ClassPathResource("schema-h2.sql", Fences.class)), tenant);
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
+					TransactionAutoConfiguration.class))
+			.withBean(DataSource.class, () -> routing)
+			.withBean(Accounts.class)
+			.run((context) -> {
+				assertThat(output).contains("looks up its databases by itself");
+				started.set(true);
+				context.getBean(Accounts.class).token("7", null);
+				assertThat(new JdbcTemplate(tenant).queryForList(FENCES)).hasSize(1);
+			});
+	}
+
+	@Test
+	void fencesOfTheApplicationClaimForFencedMethods() {
+		List<String> claimed = new ArrayList<>();
+		this.withDatabase.withBean(Accounts.class).withBean(Fences.class, () -> new Fences() {
+
+			@Override
+			public void claim(LockHandle handle) {
+				claimed.add(handle.name());
+			}
+
+			@Override
+			public boolean isInTransaction() {
+				return true;
+			}
+
+		}).run((context) -> {
+			context.getBean(Accounts.class).token("7", null);
+			assertThat(claimed).containsExactly("account:7");
+		});
 	}
 
 	@Test

@@ -21,19 +21,24 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
 
+import io.distributedlock.testsupport.EnabledIfInstalled;
+import io.distributedlock.testsupport.OptionalPackage;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -52,9 +57,24 @@ class FenceSweepTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
-	@ParameterizedTest
-	@EnumSource(TestDatabase.class)
-	void oldRowsAreDeletedPageByPage(TestDatabase database) {
+	@Test
+	void oldRowsAreDeletedPageByPage() {
+		oldRowsAreDeletedPageByPage(TestDatabase.H2);
+	}
+
+	@Test
+	@EnabledIfInstalled(value = OptionalPackage.POSTGRESQL, tests = "the sweep of old fences on PostgreSQL")
+	void oldRowsAreDeletedPageByPageOnPostgres() {
+		oldRowsAreDeletedPageByPage(TestDatabase.POSTGRESQL);
+	}
+
+	@Test
+	@EnabledIfInstalled(value = OptionalPackage.MARIADB, tests = "the sweep of old fences on MariaDB")
+	void oldRowsAreDeletedPageByPageOnMariaDb() {
+		oldRowsAreDeletedPageByPage(TestDatabase.MARIADB);
+	}
+
+	private void oldRowsAreDeletedPageByPage(TestDatabase database) {
 		CountingDataSource dataSource = new CountingDataSource(database.create());
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
 		long old = NOW.minus(RETENTION).toEpochMilli() - 1;
@@ -66,6 +86,44 @@ class FenceSweepTests {
 				JdbcFences.Settings.DEFAULT_TABLE);
 		assertThat(names(jdbc)).hasSize(12).allMatch((name) -> name.matches("lock:\\d*0?0"));
 		assertThat(dataSource.open()).isZero();
+	}
+
+	@Test
+	void aDatabaseThatCannotBeUsedDoesNotKeepOthersFromBeingLookedThrough() {
+		DataSource good = TestDatabase.H2.create();
+		Map<Object, Object> targets = new LinkedHashMap<>();
+		targets.put("away", new DriverManagerDataSource("jdbc:h2:mem:away;IFEXISTS=TRUE"));
+		targets.put("good", good);
+		targets.put("also away", new AbstractDataSource() {
+
+			@Override
+			public Connection getConnection() {
+				throw new IllegalStateException("Expected by the test");
+			}
+
+			@Override
+			public Connection getConnection(String username, String password) {
+				return getConnection();
+			}
+
+		});
+		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+
+			@Override
+			protected Object determineCurrentLookupKey() {
+				return "good";
+			}
+
+		};
+		routing.setTargetDataSources(targets);
+		routing.afterPropertiesSet();
+		JdbcTemplate jdbc = new JdbcTemplate(good);
+		jdbc.update(INSERT, "old", 1, 0);
+		FenceSweep sweep = new FenceSweep(RETENTION, InstantSource.fixed(NOW), this.nanos::get);
+		this.nanos.addAndGet(Duration.ofHours(1).toNanos());
+		sweep.claimed(routing, JdbcFences.Settings.DEFAULT_TABLE);
+		await().until(() -> names(jdbc).isEmpty());
+		sweep.close();
 	}
 
 	@Test

@@ -16,7 +16,10 @@
 
 package io.distributedlock.fencing;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -30,37 +33,36 @@ import io.distributedlock.LockHandle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatRuntimeException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
  * Tests for transactions that claim the fence of their lock when they begin, on each
- * database that is there.
+ * database. Each has a class of its own, so that each is counted.
  */
-@ParameterizedClass
-@EnumSource(TestDatabase.class)
-class FencedTransactionTests {
+abstract class FencedTransactionTests {
 
 	private static final String TABLE = JdbcFences.Settings.DEFAULT_TABLE;
 
-	@Parameter
-	private TestDatabase database;
+	private final TestDatabase database;
 
 	private CountingDataSource dataSource;
 
@@ -71,6 +73,10 @@ class FencedTransactionTests {
 	private TransactionTemplate transaction;
 
 	private TransactionTemplate newTransaction;
+
+	FencedTransactionTests(TestDatabase database) {
+		this.database = database;
+	}
 
 	@BeforeEach
 	void start() {
@@ -153,13 +159,113 @@ class FencedTransactionTests {
 			int before = this.dataSource.statements();
 			this.newTransaction.executeWithoutResult((inner) -> {
 			});
-			assertThat(this.dataSource.statements()).isEqualTo(before);
+			// The claim of the suspended transaction is repeated at the begin and before
+			// the commit, each of which takes one or two statements
+			assertThat(this.dataSource.statements()).isBetween(before + 2, before + 4);
 			under(new TestHandle("b", 7), () -> this.newTransaction.executeWithoutResult((inner) -> {
 			}));
 		}));
 		assertThat(fence("a")).isEqualTo(5);
 		assertThat(fence("b")).isEqualTo(7);
 		under(handle, this::commit);
+	}
+
+	@Test
+	void aNewTransactionAfterTheCommitOfTheOneAroundItIsNotCoveredByIt() {
+		under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult(
+				(status) -> TransactionSynchronizationManager.registerSynchronization(afterCommit(() -> {
+					inAnotherThread(() -> under(new TestHandle("a", 6), this::commit));
+					assertThatExceptionOfType(StaleLockException.class).isThrownBy(this::commitNew);
+				}))));
+		under(new TestHandle("a", 7), () -> this.transaction.executeWithoutResult(
+				(status) -> TransactionSynchronizationManager.registerSynchronization(afterCommit(this::commitNew))));
+		assertThat(fence("a")).isEqualTo(7);
+	}
+
+	@Test
+	void aNewTransactionInsideOneThatHasEndedInTheDatabaseIsNotCoveredByIt() {
+		List<Throwable> inside = new ArrayList<>();
+		under(new TestHandle("a", 5),
+				() -> assertThatRuntimeException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+					end(connection());
+					// Nobody has claimed meanwhile
+					inside.add(catchThrowable(this::commitNew));
+					inAnotherThread(() -> under(new TestHandle("a", 6), this::commit));
+					inside.add(catchThrowable(this::commitNew));
+				})));
+		assertThat(inside.get(0)).isNull();
+		assertThat(inside.get(1)).isInstanceOf(StaleLockException.class);
+		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
+	void aNewTransactionDoesNotCommitIfTheOneThatHasCoveredItHasEndedInTheDatabase() {
+		List<Throwable> inside = new ArrayList<>();
+		under(new TestHandle("a", 5),
+				() -> assertThatRuntimeException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+					Connection connection = connection();
+					inside.add(catchThrowable(() -> this.newTransaction.executeWithoutResult((inner) -> {
+						this.jdbc.update("insert into " + TABLE + " (name, fence, claimed_at) values ('b', 1, 0)");
+						end(connection);
+					})));
+				})));
+		assertThat(inside.get(0)).isInstanceOf(CannotAcquireLockException.class)
+			.hasMessage(
+					"The fence of lock 'a' is not claimed any more: the transaction around this one, whose claim it "
+							+ "relies on, has ended in the database. This one is rolled back.");
+		assertThat(count()).isZero();
+	}
+
+	@Test
+	void aNewTransactionInsideOneWithAFailedStatementIsFenced() {
+		under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+			// After which PostgreSQL keeps no lock, and refuses everything but a rollback
+			assertThatExceptionOfType(BadSqlGrammarException.class)
+				.isThrownBy(() -> this.jdbc.update("update no_such_table set x = 1"));
+			commitNew();
+			status.setRollbackOnly();
+		}));
+		assertThat(fence("a")).isEqualTo(5);
+	}
+
+	@Test
+	void whatANewTransactionHasCommittedIsFencedAlsoIfTheOneAroundItIsRolledBack() {
+		under(new TestHandle("a", 6), () -> this.transaction.executeWithoutResult((status) -> {
+			commitNew();
+			status.setRollbackOnly();
+		}));
+		assertThat(fence("a")).isEqualTo(6);
+		// Also if it cannot be rolled back in an orderly way
+		under(new TestHandle("b", 6),
+				() -> assertThatRuntimeException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+					commitNew();
+					end(connection());
+				})));
+		assertThat(fence("b")).isEqualTo(6);
+	}
+
+	@Test
+	void whatANewTransactionHasCommittedIsFencedAlsoIfASavepointBeforeItIsRolledBackTo() {
+		this.transaction.executeWithoutResult((status) -> {
+			Object savepoint = status.createSavepoint();
+			under(new TestHandle("a", 6), () -> {
+				this.fences.claim(FencedLocks.current().get(0));
+				commitNew();
+			});
+			status.rollbackToSavepoint(savepoint);
+		});
+		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
+	void aNewTransactionDoesNotWaitForAClaimThatWasUndoneWithASavepoint() {
+		this.transaction.executeWithoutResult((status) -> {
+			Object savepoint = status.createSavepoint();
+			this.fences.claim(new TestHandle("a", 6));
+			status.rollbackToSavepoint(savepoint);
+			under(new TestHandle("a", 6), this::commitNew);
+		});
+		assertThat(fence("a")).isEqualTo(6);
 	}
 
 	@Test
@@ -376,6 +482,40 @@ class FencedTransactionTests {
 	private void commit() {
 		this.transaction.executeWithoutResult((status) -> {
 		});
+	}
+
+	private void commitNew() {
+		this.newTransaction.executeWithoutResult((status) -> {
+		});
+	}
+
+	private Connection connection() {
+		return ((ConnectionHolder) TransactionSynchronizationManager.getResource(this.dataSource)).getConnection();
+	}
+
+	/** As a server does with one that is idle for too long: the client is not told. */
+	private static void end(Connection connection) {
+		try {
+			connection.unwrap(Connection.class).close();
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static TransactionSynchronization afterCommit(Runnable work) {
+		return new TransactionSynchronization() {
+
+			@Override
+			public void afterCommit() {
+				work.run();
+			}
+
+		};
+	}
+
+	private static void inAnotherThread(Runnable work) {
+		CompletableFuture.runAsync(work, (task) -> new Thread(task).start()).orTimeout(20, TimeUnit.SECONDS).join();
 	}
 
 	private long fence(String name) {

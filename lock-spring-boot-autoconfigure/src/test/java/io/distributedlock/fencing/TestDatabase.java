@@ -16,13 +16,11 @@
 
 package io.distributedlock.fencing;
 
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
 import io.distributedlock.testsupport.DatabaseServer;
-import org.junit.jupiter.api.Assumptions;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -49,7 +47,7 @@ enum TestDatabase {
 
 		@Override
 		DataSource connect() {
-			return connect(DatabaseServer.postgres(), "PostgreSQL is not installed (package postgresql)");
+			return connect(DatabaseServer.postgres());
 		}
 
 	},
@@ -58,7 +56,7 @@ enum TestDatabase {
 
 		@Override
 		DataSource connect() {
-			return connect(DatabaseServer.mariaDb(), "MariaDB is not installed (package mariadb-server)");
+			return connect(DatabaseServer.mariaDb());
 		}
 
 	};
@@ -80,9 +78,8 @@ enum TestDatabase {
 
 	abstract DataSource connect();
 
-	static DataSource connect(Optional<DatabaseServer> server, String missing) {
-		Assumptions.assumeTrue(server.isPresent(), missing);
-		return new DriverManagerDataSource(server.get().url(), server.get().user(), "");
+	static DataSource connect(DatabaseServer server) {
+		return new DriverManagerDataSource(server.url(), server.user(), "");
 	}
 
 }

@@ -37,6 +37,8 @@ final class TestHandle implements LockHandle {
 
 	private final List<LockHandle> parts;
 
+	private Duration remaining = Duration.ofSeconds(30);
+
 	TestHandle(String name, long token) {
 		this.name = name;
 		this.token = token;
@@ -76,7 +78,12 @@ final class TestHandle implements LockHandle {
 
 	@Override
 	public Duration remaining() {
-		return Duration.ofSeconds(1);
+		return this.remaining;
+	}
+
+	TestHandle remaining(Duration remaining) {
+		this.remaining = remaining;
+		return this;
 	}
 
 	@Override

@@ -26,9 +26,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -72,37 +70,32 @@ public final class DatabaseServer {
 
 	/**
 	 * Returns the PostgreSQL server of this JVM.
-	 * @return the server, or nothing if PostgreSQL is not installed
+	 * @return the server
+	 * @throws IllegalStateException if {@link OptionalPackage#POSTGRESQL} is not
+	 * installed
 	 */
-	public static synchronized Optional<DatabaseServer> postgres() {
+	public static synchronized DatabaseServer postgres() {
 		if (postgres == null) {
-			Path initdb = find("initdb");
-			Path server = find("postgres");
-			if (initdb == null || server == null) {
-				return Optional.empty();
-			}
-			postgres = startPostgres(initdb, server);
+			postgres = startPostgres();
 		}
-		return Optional.of(postgres);
+		return postgres;
 	}
 
 	/**
 	 * Returns the MariaDB server of this JVM.
-	 * @return the server, or nothing if MariaDB is not installed
+	 * @return the server
+	 * @throws IllegalStateException if {@link OptionalPackage#MARIADB} is not installed
 	 */
-	public static synchronized Optional<DatabaseServer> mariaDb() {
+	public static synchronized DatabaseServer mariaDb() {
 		if (mariaDb == null) {
-			Path install = find("mariadb-install-db");
-			Path server = find("mariadbd");
-			if (install == null || server == null) {
-				return Optional.empty();
-			}
-			mariaDb = startMariaDb(install, server);
+			mariaDb = startMariaDb();
 		}
-		return Optional.of(mariaDb);
+		return mariaDb;
 	}
 
-	private static DatabaseServer startPostgres(Path initdb, Path server) {
+	private static DatabaseServer startPostgres() {
+		Path initdb = OptionalPackage.POSTGRESQL.executable("initdb");
+		Path server = OptionalPackage.POSTGRESQL.executable("postgres");
 		Place place = Place.create("postgres");
 		int port = FreePorts.next();
 		Path data = place.directory.resolve("data");
@@ -114,7 +107,9 @@ public final class DatabaseServer {
 		return started;
 	}
 
-	private static DatabaseServer startMariaDb(Path install, Path server) {
+	private static DatabaseServer startMariaDb() {
+		Path install = OptionalPackage.MARIADB.executable("mariadb-install-db");
+		Path server = OptionalPackage.MARIADB.executable("mariadbd");
 		Place place = Place.create("mysql");
 		int port = FreePorts.next();
 		String data = "--datadir=" + place.directory.resolve("data");
@@ -126,26 +121,6 @@ public final class DatabaseServer {
 						"--socket=" + place.directory.resolve("socket"), "--skip-grant-tables",
 						"--innodb-flush-log-at-trx-commit=0"));
 		return started;
-	}
-
-	private static @Nullable Path find(String program) {
-		List<Path> directories = new ArrayList<>();
-		for (String directory : System.getenv().getOrDefault("PATH", "").split(":")) {
-			directories.add(Path.of(directory));
-		}
-		directories.add(Path.of("/usr/sbin"));
-		// Where Debian has the programs of PostgreSQL that are not on the path
-		try (Stream<Path> versions = Files.list(Path.of("/usr/lib/postgresql"))) {
-			versions.forEach((version) -> directories.add(version.resolve("bin")));
-		}
-		catch (IOException ex) {
-			// Not Debian
-		}
-		return directories.stream()
-			.map((directory) -> directory.resolve(program))
-			.filter(Files::isExecutable)
-			.findFirst()
-			.orElse(null);
 	}
 
 	/**

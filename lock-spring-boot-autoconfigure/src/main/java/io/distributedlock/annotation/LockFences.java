@@ -17,11 +17,19 @@
 package io.distributedlock.annotation;
 
 import java.lang.reflect.AnnotatedElement;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.distributedlock.Printable;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.fencing.FencedTransactionPostProcessor;
 import io.distributedlock.fencing.Fences;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +52,9 @@ import org.springframework.util.function.SingletonSupplier;
 final class LockFences {
 
 	private static final Set<String> WITHOUT_TRANSACTION = Set.of("SUPPORTS", "NOT_SUPPORTED", "NEVER");
+
+	/** A text in an expression. */
+	private static final Pattern TEXT = Pattern.compile("'((?:[^']|'')*)'");
 
 	private static final String PROGRAMMATIC = "leave out 'fenced' and call Fences.claim(handle) at the start of each transaction.";
 
@@ -103,6 +114,61 @@ final class LockFences {
 			});
 		}
 		return fences;
+	}
+
+	/**
+	 * Find methods whose writes are not fenced, although another method fences locks of
+	 * the same names. Those that write nothing in a transaction, and those that cannot be
+	 * fenced, are not among them.
+	 * @param methods all locked methods
+	 * @return warnings
+	 */
+	static List<LockFinding> unfenced(Collection<LockedMethod> methods) {
+		Map<String, String> fenced = new HashMap<>();
+		methods.forEach((method) -> method.locks()
+			.stream()
+			.filter((lock) -> lock.attributes().fenced())
+			.flatMap(LockFences::patterns)
+			.forEach((pattern) -> fenced.merge(pattern, method.annotated().description(),
+					(one, other) -> (one.compareTo(other) <= 0) ? one : other)));
+		if (fenced.isEmpty()) {
+			return List.of();
+		}
+		return methods.stream()
+			.filter((method) -> mayWriteInTransaction(method.annotated()))
+			.flatMap((method) -> method.locks()
+				.stream()
+				.filter((lock) -> !lock.attributes().fenced())
+				.flatMap(LockFences::patterns)
+				.filter(fenced::containsKey)
+				.limit(1)
+				.flatMap((pattern) -> LockWarningFilter
+					.of(List.of(new LockFinding(Severity.WARNING, method.annotated().description(),
+							"It is @Transactional under locks named like those that %s fences ('%s'), and is not fenced: a late holder can write in it."
+								.formatted(fenced.get(pattern), Printable.of(pattern)),
+							"Add fenced = true. Or, if it writes nothing that the other one protects, say so with @SuppressLockWarnings, or readOnly = true.")),
+							method.annotated())
+					.stream()))
+			.toList();
+	}
+
+	private static boolean mayWriteInTransaction(AnnotatedMethod method) {
+		Transactional transactional = Transactional.of(method);
+		return transactional != null && !transactional.readOnly()
+				&& !WITHOUT_TRANSACTION.contains(transactional.propagation())
+				&& LockedInvocationSelector.reactiveAdapterFor(method) == null;
+	}
+
+	/**
+	 * Return what is fixed of the names: two methods seldom call an argument the same.
+	 */
+	private static Stream<String> patterns(LockOperation lock) {
+		return lock.names().asWritten().stream().map((name) -> {
+			if (!name.contains("'")) {
+				return name;
+			}
+			return TEXT.matcher(name).results().map((text) -> text.group(1)).collect(Collectors.joining("*", "", "*"));
+		});
 	}
 
 	/**

@@ -129,6 +129,7 @@ final class LockValidator {
 			}
 			LockedClassInspector.fence(method, findings);
 		});
+		findings.addAll(LockFences.unfenced(this.source.found()));
 		this.created.clear();
 		this.defined.clear();
 		this.started = true;

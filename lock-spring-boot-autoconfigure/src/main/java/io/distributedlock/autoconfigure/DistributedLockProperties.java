@@ -413,8 +413,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param dataSources Names of the data source beans whose transactions are fenced.
 	 * Those of all data sources are by default. Transactions of others cannot be those of
 	 * fenced methods.
-	 * @param retention How long a fence is kept after it was claimed. Longer than any
-	 * holder of a lock may be late. Plain numbers are days.
+	 * @param retention How long a fence is kept after it was claimed, at least an hour.
+	 * Longer than any holder of a lock may be late. Plain numbers are days.
 	 */
 	public record Fencing(@DefaultValue("embedded") FencingSchema schema,
 			@DefaultValue("distributed_lock_fence") String table, @DefaultValue List<String> dataSources,

@@ -33,6 +33,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockValidationException;
+import io.distributedlock.annotation.SuppressLockWarnings;
 import io.distributedlock.fencing.Fences;
 import io.distributedlock.fencing.StaleLockException;
 import org.jspecify.annotations.Nullable;
@@ -186,6 +187,20 @@ class LockFencingAutoConfigurationTests {
 			// What it says is what helps
 			context.getBean(JdbcTemplate.class).execute(script);
 			accounts.token("7", null);
+		});
+	}
+
+	@Test
+	void aMethodBesideAFencedOneThatIsNotFencedIsWarnedOf(CapturedOutput output) {
+		this.withDatabase.withBean(Accounts.class).withBean(UnfencedAccounts.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output)
+				.contains("UnfencedAccounts.move(String): It is @Transactional under locks named like those that "
+						+ Accounts.class.getName() + ".later(String) fences ('account:*'), and is not fenced: a late holder "
+						+ "can write in it. Add fenced = true.")
+				.doesNotContain("UnfencedAccounts.read(String): It is")
+				.doesNotContain("UnfencedAccounts.other(String): It is")
+				.doesNotContain("UnfencedAccounts.silent(String): It is");
 		});
 	}
 
@@ -506,6 +521,31 @@ class LockFencingAutoConfigurationTests {
 		@DistributedLock(name = "'account:' + #p0", fenced = true)
 		public CompletableFuture<String> later(String id) {
 			return CompletableFuture.completedFuture(id);
+		}
+
+	}
+
+	static class UnfencedAccounts {
+
+		@Transactional
+		@DistributedLock(name = "'account:' + #account")
+		public void move(String account) {
+		}
+
+		@Transactional(readOnly = true)
+		@DistributedLock(name = "'account:' + #account")
+		public void read(String account) {
+		}
+
+		@Transactional
+		@DistributedLock(name = "'other:' + #account")
+		public void other(String account) {
+		}
+
+		@Transactional
+		@SuppressLockWarnings
+		@DistributedLock(name = "'account:' + #account")
+		public void silent(String account) {
 		}
 
 	}

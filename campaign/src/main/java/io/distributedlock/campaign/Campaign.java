@@ -37,6 +37,7 @@ import io.distributedlock.campaign.mutant.PlantedBug;
 import io.distributedlock.campaign.nemesis.Clustered;
 import io.distributedlock.campaign.nemesis.Sentinels;
 import io.distributedlock.campaign.nemesis.Standalone;
+import io.distributedlock.testsupport.OptionalPackage;
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.MutantCompiler;
 
@@ -182,12 +183,12 @@ public final class Campaign {
 				? this.settings.duration().minus(other.multipliedBy(others)) : other;
 	}
 
-	/** The last phase is on PostgreSQL, where it is installed. */
+	/** The last phases have their accounts in PostgreSQL, where it is installed. */
 	private Accounts.Database database(String label) {
-		if (label.equals("sentinel") || !this.settings.postgres()) {
+		if (label.equals("sentinel")) {
 			return Accounts.Database.H2;
 		}
-		if (!Accounts.Database.POSTGRESQL.isInstalled()) {
+		if (!OptionalPackage.POSTGRESQL.isInstalled()) {
 			this.progress.say("%s: PostgreSQL is not installed, so the accounts are in H2", label);
 			return Accounts.Database.H2;
 		}

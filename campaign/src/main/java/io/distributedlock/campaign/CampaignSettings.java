@@ -31,14 +31,13 @@ import java.util.SplittableRandom;
  * @param mutants which bugs are planted: {@code true} for all, {@code quick} for some, or
  * {@code false} for none; otherwise the names of some, separated by commas
  * @param topologies the phases: {@code sentinel}, {@code cluster}, {@code standalone}
- * @param postgres whether the accounts may be in PostgreSQL
  * @param workers how many workers there are
  * @param threads how many threads of each make attempts
  * @param output where the report and all other files are written
  * @param sources the directory of the sources in which bugs are planted
  */
 record CampaignSettings(long seed, Duration duration, long acquisitions, long faults, String mutants,
-		List<String> topologies, boolean postgres, int workers, int threads, Path output, Path sources) {
+		List<String> topologies, int workers, int threads, Path output, Path sources) {
 
 	static CampaignSettings fromSystemProperties() {
 		String seed = property("seed", "");
@@ -47,8 +46,7 @@ record CampaignSettings(long seed, Duration duration, long acquisitions, long fa
 				Duration.parse(property("duration", "PT2M30S")), Long.parseLong(property("acquisitions", "0")),
 				Long.parseLong(property("faults", "0")), property("mutants", "quick"),
 				List.of(property("topologies", "sentinel,cluster,standalone").split(",")),
-				Boolean.parseBoolean(property("postgres", "true")), Integer.parseInt(property("workers", "4")),
-				Integer.parseInt(property("threads", "10")),
+				Integer.parseInt(property("workers", "4")), Integer.parseInt(property("threads", "10")),
 				Path.of(property("output", "target/campaign")).toAbsolutePath(),
 				Path.of(property("sources", "../lock-spring-boot-autoconfigure/src/main")).toAbsolutePath());
 	}

@@ -87,8 +87,7 @@ public final class Accounts implements AutoCloseable {
 	}
 
 	private static Accounts openPostgres(String name) throws SQLException {
-		DatabaseServer server = DatabaseServer.postgres()
-			.orElseThrow(() -> new IllegalStateException("PostgreSQL is not installed"));
+		DatabaseServer server = DatabaseServer.postgres();
 		try (Connection connection = DriverManager.getConnection(server.url(), server.user(), "");
 				Statement statement = connection.createStatement()) {
 			statement.execute("create database " + name);
@@ -149,16 +148,8 @@ public final class Accounts implements AutoCloseable {
 		/** In this JVM; workers reach it over TCP. */
 		H2,
 
-		/** A server of its own. */
-		POSTGRESQL;
-
-		/**
-		 * Tells whether it can be started on this machine.
-		 * @return whether it is installed
-		 */
-		public boolean isInstalled() {
-			return this != POSTGRESQL || DatabaseServer.postgres().isPresent();
-		}
+		/** A server of its own, if it is installed. */
+		POSTGRESQL
 
 	}
 

@@ -243,7 +243,7 @@ class CallbackWork {
 			// The lease is 1 s
 			Duration pause = Duration.ofMillis(random.nextInt(900, 2200));
 			Place place = PLACES[random.nextInt(PLACES.length)];
-			switch (random.nextInt(6)) {
+			switch (random.nextInt(7)) {
 				case 0 -> {
 					inside.add(place);
 					return new Plot(place, pause, false, false, inside);
@@ -258,6 +258,11 @@ class CallbackWork {
 					return new Plot(null, Duration.ZERO, false, true, EnumSet.of(Place.BODY));
 				}
 				case 3 -> {
+					// The next holder need not wait for a row
+					inside.add(Place.AFTER_COMMIT);
+					return new Plot(Place.AFTER_COMMIT, pause, false, false, inside);
+				}
+				case 4 -> {
 					return new Plot(Place.OUTER, pause, false, random.nextBoolean(), inside);
 				}
 				default -> {

@@ -142,12 +142,12 @@ final class LockFences {
 				.flatMap(LockFences::patterns)
 				.filter(fenced::containsKey)
 				.limit(1)
-				.flatMap((pattern) -> LockWarningFilter
-					.of(List.of(new LockFinding(Severity.WARNING, method.annotated().description(),
-							"It is @Transactional under locks named like those that %s fences ('%s'), and is not fenced: a late holder can write in it."
-								.formatted(fenced.get(pattern), Printable.of(pattern)),
-							"Add fenced = true. Or, if it writes nothing that the other one protects, say so with @SuppressLockWarnings, or readOnly = true.")),
-							method.annotated())
+				.flatMap((pattern) -> LockWarningFilter.of(List.of(new LockFinding(Severity.WARNING,
+						method.annotated().description(),
+						"It is @Transactional under locks named like those that %s fences ('%s'), and is not fenced: a late holder can write in it."
+							.formatted(fenced.get(pattern), Printable.of(pattern)),
+						"Add fenced = true. Or, if it writes nothing that the other one protects, say so with @SuppressLockWarnings, or readOnly = true.")),
+						method.annotated())
 					.stream()))
 			.toList();
 	}

@@ -250,8 +250,9 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	}
 
 	/**
-	 * Have the table there that transactions of a data source claim in, unless it is
-	 * known to be.
+	 * Have the table there that transactions of a data source claim in, and check that
+	 * they can, unless that is known. Within a transaction, nothing is checked: a
+	 * connection may be that of the transaction.
 	 * @param dataSource the data source
 	 * @return why they cannot claim, if that is certain, and what to do
 	 */
@@ -290,9 +291,11 @@ public final class JdbcFences implements Fences, AutoCloseable {
 			this.creator.accept(database);
 		}
 		catch (RuntimeException ex) {
+			logger.debug("The table of the fences was not created", ex);
 			failure = ex;
 		}
-		return new FenceTable(database, this.settings.table(), this.clock).check(database, failure);
+		return TransactionSynchronizationManager.isActualTransactionActive() ? Optional.empty()
+				: new FenceTable(database, this.settings.table(), this.clock).check(database, failure);
 	}
 
 	boolean isFenced(DataSource dataSource) {

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -166,7 +167,7 @@ final class TransactionClaims implements TransactionSynchronization {
 	}
 
 	private void claimAnew(Claim claim) {
-		int wait = claim.maxWait();
+		boolean doubtful = false;
 		for (TransactionClaims each = this; each != null; each = each.outer) {
 			for (Claim earlier : List.copyOf(each.claims)) {
 				if (earlier.holder == claim.holder || !earlier.isOfRow(claim)) {
@@ -177,12 +178,15 @@ final class TransactionClaims implements TransactionSynchronization {
 					this.cover.add(earlier);
 					return;
 				}
-				if (covers.isEmpty()) {
-					wait = Math.min(wait, SHORT_WAIT);
-				}
+				doubtful |= covers.isEmpty();
 			}
 		}
-		claim.make(wait);
+		if (doubtful) {
+			claim.makeOrDoubt();
+		}
+		else {
+			claim.make(claim.maxWait());
+		}
 		// One that was undone with a savepoint is made again
 		this.claims.removeIf((each) -> each.holder == claim.holder && each.isOfRow(claim)
 				&& each.fence.token() == claim.fence.token() && claim.inherit(each));
@@ -231,8 +235,8 @@ final class TransactionClaims implements TransactionSynchronization {
 	}
 
 	/**
-	 * The rows are not locked any more, so the claims cover nothing: neither what other
-	 * callbacks do after the commit, which all come later.
+	 * The rows are not locked any more, so the claims do not cover what other callbacks
+	 * do after the commit, all of which come later.
 	 */
 	@Override
 	public void afterCommit() {
@@ -292,6 +296,23 @@ final class TransactionClaims implements TransactionSynchronization {
 
 		void make(int wait) {
 			this.table.claim(this.holder.getConnection(), this.fence, wait);
+		}
+
+		/**
+		 * Make this claim, which may have to wait for one of the same thread.
+		 */
+		void makeOrDoubt() {
+			try {
+				make(Math.min(SHORT_WAIT, maxWait()));
+			}
+			catch (QueryTimeoutException ex) {
+				throw new QueryTimeoutException(
+						("The fence of lock '%s' is locked by another transaction, perhaps by one "
+								+ "of this thread that is suspended: if both are of one database, they would wait for each other. "
+								+ "This one is rolled back. Use one data source for both, with one schema.")
+							.formatted(Printable.of(this.fence.lockName())),
+						ex);
+			}
 		}
 
 		/**

@@ -196,7 +196,8 @@ class LockFencingAutoConfigurationTests {
 			assertThat(context).hasNotFailed();
 			assertThat(output)
 				.contains("UnfencedAccounts.move(String): It is @Transactional under locks named like those that "
-						+ Accounts.class.getName() + ".later(String) fences ('account:*'), and is not fenced: a late holder "
+						+ Accounts.class.getName()
+						+ ".later(String) fences ('account:*'), and is not fenced: a late holder "
 						+ "can write in it. Add fenced = true.")
 				.doesNotContain("UnfencedAccounts.read(String): It is")
 				.doesNotContain("UnfencedAccounts.other(String): It is")

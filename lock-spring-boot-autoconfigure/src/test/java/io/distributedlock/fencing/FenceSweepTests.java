@@ -91,10 +91,11 @@ class FenceSweepTests {
 	@Test
 	void aDatabaseThatCannotBeUsedDoesNotKeepOthersFromBeingLookedThrough() {
 		DataSource good = TestDatabase.H2.create();
+		// Looked through in the order of these numbers
 		Map<Object, Object> targets = new LinkedHashMap<>();
-		targets.put("away", new DriverManagerDataSource("jdbc:h2:mem:away;IFEXISTS=TRUE"));
-		targets.put("good", good);
-		targets.put("also away", new AbstractDataSource() {
+		targets.put(0, new DriverManagerDataSource("jdbc:h2:mem:away;IFEXISTS=TRUE"));
+		targets.put(1, good);
+		targets.put(2, new AbstractDataSource() {
 
 			@Override
 			public Connection getConnection() {
@@ -111,7 +112,7 @@ class FenceSweepTests {
 
 			@Override
 			protected Object determineCurrentLookupKey() {
-				return "good";
+				return 1;
 			}
 
 		};

@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.LockHandle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -51,6 +53,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -156,6 +159,61 @@ class FencedDataSourcesTests {
 			.executeWithoutResult((status) -> transaction(twin).executeWithoutResult((inner) -> {
 			})));
 		assertThat(fences(this.one)).containsExactly(5L);
+	}
+
+	@Test
+	void aTransactionThatMightWaitForTheOneAroundItDoesNotWaitLong() {
+		JdbcTemplate jdbc = new JdbcTemplate(this.one);
+		jdbc.execute("create schema app");
+		DataSource twin = new DriverManagerDataSource(((DriverManagerDataSource) this.one).getUrl() + ";SCHEMA=APP");
+		JdbcFences fences = new JdbcFences(new JdbcFences.Settings("public.distributed_lock_fence", Duration.ofDays(7)),
+				List.of());
+		TransactionTemplate inOne = new TransactionTemplate(
+				FencedTransactionTests.transactionManager(this.one, fences));
+		TransactionTemplate inTwin = new TransactionTemplate(FencedTransactionTests.transactionManager(twin, fences));
+		FencedTransactionTests.under(new TestHandle("a", 5),
+				() -> inOne.executeWithoutResult((status) -> assertThatExceptionOfType(QueryTimeoutException.class)
+					.isThrownBy(() -> inTwin.executeWithoutResult((inner) -> {
+					}))
+					.withMessage(
+							"The fence of lock 'a' is locked by another transaction, perhaps by one of this thread "
+									+ "that is suspended: if both are of one database, they would wait for each other. This one is "
+									+ "rolled back. Use one data source for both, with one schema.")));
+	}
+
+	@ParameterizedTest
+	@MethodSource("pools")
+	void whatANewTransactionHasCommittedIsFencedInAnyKindOfDataSource(UnaryOperator<DataSource> wrapper) {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(((DriverManagerDataSource) this.one).getUrl());
+		// One for each of the two transactions, and none for anything else
+		pool.setMaximumPoolSize(2);
+		pool.setConnectionTimeout(1000);
+		try (pool) {
+			TransactionTemplate outer = transaction(wrapper.apply(pool));
+			TransactionTemplate inner = new TransactionTemplate(outer.getTransactionManager());
+			inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+			for (boolean rollback : new boolean[] { true, false }) {
+				FencedTransactionTests.under(new TestHandle("a", 5), () -> outer.executeWithoutResult((status) -> {
+					inner.executeWithoutResult((covered) -> {
+					});
+					if (rollback) {
+						status.setRollbackOnly();
+					}
+				}));
+				assertThat(fences(this.one)).containsExactly(5L);
+			}
+			assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+		}
+	}
+
+	static Stream<Named<UnaryOperator<DataSource>>> pools() {
+		return Stream.of(Named.of("pool", SAME), Named.of("lazy", LazyConnectionDataSourceProxy::new),
+				Named.of("transaction-aware", TransactionAwareDataSourceProxy::new),
+				Named.of("without auto-commit", (dataSource) -> {
+					((HikariDataSource) dataSource).setAutoCommit(false);
+					return dataSource;
+				}), Named.of("routing", (dataSource) -> routing(Map.of("one", dataSource))));
 	}
 
 	@Test

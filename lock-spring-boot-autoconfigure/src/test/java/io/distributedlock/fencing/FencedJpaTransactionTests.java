@@ -144,6 +144,21 @@ class FencedJpaTransactionTests {
 	}
 
 	@Test
+	void whatANewTransactionHasCommittedIsFencedAlsoIfTheOneAroundItIsRolledBack() {
+		TransactionTemplate inner = new TransactionTemplate(this.transaction.getTransactionManager());
+		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		FencedTransactionTests.under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+			inner.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
+			this.entities.persist(new Item(2));
+			this.entities.flush();
+			status.setRollbackOnly();
+		}));
+		assertThat(this.jdbc.queryForObject("select fence from distributed_lock_fence", Long.class)).isEqualTo(5);
+		assertThat(this.entities.find(Item.class, 1)).isNotNull();
+		assertThat(this.entities.find(Item.class, 2)).isNull();
+	}
+
+	@Test
 	void aTransactionManagerWithoutADataSourceBeginsNothingUnderAFencedLock() {
 		String url = ((DriverManagerDataSource) this.dataSource).getUrl();
 		LocalContainerEntityManagerFactoryBean ownConnections = new LocalContainerEntityManagerFactoryBean();

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
@@ -364,6 +365,22 @@ abstract class FencedTransactionTests {
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(StaleLockException.class);
+	}
+
+	@Test
+	void aClaimWaitsNoLongerThanTheLockIsHeld() {
+		under(new TestHandle("a", 1), this::commit);
+		LockHandle ending = new TestHandle("a", 6).remaining(Duration.ofMillis(10));
+		under(new TestHandle("a", 5), () -> this.transaction
+			.executeWithoutResult((status) -> inAnotherThread(() -> under(ending, () -> assertThatExceptionOfType(
+					QueryTimeoutException.class)
+				.isThrownBy(this::commit)
+				.withMessageStartingWith("The fence of lock 'a' could not be claimed within 1 s, which is as long as "
+						+ "the lock is held, or the transaction may take. Another transaction keeps the row 'a' of "
+						+ "table 'distributed_lock_fence' locked.")))));
+		// Nothing of that stays with the connection
+		under(new TestHandle("a", 6), this::commit);
+		assertThat(fence("a")).isEqualTo(6);
 	}
 
 	@Test

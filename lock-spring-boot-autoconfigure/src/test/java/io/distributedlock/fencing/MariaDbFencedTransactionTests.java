@@ -16,8 +16,21 @@
 
 package io.distributedlock.fencing;
 
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.testsupport.DatabaseServer;
 import io.distributedlock.testsupport.EnabledIfInstalled;
 import io.distributedlock.testsupport.OptionalPackage;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for fenced transactions on MariaDB.
@@ -27,6 +40,22 @@ class MariaDbFencedTransactionTests extends FencedTransactionTests {
 
 	MariaDbFencedTransactionTests() {
 		super(TestDatabase.MARIADB);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "localhost", "127.0.0.1" })
+	void aTransactionOfAnotherPoolOfTheSameDatabaseDoesNotWaitForTheOneAroundIt(String host) {
+		DataSource one = TestDatabase.MARIADB.create();
+		DataSource twin = new DriverManagerDataSource(
+				DatabaseServer.mariaDb().url().replace("127.0.0.1", host) + "&useCompression=true",
+				DatabaseServer.mariaDb().user(), "");
+		JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+		TransactionTemplate inOne = new TransactionTemplate(transactionManager(one, fences));
+		TransactionTemplate inTwin = new TransactionTemplate(transactionManager(twin, fences));
+		AtomicBoolean began = new AtomicBoolean();
+		under(new TestHandle("a", 5),
+				() -> inOne.executeWithoutResult((status) -> inTwin.executeWithoutResult((inner) -> began.set(true))));
+		assertThat(began).isTrue();
 	}
 
 }

@@ -16,8 +16,29 @@
 
 package io.distributedlock.fencing;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.testsupport.DatabaseServer;
 import io.distributedlock.testsupport.EnabledIfInstalled;
 import io.distributedlock.testsupport.OptionalPackage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for fenced transactions on PostgreSQL.
@@ -27,6 +48,57 @@ class PostgresFencedTransactionTests extends FencedTransactionTests {
 
 	PostgresFencedTransactionTests() {
 		super(TestDatabase.POSTGRESQL);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "127.0.0.1, localhost", "/postgres, /postgres?ApplicationName=other",
+			"/postgres, /postgres?currentSchema=pg_temp%2Cpublic" })
+	void aTransactionOfAnotherPoolOfTheSameDatabaseDoesNotWaitForTheOneAroundIt(String text, String replacement) {
+		DataSource one = TestDatabase.POSTGRESQL.create();
+		DataSource twin = new DriverManagerDataSource(DatabaseServer.postgres().url().replace(text, replacement),
+				DatabaseServer.postgres().user(), "");
+		JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+		TransactionTemplate inOne = new TransactionTemplate(transactionManager(one, fences));
+		TransactionTemplate inTwin = new TransactionTemplate(transactionManager(twin, fences));
+		AtomicBoolean began = new AtomicBoolean();
+		under(new TestHandle("a", 5),
+				() -> inOne.executeWithoutResult((status) -> inTwin.executeWithoutResult((inner) -> began.set(true))));
+		assertThat(began).isTrue();
+		assertThat(new JdbcTemplate(one).queryForList("select count(*) from pg_locks where locktype = 'advisory'",
+				Long.class))
+			.containsExactly(0L);
+	}
+
+	@Test
+	void eachSchemaHasFencesOfItsOwn() {
+		JdbcTemplate jdbc = new JdbcTemplate(TestDatabase.POSTGRESQL.create());
+		List.of("tenant1", "tenant2")
+			.forEach((each) -> jdbc
+				.execute("drop schema if exists " + each + " cascade; create schema " + each + "; create table " + each
+						+ ".distributed_lock_fence (like public.distributed_lock_fence including all)"));
+		AtomicReference<String> schema = new AtomicReference<>("tenant1");
+		DataSource perTenant = new DelegatingDataSource(Objects.requireNonNull(jdbc.getDataSource())) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				Connection connection = super.getConnection();
+				connection.setSchema(schema.get());
+				return connection;
+			}
+
+		};
+		TransactionTemplate transaction = new TransactionTemplate(
+				transactionManager(perTenant, new JdbcFences(JdbcFences.Settings.defaults(), List.of())));
+		transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		under(new TestHandle("a", 5), () -> transaction.executeWithoutResult((status) -> {
+			schema.set("tenant2");
+			transaction.executeWithoutResult((inner) -> {
+			});
+		}));
+		assertThat(jdbc.queryForList(
+				"select fence from tenant1.distributed_lock_fence union all select fence from tenant2.distributed_lock_fence",
+				Long.class))
+			.containsExactly(5L, 5L);
 	}
 
 }

@@ -80,7 +80,14 @@ public final class Bugs {
 			Mutant.of("leader-without-a-clock", "java/io/distributedlock/leadership/Campaign.java",
 					"return (term != null && term.handle.isHeld()) ? term : null;", "return term;",
 					"A leader that was stopped says that it leads until it is called back."),
-			Mutant.of("fence-claimed-at-the-commit", CLAIMS, "		claim.make(wait);",
+			Mutant.of("resignation-not-awaited", "java/io/distributedlock/leadership/Campaign.java",
+					"if (this.ending != null) {", "if (false) {",
+					"An application that closes takes the lock of a leader that is resigning."),
+			Mutant.of("resigned-before-the-callbacks", "java/io/distributedlock/leadership/Campaign.java",
+					"				callRevoked(term, loss, concerned);",
+					"				term.release();\n\t\t\t\tcallRevoked(term, loss, concerned);",
+					"The next leader begins before the one that resigns has stopped."),
+			Mutant.of("fence-claimed-at-the-commit", CLAIMS, "			claim.make(claim.maxWait());",
 					"		TransactionSynchronizationManager"
 							+ ".registerSynchronization(new TransactionSynchronization() {\n"
 							+ "\t\t\t@Override\n\t\t\tpublic void beforeCommit(boolean readOnly) {\n"

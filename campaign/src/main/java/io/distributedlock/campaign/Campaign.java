@@ -27,6 +27,7 @@ import java.util.SplittableRandom;
 
 import io.distributedlock.campaign.Phase.Outcome;
 import io.distributedlock.campaign.Phase.Rhythm;
+import io.distributedlock.campaign.fleet.Accounts;
 import io.distributedlock.campaign.fleet.Topology;
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Rule;
@@ -36,6 +37,7 @@ import io.distributedlock.campaign.mutant.PlantedBug;
 import io.distributedlock.campaign.nemesis.Clustered;
 import io.distributedlock.campaign.nemesis.Sentinels;
 import io.distributedlock.campaign.nemesis.Standalone;
+import io.distributedlock.testsupport.OptionalPackage;
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.MutantCompiler;
 
@@ -73,7 +75,8 @@ public final class Campaign {
 
 	/** Short, so that many faults fit into little time. */
 	private static final List<String> PROPERTIES = List.of("distributed-lock.redis.command-timeout=500ms",
-			"distributed-lock.redis.connect-timeout=1s", "distributed-lock.redis.check=off");
+			"distributed-lock.redis.connect-timeout=1s", "distributed-lock.redis.check=off",
+			"distributed-lock.shutdown.grace-period=250ms");
 
 	private static final Duration STORM = Duration.ofSeconds(60);
 
@@ -162,7 +165,7 @@ public final class Campaign {
 				: elapsed.compareTo(length) >= 0;
 		Duration storm = (length.compareTo(STORM) < 0) ? length.minus(CALM) : STORM;
 		boolean last = left == 1;
-		Phase phase = new Phase(label, new Rhythm(storm, CALM, MEAN_FAULT, goal), this.progress);
+		Phase phase = new Phase(label, new Rhythm(storm, CALM, MEAN_FAULT, goal), database(label), this.progress);
 		Launch launch = new Launch(directory(label), System.getProperty("java.class.path"), this.settings.threads(), 3,
 				32, PROPERTIES);
 		int workers = last ? this.settings.workers() : Math.min(3, this.settings.workers());
@@ -178,6 +181,18 @@ public final class Campaign {
 		Duration other = this.settings.duration().dividedBy(5);
 		return label.equals(this.settings.topologies().get(others))
 				? this.settings.duration().minus(other.multipliedBy(others)) : other;
+	}
+
+	/** The last phases have their accounts in PostgreSQL, where it is installed. */
+	private Accounts.Database database(String label) {
+		if (label.equals("sentinel")) {
+			return Accounts.Database.H2;
+		}
+		if (!OptionalPackage.POSTGRESQL.isInstalled()) {
+			this.progress.say("%s: PostgreSQL is not installed, so the accounts are in H2", label);
+			return Accounts.Database.H2;
+		}
+		return Accounts.Database.POSTGRESQL;
 	}
 
 	private static Topology topology(String label, int workers) {
@@ -208,9 +223,10 @@ public final class Campaign {
 
 	/** Faults come in quick succession, the calm is short, and many want few locks. */
 	private PlantedBug hunt(Mutant mutant, String classPath) throws IOException, InterruptedException {
-		Phase phase = new Phase(mutant.name(), new Rhythm(Duration.ofSeconds(10), Duration.ofSeconds(5),
-				Duration.ofMillis(500), (grants, struck, elapsed) -> elapsed.compareTo(MUTANT) >= 0),
-				Progress.silent());
+		Phase phase = new Phase(mutant.name(),
+				new Rhythm(Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofMillis(500),
+						(grants, struck, elapsed) -> elapsed.compareTo(MUTANT) >= 0),
+				Accounts.Database.H2, Progress.silent());
 		Launch launch = new Launch(directory("mutant"), classPath, 10, 6, 4, PROPERTIES);
 		Outcome outcome = phase.run(new Standalone(3, Bugs.shownBy(mutant)), launch, 3, this.seeds.nextLong());
 		Violation first = outcome.violations()

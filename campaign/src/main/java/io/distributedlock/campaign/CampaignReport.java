@@ -94,8 +94,12 @@ final class CampaignReport {
 		row("pairs of holders excused", (phase) -> phase.tally().excused);
 		row("terms of leaders", (phase) -> phase.tally().terms);
 		row("successions checked", (phase) -> phase.tally().successions);
+		row("leaders that resigned while nothing was broken", (phase) -> phase.tally().resignations);
 		row("fenced transactions", (phase) -> phase.tally().committed);
+		row("… that began in others, or in their callbacks", (phase) -> phase.tally().committedInside);
 		row("… that were refused", (phase) -> phase.tally().refused);
+		row("… whose connection the database ended", (phase) -> phase.tally().cut);
+		row("… out of order and excused", (phase) -> phase.tally().admitted);
 		row("times that the machine stood still", (phase) -> phase.tally().suspensions);
 		row("calms that do not count because a worker was slow", (phase) -> phase.tally().stalledCalms);
 		row("attempts in calm", (phase) -> phase.tally().calmAttempts);

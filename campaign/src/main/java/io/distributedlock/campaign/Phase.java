@@ -59,11 +59,14 @@ final class Phase {
 
 	private final Rhythm rhythm;
 
+	private final Accounts.Database database;
+
 	private final Progress progress;
 
-	Phase(String label, Rhythm rhythm, Progress progress) {
+	Phase(String label, Rhythm rhythm, Accounts.Database database, Progress progress) {
 		this.label = label;
 		this.rhythm = rhythm;
+		this.database = database;
 		this.progress = progress;
 	}
 
@@ -85,7 +88,7 @@ final class Phase {
 		Duration found = Duration.ZERO;
 		String version = topology.version();
 		try (topology;
-				Accounts accounts = new Accounts();
+				Accounts accounts = Accounts.open(this.database);
 				Fleet fleet = new Fleet(size, launch.with(accounts.properties()), topology, checker, seed)) {
 			try (Storm storm = new Storm(fleet, topology.nemeses(fleet), this.rhythm.meanFault(), seed)) {
 				Duration elapsed = Duration.ZERO;
@@ -95,9 +98,12 @@ final class Phase {
 				calm(fleet, topology, accounts, System.nanoTime());
 				do {
 					storm(fleet, storm);
+					long resigning = System.nanoTime();
+					retireLeader(fleet);
 					long mended = System.nanoTime();
 					breakLeaders(fleet);
 					calm(fleet, topology, accounts, mended);
+					checkFarewells(fleet, resigning);
 					elapsed = Duration.ofNanos(fleet.activeNanos());
 					report(checker, fleet, storm, elapsed);
 				}
@@ -121,6 +127,20 @@ final class Phase {
 			storm.rage(this.rhythm.storm());
 			pause(fleet, MENDED);
 		}
+	}
+
+	/** Nothing is broken, so that the next ones must not begin before it is done. */
+	private static void retireLeader(Fleet fleet) throws InterruptedException {
+		OptionalInt retiring = fleet.slotOfLeader();
+		if (!isViolated(fleet) && retiring.isPresent()) {
+			note(fleet, "application closed while its leaders resign");
+			fleet.retireAndReplace(retiring.getAsInt());
+		}
+	}
+
+	private static void checkFarewells(Fleet fleet, long since) {
+		Span span = new Span(since, System.nanoTime());
+		fleet.checking((checker) -> checker.checkFarewells(span));
 	}
 
 	/** Nothing else is broken, so that the next ones must lead in time. */

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -31,6 +30,7 @@ import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LossCause;
 import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -42,6 +42,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Campaign implements Leadership {
 
+	/**
+	 * Less than the margin between the deadline of the holder and the end of the lease in
+	 * the store, which nobody waits for; so is a twentieth of the lease.
+	 */
 	private static final long LONGEST_AWAITED_CALLBACK = Duration.ofMillis(500).toNanos();
 
 	private static final Log logger = LogFactory.getLog(Campaign.class);
@@ -67,12 +71,18 @@ final class Campaign implements Leadership {
 
 	private volatile @Nullable Term term;
 
+	/** The last one, until its callbacks have returned and its lock is released. */
+	private @Nullable Term ending;
+
 	private @Nullable CompletableFuture<LockHandle> attempt;
 
 	/** How many attempts or terms in a row ended too early. */
 	private int setbacks;
 
 	private boolean closed;
+
+	/** Until when those that close this wait. */
+	private long patienceEndsAt;
 
 	Campaign(LeaderElection election, String name, LockOptions options) {
 		this.election = election;
@@ -175,7 +185,7 @@ final class Campaign implements Leadership {
 		}
 	}
 
-	private boolean isClosed() {
+	boolean isClosed() {
 		this.lock.lock();
 		try {
 			return this.closed;
@@ -211,8 +221,9 @@ final class Campaign implements Leadership {
 			handle.discardAsync();
 			return;
 		}
-		callElectedElsewhere(term);
+		// Before user code can register callbacks that block
 		handle.onLost((loss) -> end(term, loss));
+		callElectedElsewhere(term);
 	}
 
 	private void failed(@Nullable Throwable failure) {
@@ -313,13 +324,17 @@ final class Campaign implements Leadership {
 		this.lock.lock();
 		try {
 			if (term.over) {
+				if (loss != null) {
+					takenAtTheEnd(term, loss);
+				}
 				return;
 			}
-			term.over = true;
+			term.endHere();
 			this.term = null;
+			this.ending = term;
 			announced = term.isAnnounced();
 			if (announced) {
-				awaitCallbacks(term);
+				awaitElected(term, Math.min(this.options.lease().toNanos() / 20, LONGEST_AWAITED_CALLBACK));
 			}
 			concerned = this.registrations.stream()
 				.filter((registration) -> registration.isConcernedByEndOf(term))
@@ -330,11 +345,52 @@ final class Campaign implements Leadership {
 		finally {
 			this.lock.unlock();
 		}
-		if (announced) {
-			callRevoked(term, loss, concerned);
+		try {
+			if (announced) {
+				callRevoked(term, loss, concerned);
+				if (loss == null) {
+					awaitWork(term);
+				}
+			}
+			term.release();
 		}
-		term.release();
-		ended(term);
+		finally {
+			ended(term);
+		}
+	}
+
+	/**
+	 * The lock of a leader that resigns was lost meanwhile, so the next one does not wait
+	 * for its callbacks any more.
+	 */
+	private void takenAtTheEnd(Term term, LockEvent.Lost loss) {
+		term.taken = true;
+		this.callbackReturned.signalAll();
+		if (loss.cause() == LossCause.SHUTDOWN) {
+			term.ended.complete(null);
+		}
+	}
+
+	/**
+	 * The leader resigns and could keep the lock: the next one is not to begin before
+	 * what works in a callback of the beginning has returned.
+	 */
+	private void awaitWork(Term term) {
+		boolean works;
+		this.lock.lock();
+		try {
+			awaitElected(term, this.election.patience().toNanos());
+			works = term.isBusyElsewhere() && !term.taken;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (works) {
+			logger.warn("A callback of onElected of the leadership '" + Printable.of(this.name)
+					+ "' has not returned within " + Printable.of(this.election.patience())
+					+ " after the leader resigned. Its lock is released, so the next leader may begin while it works. "
+					+ "Let the callback check handle.isHeld().");
+		}
 	}
 
 	private void callRevoked(Term term, LockEvent.@Nullable Lost loss, List<Registration> concerned) {
@@ -352,15 +408,22 @@ final class Campaign implements Leadership {
 	private void ended(Term term) {
 		boolean quiet;
 		boolean busy;
+		boolean withdrawn;
 		this.lock.lock();
 		try {
-			term.revoked = true;
+			term.revoked();
+			this.ending = null;
 			quiet = term.isQuiet();
-			busy = !this.closed && term.isBusyElsewhere();
+			withdrawn = this.closed;
+			busy = !withdrawn && term.isBusyElsewhere();
 		}
 		finally {
 			this.lock.unlock();
 		}
+		if (withdrawn) {
+			this.election.remove(this);
+		}
+		term.ended.complete(null);
 		if (quiet) {
 			standAgain();
 		}
@@ -372,22 +435,20 @@ final class Campaign implements Leadership {
 	}
 
 	/**
-	 * Wait for callbacks of the beginning, but not for long: nobody waits for the end of
-	 * the lease in the store.
+	 * Wait for callbacks of the beginning in other threads.
 	 */
-	private void awaitCallbacks(Term term) {
-		// Less than the margin between the deadline of the holder and the end of the
-		// lease
-		long left = Math.min(this.options.lease().toNanos() / 20, LONGEST_AWAITED_CALLBACK);
+	private void awaitElected(Term term, long patience) {
+		long end = System.nanoTime() + patience;
+		long left = patience;
 		boolean interrupted = false;
-		while (left > 0 && !term.isQuiet() && !term.isBusyHere()) {
+		while (left > 0 && !term.isQuiet() && !term.isBusyHere() && !term.taken) {
 			try {
-				left = this.callbackReturned.awaitNanos(left);
+				this.callbackReturned.awaitNanos(left);
 			}
 			catch (InterruptedException ex) {
 				interrupted = true;
-				break;
 			}
+			left = end - System.nanoTime();
 		}
 		if (interrupted) {
 			Thread.currentThread().interrupt();
@@ -429,14 +490,28 @@ final class Campaign implements Leadership {
 
 	@Override
 	public void close() {
+		CompletableFuture<@Nullable Void> ended = resign();
+		LeaderElection.await(ended, this.patienceEndsAt - System.nanoTime());
+		if (!ended.isDone()) {
+			this.election.warnOfCallback(this.name);
+		}
+	}
+
+	/**
+	 * Resign, and do not stand again. Calls back in this thread, unless another one does
+	 * so already.
+	 * @return complete when the callbacks of the end have returned and the lock is
+	 * released; also in one of these callbacks, which cannot wait for itself
+	 */
+	CompletableFuture<@Nullable Void> resign() {
 		CompletableFuture<LockHandle> attempt;
 		Term term;
 		this.lock.lock();
 		try {
-			if (this.closed) {
-				return;
+			if (!this.closed) {
+				this.closed = true;
+				this.patienceEndsAt = System.nanoTime() + this.election.patience().toNanos();
 			}
-			this.closed = true;
 			attempt = this.attempt;
 			term = this.term;
 		}
@@ -449,7 +524,35 @@ final class Campaign implements Leadership {
 		else if (attempt != null) {
 			attempt.cancel(false);
 		}
+		return whenEnded();
+	}
+
+	private CompletableFuture<@Nullable Void> whenEnded() {
+		this.lock.lock();
+		try {
+			if (this.ending != null) {
+				return this.ending.isCalledHere() ? CompletableFuture.completedFuture(null) : this.ending.ended;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
 		this.election.remove(this);
+		return CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Return whether the current thread is in a callback of this.
+	 */
+	boolean isCalledHere() {
+		this.lock.lock();
+		try {
+			Term term = (this.ending != null) ? this.ending : this.term;
+			return term != null && term.isCalledHere();
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	@Override

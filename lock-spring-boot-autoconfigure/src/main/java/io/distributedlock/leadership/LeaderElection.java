@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockOptions;
@@ -36,6 +37,7 @@ import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where candidates of this instance stand for leaderships. The candidates with the same
@@ -58,7 +60,12 @@ public final class LeaderElection implements AutoCloseable {
 
 	private final Set<Campaign> campaigns = ConcurrentHashMap.newKeySet();
 
+	private final Duration patience;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
+
+	/** Complete when the first call of {@link #close()} does not wait any more. */
+	private final CompletableFuture<@Nullable Void> resigned = new CompletableFuture<>();
 
 	/**
 	 * Create an election without listeners.
@@ -76,8 +83,17 @@ public final class LeaderElection implements AutoCloseable {
 	 * @param listeners receive the events
 	 */
 	public LeaderElection(LockService locks, List<LeadershipListener> listeners) {
+		this(locks, listeners, PATIENCE);
+	}
+
+	/**
+	 * Create an election that waits for callbacks for some time.
+	 * @param patience how long
+	 */
+	LeaderElection(LockService locks, List<LeadershipListener> listeners, Duration patience) {
 		this.locks = locks;
 		this.listeners = List.copyOf(listeners);
+		this.patience = patience;
 	}
 
 	/**
@@ -123,20 +139,25 @@ public final class LeaderElection implements AutoCloseable {
 	 */
 	public Leadership campaign(String name, LockOptions options, Consumer<? super Leadership> registration) {
 		Campaign campaign = new Campaign(this, name, adapted(name, options));
-		registration.accept(campaign);
 		this.campaigns.add(campaign);
+		boolean stands = false;
 		try {
+			registration.accept(campaign);
 			if (this.closed.get()) {
 				throw new IllegalStateException(
 						"The election is closed, so nobody can stand for the leadership '%s' any more."
 							.formatted(Printable.of(name)));
 			}
-			publish(new LeadershipEvent.Standing(name));
-			campaign.stand();
+			if (!campaign.isClosed()) {
+				publish(new LeadershipEvent.Standing(name));
+				campaign.stand();
+			}
+			stands = true;
 		}
-		catch (RuntimeException ex) {
-			this.campaigns.remove(campaign);
-			throw ex;
+		finally {
+			if (!stands) {
+				campaign.resign();
+			}
 		}
 		return campaign;
 	}
@@ -174,6 +195,10 @@ public final class LeaderElection implements AutoCloseable {
 		return this.locks;
 	}
 
+	Duration patience() {
+		return this.patience;
+	}
+
 	ElectionThreads threads() {
 		return this.threads;
 	}
@@ -199,55 +224,60 @@ public final class LeaderElection implements AutoCloseable {
 	 * Have all candidates of this instance resign, and wait until the callbacks of
 	 * {@link Leadership#onRevoked} have returned and the locks are released, but for no
 	 * longer than 30 s. The lock of a leader whose callback has not returned by then is
-	 * released when it does, or when the lock service is closed. A second call does
-	 * nothing.
+	 * released when it does, or when the lock service is closed. A second call waits as
+	 * long as the first one. A callback that calls this is not waited for.
 	 */
 	@Override
 	public void close() {
-		close(PATIENCE);
+		boolean first = !this.closed.getAndSet(true);
+		List<Campaign> calling = this.campaigns.stream().filter(Campaign::isCalledHere).toList();
+		if (first) {
+			try {
+				resignAll(calling);
+			}
+			finally {
+				this.threads.close();
+				this.resigned.complete(null);
+			}
+		}
+		else if (calling.isEmpty()) {
+			await(this.resigned, this.patience.toNanos());
+		}
 	}
 
 	/**
-	 * Like {@link #close()}.
-	 * @param patience how long to wait
+	 * At the same time: if the store does not answer, each waits for a command timeout.
+	 * @param calling those of which the current thread is a callback
 	 */
-	void close(Duration patience) {
-		if (!this.closed.compareAndSet(false, true)) {
-			return;
+	private void resignAll(List<Campaign> calling) {
+		long end = System.nanoTime() + this.patience.toNanos();
+		Map<Campaign, CompletableFuture<?>> resignations = new LinkedHashMap<>();
+		for (Campaign campaign : this.campaigns) {
+			if (!calling.contains(campaign)) {
+				resignations.put(campaign, CompletableFuture.supplyAsync(campaign::resign, this.threads::execute)
+					.thenCompose(Function.identity()));
+			}
 		}
-		// At the same time: if the store does not answer, each waits for a command
-		// timeout
-		Map<String, CompletableFuture<?>> resignations = new LinkedHashMap<>();
-		this.campaigns.forEach((campaign) -> resignations.merge(campaign.name(), resign(campaign),
-				(one, other) -> CompletableFuture.allOf(one, other)));
-		await(CompletableFuture.allOf(resignations.values().toArray(CompletableFuture[]::new)), patience);
-		resignations.forEach((name, resignation) -> {
+		calling.forEach(Campaign::resign);
+		await(CompletableFuture.allOf(resignations.values().toArray(CompletableFuture[]::new)),
+				end - System.nanoTime());
+		resignations.forEach((campaign, resignation) -> {
 			if (!resignation.isDone()) {
-				logger.warn("The leadership '" + Printable.of(name) + "' did not end within " + Printable.of(patience)
-						+ ", because a callback has not returned. Its lock is released when it does, or when the lock service closes. Let callbacks of onRevoked only signal the work to stop.");
+				warnOfCallback(campaign.name());
 			}
 		});
-		this.threads.close();
 	}
 
-	private CompletableFuture<?> resign(Campaign campaign) {
-		CompletableFuture<?> done = new CompletableFuture<>();
-		Runnable resignation = () -> {
-			try {
-				campaign.close();
-			}
-			finally {
-				done.complete(null);
-			}
-		};
-		if (!this.threads.execute(resignation)) {
-			resignation.run();
-		}
-		return done;
+	void warnOfCallback(String name) {
+		logger.warn("The leadership '" + Printable.of(name) + "' did not end within " + Printable.of(this.patience)
+				+ ", because a callback has not returned. Its lock is released when it does, or when the lock service closes. Let callbacks of onRevoked only signal the work to stop.");
 	}
 
-	private static void await(CompletableFuture<?> future, Duration patience) {
-		long end = System.nanoTime() + patience.toNanos();
+	/**
+	 * Wait for a future, also if the thread is interrupted.
+	 */
+	static void await(CompletableFuture<?> future, long patience) {
+		long end = System.nanoTime() + patience;
 		boolean interrupted = false;
 		while (true) {
 			try {

@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +40,17 @@ final class Term {
 	/** The candidate does not lead any more. */
 	volatile boolean over;
 
+	/** The lock was lost after the leader had begun to resign. */
+	boolean taken;
+
 	/** The callbacks of the end have returned. */
 	boolean revoked;
+
+	/**
+	 * Complete when the callbacks of the end have returned and the lock is released, or
+	 * was taken by a lock service that closes.
+	 */
+	final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
 	/** What is to be called at the beginning and was not called yet, in this order. */
 	private final Deque<Registration> waiting = new ArrayDeque<>();
@@ -51,6 +61,9 @@ final class Term {
 	private boolean calling;
 
 	private @Nullable Thread caller;
+
+	/** Calls back at the end. */
+	private @Nullable Thread ender;
 
 	/**
 	 * Create a term.
@@ -120,10 +133,33 @@ final class Term {
 	}
 
 	/**
-	 * Whether the current thread is in a callback.
+	 * Whether the current thread is in a callback of the beginning.
 	 */
 	boolean isBusyHere() {
 		return this.caller == Thread.currentThread();
+	}
+
+	/**
+	 * Whether the current thread is in a callback of the beginning or of the end.
+	 */
+	boolean isCalledHere() {
+		return isBusyHere() || this.ender == Thread.currentThread();
+	}
+
+	/**
+	 * The current thread calls back at the end.
+	 */
+	void endHere() {
+		this.over = true;
+		this.ender = Thread.currentThread();
+	}
+
+	/**
+	 * The callbacks of the end have returned.
+	 */
+	void revoked() {
+		this.revoked = true;
+		this.ender = null;
 	}
 
 	void release() {

@@ -332,11 +332,11 @@ class LeaderElectionTests {
 
 	@Test
 	void theEndOfTheElectionWaitsForCallbacksButNotForEver(CapturedOutput output) {
-		LeaderElection election = new LeaderElection(this.here);
+		LeaderElection election = new LeaderElection(this.here, List.of(), Duration.ofMillis(200));
 		Leadership leader = leader(election);
 		CountDownLatch returns = new CountDownLatch(1);
 		leader.onRevoked((event) -> awaitUninterruptibly(returns));
-		election.close(Duration.ofMillis(200));
+		election.close();
 		assertThat(output).contains("The leadership 'scheduler' did not end within 200ms");
 		assertThat(leader.isLeader()).isFalse();
 		assertThat(this.here.isLocked(NAME)).as("until the work has stopped").isTrue();

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.campaign.worker.LockNames;
+import io.distributedlock.testsupport.DatabaseServer;
 import org.h2.tools.Server;
 
 /**
@@ -36,30 +37,65 @@ public final class Accounts implements AutoCloseable {
 
 	private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-	private final Server server;
+	/** Ends the server, if this has started it. */
+	private final Runnable stop;
 
-	private final String database = "mem:campaign-" + NUMBERS.incrementAndGet();
+	private final String url;
 
-	/** The database lives as long as this. */
+	private final String user;
+
+	/** A database in memory lives as long as this. */
 	private final Connection connection;
 
-	/**
-	 * Starts the database and opens the accounts.
-	 */
-	public Accounts() {
-		try {
-			this.connection = DriverManager.getConnection("jdbc:h2:" + this.database, "sa", "");
-			try (Statement statement = this.connection.createStatement()) {
-				statement.execute("create table account (id int primary key, balance bigint, deposits bigint)");
-				for (int account : LockNames.accounts().toArray()) {
-					statement.execute("insert into account values (" + account + ", 0, 0)");
-				}
+	private Accounts(String own, String url, String user, Runnable stop) throws SQLException {
+		this.url = url;
+		this.user = user;
+		this.stop = stop;
+		this.connection = DriverManager.getConnection(own, user, "");
+		try (Statement statement = this.connection.createStatement()) {
+			statement.execute("create table account (id int primary key, balance bigint, deposits bigint)");
+			for (int account : LockNames.accounts().toArray()) {
+				statement.execute("insert into account values (" + account + ", 0, 0)");
 			}
-			this.server = Server.createTcpServer("-tcpPort", "0", "-tcpDaemon").start();
+		}
+	}
+
+	/**
+	 * Starts a database and opens the accounts.
+	 * @param database which one
+	 * @return the accounts
+	 */
+	public static Accounts open(Database database) {
+		String name = "campaign_" + NUMBERS.incrementAndGet();
+		try {
+			return switch (database) {
+				case H2 -> openH2(name);
+				case POSTGRESQL -> openPostgres(name);
+			};
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException("The database of the campaign does not start", ex);
 		}
+	}
+
+	private static Accounts openH2(String name) throws SQLException {
+		Server server = Server.createTcpServer("-tcpPort", "0", "-tcpDaemon").start();
+		// A transaction that is stopped is not waited for until the limit of a wait
+		return new Accounts("jdbc:h2:mem:" + name,
+				"jdbc:h2:tcp://127.0.0.1:%d/mem:%s;LOCK_TIMEOUT=3000".formatted(server.getPort(), name), "sa",
+				server::stop);
+	}
+
+	private static Accounts openPostgres(String name) throws SQLException {
+		DatabaseServer server = DatabaseServer.postgres();
+		try (Connection connection = DriverManager.getConnection(server.url(), server.user(), "");
+				Statement statement = connection.createStatement()) {
+			statement.execute("create database " + name);
+		}
+		String url = server.url().substring(0, server.url().lastIndexOf('/') + 1) + name;
+		// The server ends with this JVM
+		return new Accounts(url, url + "?options=-c%20lock_timeout=3000", server.user(), () -> {
+		});
 	}
 
 	/**
@@ -67,13 +103,9 @@ public final class Accounts implements AutoCloseable {
 	 * @return assignments of Spring Boot properties
 	 */
 	public List<String> properties() {
-		// A transaction that is stopped is not waited for until the limit of a wait
-		return List.of(
-				"spring.datasource.url=jdbc:h2:tcp://127.0.0.1:%d/%s;LOCK_TIMEOUT=3000".formatted(this.server.getPort(),
-						this.database),
-				"spring.datasource.username=sa", "spring.datasource.password=",
-				"spring.datasource.hikari.minimum-idle=2", "spring.datasource.hikari.maximum-pool-size=16",
-				"distributed-lock.fencing.schema=always");
+		return List.of("spring.datasource.url=" + this.url, "spring.datasource.username=" + this.user,
+				"spring.datasource.password=", "spring.datasource.hikari.minimum-idle=2",
+				"spring.datasource.hikari.maximum-pool-size=24", "distributed-lock.fencing.schema=always");
 	}
 
 	/**
@@ -99,13 +131,26 @@ public final class Accounts implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.server.stop();
+		this.stop.run();
 		try {
 			this.connection.close();
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException("The database of the campaign does not close", ex);
 		}
+	}
+
+	/**
+	 * What keeps the accounts.
+	 */
+	public enum Database {
+
+		/** In this JVM; workers reach it over TCP. */
+		H2,
+
+		/** A server of its own, if it is installed. */
+		POSTGRESQL
+
 	}
 
 }

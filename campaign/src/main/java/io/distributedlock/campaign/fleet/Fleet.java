@@ -199,6 +199,24 @@ public final class Fleet implements AutoCloseable {
 		}
 		old.kill();
 		Thread.sleep(deadFor.toMillis());
+		replace(slot, old);
+	}
+
+	/**
+	 * Closes the application of a worker while its leaders resign, and starts another one
+	 * in its place.
+	 * @param slot its slot
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public void retireAndReplace(int slot) throws InterruptedException {
+		WorkerProcess old = snapshot().get(slot);
+		old.order("retire");
+		awaitClosed(old);
+		old.kill();
+		replace(slot, old);
+	}
+
+	private void replace(int slot, WorkerProcess old) throws InterruptedException {
 		WorkerProcess next = start(slot);
 		synchronized (this.workers) {
 			this.dead.add(old);
@@ -249,19 +267,23 @@ public final class Fleet implements AutoCloseable {
 		List<WorkerProcess> workers = snapshot();
 		workers.forEach((worker) -> worker.order("close"));
 		for (WorkerProcess worker : workers) {
-			String answer = worker.await("closed");
-			if (answer == null) {
-				checking((checker) -> checker.violated(Rule.PROGRESS,
-						"The application of worker %d does not close".formatted(worker.number())));
-				continue;
-			}
-			String[] words = answer.split(" ", 3);
-			this.interrupts.addAndGet(Long.parseLong(words[0]));
-			this.cancels.addAndGet(Long.parseLong(words[1]));
-			if (words.length > 2) {
-				checking((checker) -> checker.violated(Rule.LEFTOVER,
-						"Worker %d is closed, and has the threads %s".formatted(worker.number(), words[2])));
-			}
+			awaitClosed(worker);
+		}
+	}
+
+	private void awaitClosed(WorkerProcess worker) throws InterruptedException {
+		String answer = worker.await("closed");
+		if (answer == null) {
+			checking((checker) -> checker.violated(Rule.PROGRESS,
+					"The application of worker %d does not close".formatted(worker.number())));
+			return;
+		}
+		String[] words = answer.split(" ", 3);
+		this.interrupts.addAndGet(Long.parseLong(words[0]));
+		this.cancels.addAndGet(Long.parseLong(words[1]));
+		if (words.length > 2) {
+			checking((checker) -> checker.violated(Rule.LEFTOVER,
+					"Worker %d is closed, and has the threads %s".formatted(worker.number(), words[2])));
 		}
 	}
 

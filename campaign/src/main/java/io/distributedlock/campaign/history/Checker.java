@@ -25,7 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -55,9 +54,9 @@ import org.jspecify.annotations.Nullable;
  * <b>Leadership.</b> A term is a hold too, from the first {@code isLeader()} that was
  * true to the last: nobody was promised anything beyond it.
  * <p>
- * <b>Fenced transactions.</b> Each reads a balance and writes one that is larger by one.
- * So no two of them may commit the same balance, and larger balances have larger tokens.
- * Nothing is excused: the database keeps the order, whatever the store lost.
+ * <b>{@linkplain Transactions Fenced transactions.}</b> They lose no update, and none
+ * commits after one of a later holder: the database keeps the order, whatever the store
+ * lost.
  * <p>
  * <b>Calm.</b> Some rules are about things that a fault may delay. They are checked for
  * what lies entirely in a time {@linkplain #calm without faults}: no free lock while
@@ -93,7 +92,8 @@ public final class Checker {
 	 */
 	private static final long SUCCESSION = TimeUnit.MILLISECONDS.toNanos(2000);
 
-	private static final int BALANCES = 10_000;
+	/** So long ago a delay may have kept a leader from renewing its lease. */
+	private static final long LEASE_OF_LEADERS = TimeUnit.MILLISECONDS.toNanos(1000);
 
 	private static final int LATE_AT_LEAST = 8;
 
@@ -112,8 +112,12 @@ public final class Checker {
 	/** The leases of the leaderships by their names. */
 	private final Map<Integer, Long> leaderships = new TreeMap<>();
 
-	/** The tokens of the latest transactions by the balances that they wrote. */
-	private final Map<Integer, NavigableMap<Long, Long>> accounts = new HashMap<>();
+	private final Transactions transactions = new Transactions(this::violated);
+
+	private final Farewells farewells = new Farewells();
+
+	/** When workers stood still, or were slow. */
+	private final Map<Integer, List<Span>> delays = new HashMap<>();
 
 	private final List<DataLoss> dataLosses = new ArrayList<>();
 
@@ -177,7 +181,12 @@ public final class Checker {
 			case GRANTED -> granted(history, event);
 			case ELECTED -> elected(history, event);
 			case COMMITTED -> committed(event);
+			case BEGINNING -> this.transactions.beginning(event);
+			case ROLLED_BACK -> this.transactions.rolledBack(event);
 			case REFUSED -> this.tally.refused++;
+			case CUT -> this.tally.cut++;
+			case REVOKING -> this.farewells.revoking(event);
+			case REVOKED -> this.farewells.revoked(event);
 			case STALLED -> stalled(event);
 			default -> {
 				Hold hold = history.holds.get(event.hold());
@@ -211,6 +220,11 @@ public final class Checker {
 	 */
 	public void stopped(int worker, Span span) {
 		history(worker).stops.add(span);
+		delayed(worker, span);
+	}
+
+	private void delayed(int worker, Span span) {
+		this.delays.computeIfAbsent(worker, (key) -> new ArrayList<>()).add(span);
 	}
 
 	/**
@@ -229,6 +243,7 @@ public final class Checker {
 
 	/** Whatever is late then is late for that reason. */
 	private void stalled(Event event) {
+		delayed(event.worker(), new Span(event.at() - event.amount(), event.at()));
 		if (this.calmSince != 0 && event.at() - event.amount() > this.calmSince) {
 			note(event.at(), "%s was slow for %s".formatted(worker(event.worker()), millis(event.amount())));
 			this.tally.stalledCalms++;
@@ -242,6 +257,7 @@ public final class Checker {
 	 */
 	public void died(int worker) {
 		History history = this.histories.remove(worker);
+		this.transactions.died(worker);
 		if (history != null) {
 			this.tally.killedHolders += history.holds.size();
 			this.tally.killedWaiters += history.attempts.size();
@@ -360,6 +376,25 @@ public final class Checker {
 	}
 
 	/**
+	 * Leaders have resigned while nothing was broken: the next ones must have begun after
+	 * that. Asked when all candidates have resigned, so that all terms are known.
+	 * @param span since when nothing was broken, and until when they stood
+	 */
+	public void checkFarewells(Span span) {
+		this.tally.resignations += this.farewells.count(span);
+		this.farewells.early(span).stream().filter((early) -> !isDelayed(early)).forEach((early) -> {
+			violated(Rule.EARLY_SUCCESSION, early.next().name(), early.next().at(), early.summary());
+		});
+	}
+
+	/** Whoever stands still may lose its lease while it resigns. */
+	private boolean isDelayed(Farewells.Early early) {
+		return this.delays.getOrDefault(early.last().worker(), List.of())
+			.stream()
+			.anyMatch((span) -> span.overlap(early.last().at() - LEASE_OF_LEADERS, early.next().at()) > 0);
+	}
+
+	/**
 	 * Looks for waits that should have ended, and forgets what is old.
 	 * @param now the time
 	 */
@@ -378,6 +413,10 @@ public final class Checker {
 		this.histories.values().forEach((history) -> history.late.removeIf((attempt) -> judge(history, attempt, now)));
 		this.timelines.values().forEach((timeline) -> timeline.forgetBefore(now - MEMORY));
 		this.dataLosses.removeIf((loss) -> loss.span().to() < now - 2 * MEMORY);
+		this.transactions.forgetBefore(now - MEMORY);
+		this.farewells.forgetBefore(now - MEMORY);
+		this.delays.values().forEach((spans) -> spans.removeIf((span) -> span.to() < now - 2 * MEMORY));
+		this.tally.admitted = this.transactions.excused();
 	}
 
 	/**
@@ -458,32 +497,17 @@ public final class Checker {
 
 	private void elected(History history, Event event) {
 		this.leaderships.put(event.name(), event.amount());
+		this.farewells.elected(event);
 		history.holds.put(event.hold(), new Hold(event, event.at()));
 		this.tally.terms++;
 	}
 
 	private void committed(Event event) {
 		this.tally.committed++;
-		NavigableMap<Long, Long> tokens = this.accounts.computeIfAbsent(event.name(), (key) -> new TreeMap<>());
-		Long same = tokens.putIfAbsent(event.amount(), event.token());
-		Map.Entry<Long, Long> before = tokens.lowerEntry(event.amount());
-		Map.Entry<Long, Long> after = tokens.higherEntry(event.amount());
-		if (same != null) {
-			violated(Rule.LOST_UPDATE, event.name(), event.at(),
-					"%s committed the balance %d under %s with token %d, and so did another transaction with token %d"
-						.formatted(worker(event.worker()), event.amount(), name(event.name()), event.token(), same));
+		if (event.detail() != Event.Place.OUTER.ordinal()) {
+			this.tally.committedInside++;
 		}
-		else if ((before != null && before.getValue() > event.token())
-				|| (after != null && after.getValue() < event.token())) {
-			violated(Rule.FENCE_ORDER, event.name(), event.at(),
-					"%s committed the balance %d under %s with token %d, between those of the tokens %s".formatted(
-							worker(event.worker()), event.amount(), name(event.name()), event.token(),
-							(before != null ? before.getValue() : "none") + " and "
-									+ (after != null ? after.getValue() : "none")));
-		}
-		if (tokens.size() > BALANCES) {
-			tokens.pollFirstEntry();
-		}
+		this.transactions.committed(event);
 	}
 
 	private void goOn(History history, Hold hold, Event event) {
@@ -617,7 +641,12 @@ public final class Checker {
 		}
 		switch (event.type()) {
 			case ASKED -> line.append(", waits ").append(millis(event.amount()));
-			case COMMITTED -> line.append(", balance ").append(event.amount());
+			case COMMITTED -> line.append(", balance ")
+				.append(event.amount())
+				.append(' ')
+				.append(Event.Place.values()[event.detail()].text());
+			case BEGINNING -> line.append(' ').append(Event.Place.values()[event.detail()].text());
+			case REVOKING -> line.append((event.amount() == 1) ? ": lost" : ": resigned");
 			case GRANTED, CHECKED -> line.append(", valid for ")
 				.append((event.until() != 0) ? millis(event.until() - event.at()) : "no time");
 			case ENDED -> line.append(": ").append(Outcome.values()[event.detail()].name().toLowerCase(Locale.ROOT));
@@ -742,8 +771,23 @@ public final class Checker {
 		/** Fenced transactions that have committed, as far as workers lived to tell. */
 		public long committed;
 
+		/** Those of them that began in others, or in their callbacks. */
+		public long committedInside;
+
 		/** Fenced transactions that were refused. */
 		public long refused;
+
+		/** Transactions whose connection the database ended while they were paused. */
+		public long cut;
+
+		/**
+		 * Pairs of fenced transactions in the wrong order that are excused, because the
+		 * one around the later one was rolled back, and its fence not claimed anew yet.
+		 */
+		public long admitted;
+
+		/** Leaders that resigned while nothing was broken. */
+		public long resignations;
 
 		/** How often the whole machine stood still. */
 		public long suspensions;
@@ -786,7 +830,11 @@ public final class Checker {
 			this.successions += other.successions;
 			this.longestAbsence = Math.max(this.longestAbsence, other.longestAbsence);
 			this.committed += other.committed;
+			this.committedInside += other.committedInside;
 			this.refused += other.refused;
+			this.cut += other.cut;
+			this.admitted += other.admitted;
+			this.resignations += other.resignations;
 			this.suspensions += other.suspensions;
 			this.stalledCalms += other.stalledCalms;
 			this.calmAttempts += other.calmAttempts;

@@ -24,17 +24,21 @@ package io.distributedlock.campaign.history;
  * @param worker which worker wrote it; one that was killed and started again has another
  * number
  * @param name the number of the lock, or {@link #SEVERAL}
- * @param attempt the attempt to acquire, unique in its worker
+ * @param attempt the attempt to acquire, unique in its worker; all transactions of one
+ * attempt belong together
  * @param hold the hold, unique in its worker; zero if the event has none
  * @param at when
  * @param token the fencing token of a grant
  * @param until until when the handle said at least that the lock is held; zero if it said
- * that it is not held
+ * that it is not held. For a transaction that has committed, when it was about to; for
+ * one that was rolled back, since when no earlier holder may be admitted
  * @param amount the wait of an attempt, the lease of a grant or the length of an
- * extension or of a stall, in nanoseconds; the balance that a transaction wrote
+ * extension or of a stall, in nanoseconds; the balance that a transaction wrote; 1 if a
+ * leadership was lost
  * @param kind the number of the workload
  * @param detail the outcome of an attempt, the minimum hold of a grant in milliseconds,
- * or 1 for a handle that ended without being closed or lost
+ * the {@link Place} of a transaction, or 1 for a handle that ended without being closed
+ * or lost
  */
 public record Event(Type type, int worker, int name, long attempt, long hold, long at, long token, long until,
 		long amount, int kind, int detail) {
@@ -89,7 +93,73 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 		REFUSED,
 
 		/** The worker got no processor, or no answer from Redis, for the amount. */
-		STALLED
+		STALLED,
+
+		/** A fenced transaction is about to begin. */
+		BEGINNING,
+
+		/** A fenced transaction has ended otherwise than by a commit. */
+		ROLLED_BACK,
+
+		/** The database ends the connection of a transaction whose holder is paused. */
+		CUT,
+
+		/** The callback for the end of a leadership was called. */
+		REVOKING,
+
+		/** That callback returns. */
+		REVOKED
+
+	}
+
+	/**
+	 * Where a fenced transaction begins.
+	 */
+	public enum Place {
+
+		/** Under the lock, and in no other transaction. */
+		OUTER("that is in no other one"),
+
+		/** In the code of another one. */
+		BODY("in another one"),
+
+		/** In a callback of another one. */
+		BEFORE_COMMIT("in beforeCommit() of another one"),
+
+		/** In a callback of another one. */
+		BEFORE_COMPLETION("in beforeCompletion() of another one"),
+
+		/** In a callback of another one, which has committed. */
+		AFTER_COMMIT("in afterCommit() of another one"),
+
+		/** In a listener for the commit of another one. */
+		LISTENER("in a listener for the commit of another one"),
+
+		/** In a callback of another one, which has ended. */
+		AFTER_COMPLETION("in afterCompletion() of another one");
+
+		private final String text;
+
+		Place(String text) {
+			this.text = text;
+		}
+
+		/**
+		 * Returns the place as a phrase.
+		 * @return the phrase
+		 */
+		public String text() {
+			return this.text;
+		}
+
+		/**
+		 * Tells whether the transaction around it is still open, so that its claim covers
+		 * the one that begins here.
+		 * @return whether it is
+		 */
+		public boolean isCovered() {
+			return this == BODY || this == BEFORE_COMMIT || this == BEFORE_COMPLETION;
+		}
 
 	}
 

@@ -54,6 +54,15 @@ public enum Rule {
 	/** A transaction committed after that of a later holder. */
 	FENCE_ORDER("fenced transactions commit in the order of the tokens"),
 
+	/**
+	 * A transaction committed after another one of a later holder had, whatever the two
+	 * wrote.
+	 */
+	OLD_HOLDER("the database admits no earlier holder after a later one"),
+
+	/** A leader that resigned was not done when the next one began. */
+	EARLY_SUCCESSION("the next leader begins when the one that resigned has stopped"),
+
 	/** A handle ended that nobody had closed. */
 	UNCLOSED_END("a hold ends by its release or by a loss"),
 

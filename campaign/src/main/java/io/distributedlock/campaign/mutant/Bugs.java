@@ -55,6 +55,11 @@ public final class Bugs {
 			Standalone.ANSWERS_DELAYED, "renewal-counts-from-the-answer", Standalone.ANSWERS_DELAYED,
 			"no-second-attempt-after-failure", Standalone.REQUEST_REFUSED);
 
+	private static final String CLAIMS = "java/io/distributedlock/fencing/TransactionClaims.java";
+
+	/** Whether a claim of a suspended transaction is enough. */
+	private static final String COVERS = "				Optional<Boolean> covers = earlier.covers(claim, each);";
+
 	private static final List<Mutant> STORE = List.of(
 			Mutant.of("lock-without-end", "resources/io/distributedlock/redis/acquire.lua",
 					"redis.pcall('SET', KEYS[1], token, 'NX', 'GET', 'PX', ARGV[2])",
@@ -75,17 +80,34 @@ public final class Bugs {
 			Mutant.of("leader-without-a-clock", "java/io/distributedlock/leadership/Campaign.java",
 					"return (term != null && term.handle.isHeld()) ? term : null;", "return term;",
 					"A leader that was stopped says that it leads until it is called back."),
-			Mutant.of("fence-claimed-at-the-commit", "java/io/distributedlock/fencing/TransactionClaims.java",
-					"			table.claim(fence);",
-					"			TransactionSynchronizationManager"
+			Mutant.of("resignation-not-awaited", "java/io/distributedlock/leadership/Campaign.java",
+					"if (this.ending != null) {", "if (false) {",
+					"An application that closes takes the lock of a leader that is resigning."),
+			Mutant.of("resigned-before-the-callbacks", "java/io/distributedlock/leadership/Campaign.java",
+					"				callRevoked(term, loss, concerned);",
+					"				term.release();\n\t\t\t\tcallRevoked(term, loss, concerned);",
+					"The next leader begins before the one that resigns has stopped."),
+			Mutant.of("fence-claimed-at-the-commit", CLAIMS, "			claim.make(claim.maxWait());",
+					"		TransactionSynchronizationManager"
 							+ ".registerSynchronization(new TransactionSynchronization() {\n"
-							+ "\t\t\t\t@Override\n\t\t\t\tpublic void beforeCommit(boolean readOnly) {\n"
-							+ "\t\t\t\t\ttable.claim(fence);\n\t\t\t\t}\n\t\t\t});",
+							+ "\t\t\t@Override\n\t\t\tpublic void beforeCommit(boolean readOnly) {\n"
+							+ "\t\t\t\tclaim.make(claim.maxWait());\n\t\t\t}\n\t\t});",
 					"An old holder commits between the read and the write of a new one."),
 			Mutant.of("fence-not-compared", "java/io/distributedlock/fencing/FenceDialect.java",
 					"set fence = ?, claimed_at = ? where name = ? and fence <= ?",
-					"set fence = ?, claimed_at = ? where name = ? and ? > 0", "An old holder writes after a new one.")
-				.after("STANDARD {"));
+					"set fence = ?, claimed_at = ? where name = ? and ? > 0", "An old holder writes after a new one."),
+			Mutant
+				.of("fence-covered-after-the-commit", CLAIMS, "		this.claims.clear();",
+						"		this.claims.forEach((claim) -> claim.number = 0);",
+						"A new transaction in afterCommit() relies on a claim that the commit has ended.")
+				.also(COVERS, "				if (earlier.number == 0) {\n\t\t\t\t\treturn;\n\t\t\t\t}\n" + COVERS),
+			Mutant.of("fence-covered-by-a-dead-transaction", CLAIMS, COVERS,
+					"				if (earlier.fence.token() == claim.fence.token()) {\n"
+							+ "\t\t\t\t\tearlier.needed = true;\n\t\t\t\t\treturn;\n\t\t\t\t}\n" + COVERS,
+					"A new transaction relies on the claim of one that the database has ended."),
+			Mutant.of("fence-lost-with-the-rollback", CLAIMS,
+					"			this.claims.stream().filter((claim) -> claim.needed).forEach(Claim::restore);", "",
+					"A transaction is committed, and its fence is gone with the one around it."));
 
 	private Bugs() {
 	}

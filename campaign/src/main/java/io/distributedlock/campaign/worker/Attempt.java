@@ -85,6 +85,10 @@ final class Attempt {
 		return this.bench.fenced();
 	}
 
+	CallbackWork callbacks() {
+		return this.bench.callbacks();
+	}
+
 	Alarm alarm() {
 		return this.bench.alarm();
 	}

@@ -30,12 +30,13 @@ import io.distributedlock.reactive.ReactiveLocks;
  * @param reactive the locks for Reactor
  * @param annotated a bean with locked methods
  * @param fenced a bean with fenced transactions
+ * @param callbacks a bean with fenced transactions that have others in their callbacks
  * @param alarm interrupts and cancels
  * @param journal where all is written down
  * @param ids the source of numbers for attempts and holds
  */
 record Bench(LockNames names, LockService locks, ReactiveLocks reactive, AnnotatedWork annotated, FencedWork fenced,
-		Alarm alarm, Journal journal, AtomicLong ids) {
+		CallbackWork callbacks, Alarm alarm, Journal journal, AtomicLong ids) {
 
 	long nextId() {
 		return this.ids.incrementAndGet();

@@ -16,7 +16,9 @@
 
 package io.distributedlock.campaign.worker;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
@@ -26,11 +28,13 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
+import io.distributedlock.leadership.LeadershipEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Stands for all leaderships. One thread asks {@code isLeader()} again and again, and
- * writes down the terms: from after the first answer that was true to before the last.
+ * writes down the terms: from after the first answer that was true to before the last. So
+ * it does with the callbacks for their ends.
  */
 final class Candidates {
 
@@ -42,9 +46,19 @@ final class Candidates {
 	/** A leader steps down every ten seconds or so. */
 	private static final int LOOKS_OF_A_TERM = 20_000;
 
+	/** Longer than the locks are kept at a shutdown. */
+	private static final Duration FAREWELL = Duration.ofMillis(1200);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(1);
+
 	private final Bench bench;
 
 	private final LeaderElection election;
+
+	/** How many callbacks for the end of a term were called. */
+	private final Semaphore farewells = new Semaphore(0);
+
+	private volatile Duration farewell = Duration.ofMillis(1);
 
 	private final RandomGenerator random;
 
@@ -88,6 +102,31 @@ final class Candidates {
 		}
 	}
 
+	/**
+	 * Have the leaders of this worker step down, and do something while their callbacks
+	 * have not returned.
+	 * @param closing ends the application
+	 */
+	void resignBeside(Runnable closing) throws InterruptedException {
+		Thread looker = this.looker;
+		if (looker == null) {
+			closing.run();
+			return;
+		}
+		this.over = true;
+		looker.join();
+		this.farewell = FAREWELL;
+		this.farewells.drainPermits();
+		List<Thread> resigning = this.standing.stream().filter(Candidate::leads).map(Candidate::stepDown).toList();
+		this.farewells.tryAcquire(resigning.size(), PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+		closing.run();
+		for (Thread thread : resigning) {
+			thread.join();
+		}
+		this.standing.stream().filter(Candidate::leads).forEach(Candidate::finish);
+		this.looker = null;
+	}
+
 	private void look() {
 		while (!this.over) {
 			this.standing.forEach(Candidate::look);
@@ -117,7 +156,38 @@ final class Candidates {
 		private Candidate(int name) {
 			this.name = name;
 			this.leadership = Candidates.this.election.campaign(LockNames.text(name),
-					LockOptions.lease(LockNames.lease(name)).withDeclaredName("campaign"));
+					LockOptions.lease(LockNames.lease(name)).withDeclaredName("campaign"),
+					(leadership) -> leadership.onRevoked(this::revoked));
+		}
+
+		private void revoked(LeadershipEvent.Revoked event) {
+			write(Event.Type.REVOKING, event.fencingToken(), (event.loss() != null) ? 1 : 0);
+			Candidates.this.farewells.release();
+			try {
+				TimeUnit.NANOSECONDS.sleep(Candidates.this.farewell.toNanos());
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			write(Event.Type.REVOKED, event.fencingToken(), 0);
+		}
+
+		private void write(Event.Type type, long token, long amount) {
+			Candidates.this.bench.journal()
+				.write(new Event(type, 0, this.name, 0, 0, System.nanoTime(), token, 0, amount, Workloads.LEADERSHIP,
+						0));
+		}
+
+		private boolean leads() {
+			return this.hold != 0;
+		}
+
+		private Thread stepDown() {
+			writeOfTerm(Event.Type.RELEASING, System.nanoTime(), 0);
+			Thread thread = new Thread(null, this.leadership::stepDown, "campaign-resignation", 0, false);
+			thread.setDaemon(true);
+			thread.start();
+			return thread;
 		}
 
 		private void look() {
@@ -138,7 +208,7 @@ final class Candidates {
 				writeSeen();
 			}
 			if (Candidates.this.random.nextInt(LOOKS_OF_A_TERM) == 0) {
-				write(Event.Type.RELEASING, System.nanoTime(), 0);
+				writeOfTerm(Event.Type.RELEASING, System.nanoTime(), 0);
 				this.leadership.stepDown();
 				finish();
 			}
@@ -150,31 +220,31 @@ final class Candidates {
 				this.hold = Candidates.this.bench.nextId();
 				this.seen = System.nanoTime();
 				this.written = this.seen;
-				write(Event.Type.ELECTED, this.seen, LockNames.lease(this.name).toNanos());
+				writeOfTerm(Event.Type.ELECTED, this.seen, LockNames.lease(this.name).toNanos());
 			}
 		}
 
 		private void writeSeen() {
 			this.written = this.seen;
-			write(Event.Type.CHECKED, this.seen, 0);
+			writeOfTerm(Event.Type.CHECKED, this.seen, 0);
 		}
 
 		private void end() {
 			if (this.hold != 0) {
 				writeSeen();
-				write(Event.Type.LOST, System.nanoTime(), 1);
+				writeOfTerm(Event.Type.LOST, System.nanoTime(), 1);
 				finish();
 			}
 		}
 
 		private void finish() {
-			write(Event.Type.RELEASED, System.nanoTime(), 0);
+			writeOfTerm(Event.Type.RELEASED, System.nanoTime(), 0);
 			this.hold = 0;
 		}
 
 		private void resign() {
 			if (this.hold != 0) {
-				write(Event.Type.RELEASING, System.nanoTime(), 0);
+				writeOfTerm(Event.Type.RELEASING, System.nanoTime(), 0);
 			}
 			this.leadership.close();
 			if (this.hold != 0) {
@@ -183,7 +253,7 @@ final class Candidates {
 		}
 
 		/** The handle is not asked how long the term lasts: nothing is promised. */
-		private void write(Event.Type type, long at, long amount) {
+		private void writeOfTerm(Event.Type type, long at, long amount) {
 			long token = (type == Event.Type.ELECTED) ? this.token : 0;
 			Candidates.this.bench.journal()
 				.write(new Event(type, 0, this.name, 0, this.hold, at, token, at, amount, Workloads.LEADERSHIP, 0));

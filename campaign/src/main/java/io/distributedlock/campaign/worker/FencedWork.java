@@ -89,11 +89,13 @@ class FencedWork {
 		TimeUnit.NANOSECONDS.sleep(length.toNanos());
 		section.check();
 		this.jdbc.update("update account set balance = ?, deposits = deposits + 1 where id = ?", balance, account);
+		long committing = System.nanoTime();
 		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 			@Override
 			public void afterCommit() {
-				attempt.write(Event.Type.COMMITTED, account, 0, System.nanoTime(), token, 0, balance, 0);
+				attempt.write(Event.Type.COMMITTED, account, 0, System.nanoTime(), token, committing, balance,
+						Event.Place.OUTER.ordinal());
 			}
 
 		});

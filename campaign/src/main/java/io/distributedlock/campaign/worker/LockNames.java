@@ -50,6 +50,12 @@ public record LockNames(int forLong) {
 	/** Its transactions begin late. */
 	static final int LATE_ACCOUNT = 220;
 
+	/**
+	 * Their transactions have others in their callbacks, which deposit into the account
+	 * with the next number. All have the lease that the annotation says.
+	 */
+	private static final int[] WITH_CALLBACKS = { 224, 228, 232 };
+
 	/** With leases of 1 and 2 s. */
 	private static final int[] LEADERSHIPS = { 300, 302, 304, 308, 312, 316 };
 
@@ -85,11 +91,23 @@ public record LockNames(int forLong) {
 	}
 
 	/**
-	 * Returns the accounts, each with the number of its lock.
+	 * Returns the accounts, most of them with the number of their lock.
 	 * @return the numbers
 	 */
 	public static IntStream accounts() {
-		return IntStream.concat(IntStream.of(ACCOUNTS), IntStream.of(LONG_ACCOUNT, LATE_ACCOUNT));
+		return IntStream.concat(IntStream.concat(IntStream.of(ACCOUNTS), IntStream.of(LONG_ACCOUNT, LATE_ACCOUNT)),
+				IntStream.of(WITH_CALLBACKS).flatMap((account) -> IntStream.of(account, inside(account))));
+	}
+
+	/**
+	 * Return the account of the transactions inside of those of an account.
+	 */
+	static int inside(int account) {
+		return account + 1;
+	}
+
+	static int drawAccountWithCallbacks(RandomGenerator random) {
+		return WITH_CALLBACKS[random.nextInt(WITH_CALLBACKS.length)];
 	}
 
 	static int drawAccount(RandomGenerator random) {

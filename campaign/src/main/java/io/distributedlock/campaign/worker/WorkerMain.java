@@ -29,6 +29,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import javax.sql.DataSource;
+
 import io.distributedlock.LockService;
 import io.distributedlock.campaign.history.Journal;
 import io.distributedlock.fencing.Fences;
@@ -41,10 +43,12 @@ import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -82,8 +86,8 @@ public class WorkerMain {
 			.run();
 		Alarm alarm = new Alarm();
 		Bench bench = new Bench(names, application.getBean(LockService.class), application.getBean(ReactiveLocks.class),
-				application.getBean(AnnotatedWork.class), application.getBean(FencedWork.class), alarm, journal,
-				new AtomicLong());
+				application.getBean(AnnotatedWork.class), application.getBean(FencedWork.class),
+				application.getBean(CallbackWork.class), alarm, journal, new AtomicLong());
 		Candidates candidates = new Candidates(bench, application.getBean(LeaderElection.class), random.split());
 		Traffic traffic = new Traffic();
 		for (int i = 0; i < threads; i++) {
@@ -121,6 +125,12 @@ public class WorkerMain {
 		return new FencedWork(jdbc, transaction, fences);
 	}
 
+	@Bean
+	CallbackWork callbackWork(JdbcTemplate jdbc, DataSource dataSource, PlatformTransactionManager transactions,
+			Fences fences, ApplicationEventPublisher events) {
+		return new CallbackWork(jdbc, dataSource, transactions, fences, events);
+	}
+
 	private static void obey(Bench bench, Traffic traffic, Candidates candidates,
 			ConfigurableApplicationContext application, Thread pulse, PrintStream answers)
 			throws IOException, InterruptedException {
@@ -142,12 +152,22 @@ public class WorkerMain {
 					traffic.end();
 					application.close();
 					pulse.interrupt();
-					answers.println(
-							"closed " + bench.alarm().interrupts() + " " + bench.alarm().cancels() + " " + threads());
+					answers.println(closed(bench));
+				}
+				case "retire" -> {
+					traffic.drain();
+					traffic.end();
+					candidates.resignBeside(application::close);
+					pulse.interrupt();
+					answers.println(closed(bench));
 				}
 				default -> throw new IllegalStateException("Unknown order: " + order);
 			}
 		}
+	}
+
+	private static String closed(Bench bench) throws InterruptedException {
+		return "closed " + bench.alarm().interrupts() + " " + bench.alarm().cancels() + " " + threads();
 	}
 
 	/**

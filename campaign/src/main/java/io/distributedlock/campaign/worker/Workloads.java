@@ -60,7 +60,9 @@ public final class Workloads {
 			new Entry("renewed", Pace.LONG, 4, Workloads::renewed),
 			new Entry("longer than its lease", Pace.LONG, 2, Workloads::overrun),
 			new Entry("long fenced transaction", Pace.LONG, 3, Workloads::fencedForLong),
-			new Entry("late fenced transaction", Pace.LONG, 3, Workloads::fencedLate));
+			new Entry("late fenced transaction", Pace.LONG, 3, Workloads::fencedLate),
+			new Entry("fenced transaction with callbacks", Pace.LONG, 4, Workloads::fencedWithCallbacks),
+			new Entry("annotated transaction with callbacks", Pace.LONG, 4, Workloads::annotatedWithCallbacks));
 
 	/** The kind of what candidates write. */
 	static final int LEADERSHIP = -1;
@@ -369,6 +371,25 @@ public final class Workloads {
 			attempt.fenced().claim(account, section, attempt, length);
 			attempt.leave();
 		}
+	}
+
+	private static void fencedWithCallbacks(Attempt attempt) throws Exception {
+		int account = LockNames.drawAccountWithCallbacks(attempt.random());
+		CallbackWork.Run run = new CallbackWork.Run(account, attempt, false);
+		LockOptions options = attempt.options(account, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.ask(Event.SEVERAL, options.waitTime());
+		try (LockHandle handle = attempt.locks().acquire(LockNames.text(account), options)) {
+			attempt.callbacks().claim(run, attempt.granted(account, handle, options));
+			attempt.leave();
+		}
+	}
+
+	private static void annotatedWithCallbacks(Attempt attempt) {
+		int account = LockNames.drawAccountWithCallbacks(attempt.random());
+		CallbackWork.Run run = new CallbackWork.Run(account, attempt, true);
+		attempt.ask(Event.SEVERAL, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		run.beginning(Event.Place.OUTER);
+		run.end(() -> attempt.callbacks().annotated(account, run, null));
 	}
 
 	/** Many hit the first round trip, some the wait. */

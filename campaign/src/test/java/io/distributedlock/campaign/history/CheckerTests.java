@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.campaign.history.Event.Outcome;
+import io.distributedlock.campaign.history.Event.Place;
 import io.distributedlock.campaign.history.Event.Type;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -507,6 +508,103 @@ class CheckerTests {
 	}
 
 	@Test
+	void anOldHolderCommitsAfterANewOneWhateverTheyWrite() {
+		transaction(1, Place.OUTER, 100, 110, 10_000);
+		transaction(2, Place.OUTER, 200, 210, 10_001);
+		transaction(1, Place.AFTER_COMMIT, 220, 230, 10_000);
+		assertThat(violated()).containsExactly(Rule.OLD_HOLDER);
+	}
+
+	@Test
+	void anOldHolderThatIsReadBeforeTheNewOne() {
+		transaction(1, Place.AFTER_COMMIT, 220, 230, 10_000);
+		transaction(2, Place.OUTER, 200, 210, 10_001);
+		assertThat(violated()).containsExactly(Rule.OLD_HOLDER);
+	}
+
+	@Test
+	void transactionsThatCommitAtTheSameTimeMayBeInEitherOrder() {
+		transaction(1, Place.OUTER, 100, 110, 10_000);
+		transaction(2, Place.OUTER, 200, 210, 10_001);
+		transaction(1, Place.AFTER_COMMIT, 209, 230, 10_000);
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().committedInside).isEqualTo(1);
+	}
+
+	@Test
+	void anOldHolderIsAdmittedAfterARollbackAndBeforeTheFenceIsClaimedAnew() {
+		begin(2, Place.OUTER, 100);
+		transaction(2, Place.BODY, 110, 120, 10_001);
+		transaction(1, Place.OUTER, 130, 150, 10_000);
+		write(2, Type.ROLLED_BACK, 0, 140, 0, 140, 0, 0);
+		this.checker.tick(millis(1000));
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().admitted).isEqualTo(1);
+	}
+
+	@Test
+	void anOldHolderIsAdmittedAfterTheFenceIsClaimedAnew() {
+		begin(2, Place.OUTER, 100);
+		transaction(2, Place.BODY, 110, 120, 10_001);
+		write(2, Type.ROLLED_BACK, 0, 140, 0, 140, 0, 0);
+		transaction(1, Place.OUTER, 150, 160, 10_000);
+		assertThat(violated()).containsExactly(Rule.OLD_HOLDER);
+	}
+
+	@Test
+	void anOldHolderIsAdmittedWhileTheTransactionAroundANewOneIsOpen() {
+		begin(2, Place.OUTER, 100);
+		transaction(2, Place.BODY, 110, 120, 10_001);
+		transaction(1, Place.OUTER, 130, 140, 10_000);
+		assertThat(violated()).isEmpty();
+		commit(2, Place.OUTER, 150, 160, 10_001);
+		assertThat(violated()).containsExactly(Rule.OLD_HOLDER);
+	}
+
+	@Test
+	void nobodyClaimsAnewForAWorkerThatWasKilled() {
+		begin(2, Place.OUTER, 100);
+		transaction(2, Place.BODY, 110, 120, 10_001);
+		transaction(1, Place.OUTER, 130, 140, 10_000);
+		this.checker.died(2);
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aLeaderBeginsWhileTheOneThatResignedHasNotStopped() {
+		resign(1, 1000, 1500, 10_000, 0);
+		elect(2, 1400, 10_001);
+		this.checker.checkFarewells(new Span(millis(900), millis(2000)));
+		assertThat(violated()).containsExactly(Rule.EARLY_SUCCESSION);
+	}
+
+	@Test
+	void aLeaderBeginsWhenTheOneThatResignedHasStopped() {
+		resign(1, 1000, 1500, 10_000, 0);
+		elect(2, 1501, 10_001);
+		this.checker.checkFarewells(new Span(millis(900), millis(2000)));
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().resignations).isEqualTo(1);
+	}
+
+	@Test
+	void aLeaderThatHasLostItsLockKeepsNobodyFromLeading() {
+		resign(1, 1000, 1500, 10_000, 1);
+		elect(2, 1400, 10_001);
+		this.checker.checkFarewells(new Span(millis(900), millis(2000)));
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aLeaderThatStandsStillWhileItResignsKeepsNobodyFromLeading() {
+		resign(1, 1000, 1500, 10_000, 0);
+		elect(2, 1400, 10_001);
+		this.checker.stopped(1, new Span(millis(1100), millis(1400)));
+		this.checker.checkFarewells(new Span(millis(900), millis(2000)));
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
 	void aMinimumHoldIsCutShort() {
 		grantWithMinimum(1, 100, 10_000, 300);
 		hold(2, 350, 400, 350_000);
@@ -583,6 +681,25 @@ class CheckerTests {
 
 	private void commit(int worker, long balance, long token) {
 		this.checker.accept(new Event(Type.COMMITTED, worker, NAME, 0, 0, millis(100), token, 0, balance, 0, 0));
+	}
+
+	private void begin(int worker, Place place, long at) {
+		write(worker, Type.BEGINNING, 0, at, 0, 0, 0, place.ordinal());
+	}
+
+	/** A transaction that begins, and is about to commit, at the same time. */
+	private void transaction(int worker, Place place, long at, long committed, long token) {
+		begin(worker, place, at);
+		commit(worker, place, at, committed, token);
+	}
+
+	private void commit(int worker, Place place, long at, long committed, long token) {
+		write(worker, Type.COMMITTED, 0, committed, token, at, ++this.ids, place.ordinal());
+	}
+
+	private void resign(int worker, long from, long to, long token, long lost) {
+		this.checker.accept(new Event(Type.REVOKING, worker, NAME, 0, 0, millis(from), token, 0, lost, 0, 0));
+		this.checker.accept(new Event(Type.REVOKED, worker, NAME, 0, 0, millis(to), token, 0, 0, 0, 0));
 	}
 
 	private void grantWithMinimum(int worker, long at, long token, int minimum) {

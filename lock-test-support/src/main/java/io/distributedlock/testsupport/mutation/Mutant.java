@@ -19,7 +19,7 @@ package io.distributedlock.testsupport.mutation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A planted bug: one change of one source file.
+ * A planted bug: one change of one source file, or several that make a bug together.
  *
  * @param name a short name, for reports
  * @param file the path of the file below the source root, for example
@@ -30,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  * {@code after}
  * @param replacement what comes in its place
  * @param why a sentence that says why this is a bug
+ * @param also another change of the same file, or {@code null}
  */
-public record Mutant(String name, String file, @Nullable String after, String find, String replacement, String why) {
+public record Mutant(String name, String file, @Nullable String after, String find, String replacement, String why,
+		@Nullable Mutant also) {
 
 	/**
 	 * Return a mutant of a text that occurs once in its file.
@@ -43,7 +45,7 @@ public record Mutant(String name, String file, @Nullable String after, String fi
 	 * @return the mutant
 	 */
 	public static Mutant of(String name, String file, String find, String replacement, String why) {
-		return new Mutant(name, file, null, find, replacement, why);
+		return new Mutant(name, file, null, find, replacement, why, null);
 	}
 
 	/**
@@ -52,7 +54,18 @@ public record Mutant(String name, String file, @Nullable String after, String fi
 	 * @return the new mutant
 	 */
 	public Mutant after(String text) {
-		return new Mutant(this.name, this.file, text, this.find, this.replacement, this.why);
+		return new Mutant(this.name, this.file, text, this.find, this.replacement, this.why, this.also);
+	}
+
+	/**
+	 * Return the same mutant with another change, without which this one does no harm.
+	 * @param find a text that occurs once in the same file
+	 * @param replacement what comes in its place
+	 * @return the new mutant
+	 */
+	public Mutant also(String find, String replacement) {
+		return new Mutant(this.name, this.file, this.after, this.find, this.replacement, this.why,
+				of(this.name, this.file, find, replacement, this.why));
 	}
 
 	/**
@@ -71,7 +84,8 @@ public record Mutant(String name, String file, @Nullable String after, String fi
 		if (at < 0) {
 			throw missing(this.find, "does not occur behind '" + this.after + "'");
 		}
-		return source.substring(0, at) + this.replacement + source.substring(at + this.find.length());
+		String changed = source.substring(0, at) + this.replacement + source.substring(at + this.find.length());
+		return (this.also != null) ? this.also.applyTo(changed) : changed;
 	}
 
 	private int unique(String source, String text) {

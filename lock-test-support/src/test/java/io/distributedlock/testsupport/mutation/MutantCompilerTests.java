@@ -84,6 +84,13 @@ class MutantCompilerTests {
 	}
 
 	@Test
+	void aBugMayTakeTwoChanges() {
+		assertThat(this.compiler.plant(MUTANT.also("int first() { return 1; }", "int first() { return 2; }")))
+			.contains("return 43;")
+			.contains("int first() { return 2; }");
+	}
+
+	@Test
 	void aMutantThatDoesNotFitFailsByItsName() {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> this.compiler.plant(Mutant.of("gone", FILE, "44", "43", "Wrong.")))

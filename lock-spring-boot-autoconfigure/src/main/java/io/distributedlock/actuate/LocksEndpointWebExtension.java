@@ -86,7 +86,7 @@ public final class LocksEndpointWebExtension {
 			return answer(() -> new WebEndpointResponse<>(this.endpoint.locks(scope, limit, showNames)), showNames);
 		}
 		if (!(name instanceof String only) || scope != null || limit != null) {
-			return badRequest("A name asks for one lock: give it once, and neither scope nor limit.");
+			return badRequest("A name asks for one lock: give it once, and leave scope and limit out.");
 		}
 		return answer(() -> new WebEndpointResponse<>(this.endpoint.lock(only)), true);
 	}

@@ -75,7 +75,9 @@ abstract class LockNamesOverHttpTests {
 		this.context = new SpringApplicationBuilder(Application.class).web(this.type)
 			.run("--server.port=0", "--server.address=127.0.0.1", "--distributed-lock.provider=in-memory",
 					"--management.endpoints.web.exposure.include=locks",
-					"--management.endpoint.locks.access=unrestricted", "--spring.main.banner-mode=off");
+					"--management.endpoint.locks.access=unrestricted", "--spring.main.banner-mode=off",
+					// For the longest name
+					"--server.max-http-request-header-size=16KB", "--server.netty.max-initial-line-length=16KB");
 		this.locks = this.context.getBean(LockService.class);
 		this.url = "http://127.0.0.1:" + this.context.getEnvironment().getProperty("local.server.port")
 				+ "/actuator/locks";
@@ -89,7 +91,8 @@ abstract class LockNamesOverHttpTests {
 	static Stream<String> names() {
 		return Stream.of("a", "order:1", "a/b/c", "a//b", "/a", "a/", "//", "a;x=1", "a%2Fb", "a%2fb", "%", "..", ".",
 				"../a", "a/../b", "a b", " a", "a+b", "a?b", "a#b", "a&b=c", "a,b", "a\"b", "a'b", "a\\b", "a\nb",
-				"a{b}c", "*", "\u00e9\uD83D\uDD12", "https://example.com/x?y=1", "n".repeat(4096));
+				"a{b}c", "*", "\u00e9\uD83D\uDD12", "\u202Ea", "https://example.com/x?y=1", "n".repeat(4096),
+				"\uD83D\uDD12".repeat(1024));
 	}
 
 	@ParameterizedTest

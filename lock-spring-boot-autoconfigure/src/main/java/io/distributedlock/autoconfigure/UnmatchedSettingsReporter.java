@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -61,16 +62,25 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		if (this.configured.isEmpty() || event.getApplicationContext() != this.context) {
 			return;
 		}
-		Set<String> declared = new LinkedHashSet<>();
+		Set<String> settable = new LinkedHashSet<>();
+		Map<String, String> known = new LinkedHashMap<>();
 		List<DeclaredLock> locks = this.declaredLocks.stream().flatMap((each) -> each.declared().stream()).toList();
 		locks.forEach(this::rejectKeyWithoutEffect);
-		locks.forEach((lock) -> add(lock, declared));
-		this.configured.stream().filter((name) -> !declared.contains(name)).sorted().forEach((name) -> {
-			String similar = SimilarNames.nearest(name, declared);
+		locks.forEach((lock) -> {
+			settable.add(lock.declaredName());
+			lock.names().forEach((name) -> {
+				known.putIfAbsent(name, lock.declaredName());
+				known.putIfAbsent(name.replaceFirst("#.*", ""), lock.declaredName());
+			});
+			lock.names().stream().filter((name) -> isOwnName(name, lock)).forEach(settable::add);
+		});
+		settable.forEach((name) -> known.put(name, name));
+		this.configured.stream().filter((name) -> !settable.contains(name)).sorted().forEach((name) -> {
+			String similar = SimilarNames.nearest(name, known.keySet());
 			if (similar != null) {
 				logger.warn(
 						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares. Did you mean distributed-lock.locks[%s]?"
-							.formatted(name, similar));
+							.formatted(name, known.get(similar)));
 			}
 			else {
 				logger.info(
@@ -97,11 +107,13 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		}
 	}
 
-	private static void add(DeclaredLock lock, Set<String> declared) {
-		declared.add(lock.declaredName());
-		if (lock.names().size() == 1) {
-			declared.addAll(lock.names());
-		}
+	/**
+	 * A method whose lock is not named has settings by its long name and by its short
+	 * one. What an annotation writes is either the declared name or an expression, which
+	 * no setting is found by.
+	 */
+	private static boolean isOwnName(String name, DeclaredLock lock) {
+		return lock.location().startsWith(name + "(");
 	}
 
 }

@@ -26,6 +26,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import com.example.PlantedMistakes;
+import io.distributedlock.DeclaredLock;
+import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OnContention;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -249,6 +252,35 @@ class FailureReportTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "locks[pay].timeout=5s", "locks[pay:1].timeout=5s", "locks['pay:' + #orderId].timeout=5s",
+			"locks[hintedPay].timeout=5s", "locks[audti].timeout=5s", "locks[swap].timeout=5s",
+			"locks[Hinted.ownr].timeout=5s", "locks[Hinted.pay].leaseTime=5s", "locks[audit].autorenewal=true",
+			"locks[audit].acquireTimeout=5s", "locks[audit].lockAtLeastFor=5s", "lease=5s", "defaults.timeouts=5s",
+			"wait-time=5s", "defaults.on-loss=throw" })
+	void aHintThatIsFollowedTakesEffect(String setting, CapturedOutput output) {
+		List<Class<?>> sources = List.of(Locks.class, Hinted.class);
+		List<DeclaredLock> unchanged = declared(sources);
+		try {
+			assertThat(declared(sources, "--distributed-lock." + setting)).isEqualTo(unchanged);
+		}
+		catch (BeanCreationException ex) {
+			// The hint is in the report
+		}
+		Matcher hint = Pattern.compile("Did you mean '?(distributed-lock\\..+?)'?\\?").matcher(output);
+		assertThat(hint.find()).isTrue();
+		String rest = hint.group(1).endsWith("]") ? ".*](?=\\.)" : ".*(?==)";
+		int before = output.length();
+		assertThat(declared(sources, "--" + hint.group(1) + setting.replaceFirst(rest, ""))).isNotEqualTo(unchanged);
+		assertThat(output.toString().substring(before)).doesNotContain(" WARN ").doesNotContain("belong to no lock");
+	}
+
+	private static List<DeclaredLock> declared(List<Class<?>> sources, String... arguments) {
+		try (ConfigurableApplicationContext context = run(sources, arguments)) {
+			return context.getBean(DeclaredLocks.class).declared();
+		}
+	}
+
+	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					defaults.timeout=30000s           | distributed-lock.defaults.timeout is 30000s, a lease of 8h20m. If milliseconds are meant, write 30000ms. If not, write PT8H20M.
@@ -423,6 +455,26 @@ class FailureReportTests {
 
 		@DistributedLock(name = "'pay:' + #orderId", timeout = 60)
 		public void pay(long orderId) {
+		}
+
+	}
+
+	static class Hinted {
+
+		@DistributedLock("'pay:' + #orderId")
+		public void pay(long orderId) {
+		}
+
+		@DistributedLock("audit")
+		public void audit() {
+		}
+
+		@DistributedLock({ "'swap:' + #a", "'swap:' + #b" })
+		public void swap(long a, long b) {
+		}
+
+		@DistributedLock
+		public void owner() {
 		}
 
 	}

@@ -60,6 +60,8 @@ final class LockAttributesInspector {
 
 	private static final Pattern IN_BRACES = Pattern.compile("(?<!#)\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}]*)}");
 
+	private static final Pattern MARKED = Pattern.compile("[#$]([\\p{L}_$][\\p{L}\\p{N}_$]*)");
+
 	private static final Pattern PATH = Pattern.compile("\\s*([\\p{L}_$][\\p{L}\\p{N}_$]*)((?:[.(\\[].*)?)");
 
 	private static final Pattern CALL = Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*\\(\\)");
@@ -111,6 +113,7 @@ final class LockAttributesInspector {
 			follow("name", text, expression);
 			withoutPrefix(text, expression);
 			values(text, expression, false);
+			quoted(text);
 			return;
 		}
 		if (!text.equals(text.strip())) {
@@ -123,6 +126,23 @@ final class LockAttributesInspector {
 			warn(annotation("name", text) + " is a literal: all calls have this one lock.", "Did you mean \"" + intended
 					+ "\"? If it is to be the name as it is written, quote it: \"'" + text.replace("'", "''") + "'\".");
 		}
+	}
+
+	/**
+	 * Quotation marks around the whole name make a literal of it.
+	 */
+	private void quoted(String text) {
+		String quoted = this.lock.scope().quotedText(text);
+		if (quoted != null && !marked(quoted).equals(quoted)) {
+			warn(annotation("name", text) + " is a literal: all calls have this one lock.",
+					"Did you mean \"" + marked(quoted) + "\"?");
+		}
+	}
+
+	private String marked(String literal) {
+		return MARKED.matcher(literal)
+			.replaceAll((match) -> Matcher
+				.quoteReplacement(isParameter(match.group(1)) ? "#{#" + match.group(1) + "}" : match.group()));
 	}
 
 	/**
@@ -217,6 +237,10 @@ final class LockAttributesInspector {
 				isParameter(match.group(1)) ? "#{#" + match.group(1) + match.group(2) + "}" : match.group()));
 		if (!template.equals(literal)) {
 			return template;
+		}
+		String marked = marked(literal);
+		if (!marked.equals(literal)) {
+			return marked;
 		}
 		Matcher path = PATH.matcher(literal);
 		if (path.matches() && isParameter(path.group(1))) {

@@ -25,6 +25,7 @@ import java.util.Set;
 import io.distributedlock.DeclaredLock;
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.annotation.SimilarNames;
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -41,7 +42,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 
 	private static final Log logger = LogFactory.getLog(UnmatchedSettingsReporter.class);
 
-	private final Set<String> configured;
+	private final Map<String, NamedLock> configured;
 
 	private final Map<String, String> keys;
 
@@ -51,7 +52,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 
 	UnmatchedSettingsReporter(DistributedLockProperties properties, ObjectProvider<DeclaredLocks> declaredLocks,
 			ApplicationContext context) {
-		this.configured = properties.locks().keySet();
+		this.configured = properties.locks();
 		this.keys = properties.keys();
 		this.declaredLocks = declaredLocks;
 		this.context = context;
@@ -75,7 +76,8 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			lock.names().stream().filter((name) -> isOwnName(name, lock)).forEach(settable::add);
 		});
 		settable.forEach((name) -> known.put(name, name));
-		this.configured.stream().filter((name) -> !settable.contains(name)).sorted().forEach((name) -> {
+		locks.stream().filter((lock) -> !lock.options().autoRenew()).forEach(this::warnOfRenewal);
+		this.configured.keySet().stream().filter((name) -> !settable.contains(name)).sorted().forEach((name) -> {
 			String similar = SimilarNames.nearest(name, known.keySet());
 			if (similar != null) {
 				logger.warn(
@@ -104,6 +106,17 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 					Map.of("distributed-lock.locks[" + name + "].key", key),
 					"Write the name that a lock really has in the brackets, or set distributed-lock.key-prefix to what stands before the names in the keys of the other library.",
 					null);
+		}
+	}
+
+	private void warnOfRenewal(DeclaredLock lock) {
+		NamedLock settings = this.configured.get(lock.declaredName());
+		if (settings != null && (settings.renewInterval() != null || settings.maxHold() != null)) {
+			String root = "distributed-lock.locks[" + lock.declaredName() + "].";
+			logger.warn(
+					"%s has no effect, because the lease of the lock on %s is not renewed. Set %sauto-renew=true, or remove it."
+						.formatted(root + ((settings.maxHold() != null) ? "max-hold" : "renew-interval"),
+								lock.location(), root));
 		}
 	}
 

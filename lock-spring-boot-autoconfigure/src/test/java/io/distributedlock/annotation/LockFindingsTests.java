@@ -102,6 +102,8 @@ class LockFindingsTests {
 				error(TwoAnswers.class, "run()", "onContention = SKIP is given as well", "Remove one of the two."),
 				error(TwoLocks.class, "run()", "Two annotations of the method have this name",
 						"Remove one of the annotations, or give each a condition."),
+				error(LockedFallback.class, "run()", "other() has a @DistributedLock of its own",
+						"Name a method without a lock"),
 				error(LateResponse.class, "run()", "@DistributedLock cannot work. It is not known",
 						"CompletableFuture"),
 				error(NumericCondition.class, "run(int)", "does not give true or false", "#amount > 100"));
@@ -127,6 +129,9 @@ class LockFindingsTests {
 				"Did you mean \"pay:#{#orderId}\"? If it is to be the name as it is written, quote it: \"'pay:{orderId}'\""),
 				Arguments.of(BracesWithProperty.class, "is a literal",
 						"Did you mean \"{shop}:#{#order.id}:#{#p0.customer.name}\"?"),
+				Arguments.of(QuotedWhole.class, "is a literal", "Did you mean \"pay:#{#orderId}\"?"),
+				Arguments.of(ShellVariable.class, "is a literal", "Did you mean \"pay:#{#orderId}\"?"),
+				Arguments.of(Recursive.class, "It calls Recursive.named()", "another bean"),
 				Arguments.of(ParameterName.class, "is a literal", "Did you mean \"#orderId\"?"),
 				Arguments.of(ParameterPath.class, "is a literal", "Did you mean \"#order.id\"?"),
 				Arguments.of(Call.class, "is a literal", "Did you mean \"#root.target.currentTenant()\"?"),
@@ -548,6 +553,52 @@ class LockFindingsTests {
 		@DistributedLock(name = "nightly", timeout = 10)
 		@DistributedLock(name = "nightly", timeout = 20)
 		public void run() {
+		}
+
+	}
+
+	static class LockedFallback {
+
+		@DistributedLock(fallbackMethod = "other")
+		public void run() {
+		}
+
+		@DistributedLock
+		public void other() {
+		}
+
+	}
+
+	static class QuotedWhole {
+
+		@DistributedLock("'pay:#orderId'")
+		public void run(long orderId) {
+		}
+
+	}
+
+	static class ShellVariable {
+
+		@DistributedLock("pay:$orderId")
+		public void run(long orderId) {
+		}
+
+	}
+
+	static class Recursive {
+
+		@DistributedLock("tree")
+		public void fixed(int depth) {
+			if (depth > 0) {
+				fixed(depth - 1);
+			}
+		}
+
+		@DistributedLock("'tree:' + #depth")
+		public void named(int depth) {
+			if (depth > 0) {
+				named(depth - 1);
+			}
 		}
 
 	}

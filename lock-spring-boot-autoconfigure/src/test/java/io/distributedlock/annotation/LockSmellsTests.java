@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import io.awspring.cloud.sqs.annotation.SqsHandler;
 import io.awspring.cloud.sqs.annotation.SqsListener;
 import io.distributedlock.LockOptionsCustomizer;
+import kotlin.Pair;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -131,6 +132,9 @@ class LockSmellsTests {
 				Arguments.of(RecordAsName.class,
 						"@DistributedLock(name = \"order:#{#order}\") contains #order of type Order" + ALL_FIELDS,
 						"Write the properties that identify it, as in #order.id, or give the class a toString() of its own with nothing else in it."),
+				Arguments.of(DataClassInName.class,
+						"@DistributedLock(name = \"'order:' + #order\") contains #order of type Pair" + ALL_FIELDS,
+						"Write the properties that identify it, or give the class a toString() of its own with nothing else in it."),
 				Arguments.of(TrailingBlank.class,
 						"@DistributedLock(name = \"nightly \") begins or ends with a blank, which is a part of the name: it is another lock than \"nightly\".",
 						"Remove the blank."),
@@ -420,6 +424,14 @@ class LockSmellsTests {
 
 		@DistributedLock("order:#{#order}")
 		public void run(Order order) {
+		}
+
+	}
+
+	static class DataClassInName {
+
+		@DistributedLock("'order:' + #order")
+		public void run(Pair<Long, String> order) {
 		}
 
 	}

@@ -40,6 +40,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.NativeDetector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
@@ -223,9 +224,12 @@ record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolea
 
 	/**
 	 * Return whether the compiler has given a class a text with all of its fields. That
-	 * of a record is final then.
+	 * of a record is final then. A native image does not know the members of each class.
 	 */
 	static boolean hasTextOfAllFields(Class<?> type) {
+		if (NativeDetector.inNativeImage()) {
+			return false;
+		}
 		if (type.isRecord()) {
 			Method text = ClassUtils.getMethod(type, "toString");
 			return type.getRecordComponents().length > 1 && Modifier.isFinal(text.getModifiers());

@@ -140,30 +140,33 @@ public @interface DistributedLock {
 	 * The lease: the time to live of the lock in the store, in {@link #timeUnit()}. When
 	 * it ends, a lock that was neither renewed nor released, for example because its
 	 * instance died, becomes free. It does not limit the wait; see {@link #waitTime()}.
-	 * The default, -1, means {@code distributed-lock.defaults.timeout} (30 s).
-	 * @return the lease, at least 10 ms, or -1
+	 * The default, {@link Long#MIN_VALUE}, means
+	 * {@code distributed-lock.defaults.timeout} (30 s). Other negative numbers are
+	 * rejected.
+	 * @return the lease, at least 10 ms, or {@link Long#MIN_VALUE}
 	 */
-	long timeout() default -1;
+	long timeout() default Long.MIN_VALUE;
 
 	/**
-	 * The lease as text; overrides {@link #timeout()}. A number with a unit
+	 * The lease as text, in place of {@link #timeout()}. A number with a unit
 	 * ({@code "30s"}, {@code "1m30s"}), an ISO 8601 duration ({@code "PT30S"}), a number
 	 * in {@link #timeUnit()}, or a <code>${…}</code> placeholder or <code>#{…}</code>
-	 * expression for one of these.
+	 * expression, which knows beans but not the arguments, for one of these.
 	 * @return the lease, or an empty text
 	 */
 	String timeoutString() default "";
 
 	/**
 	 * How long to wait for a lock that is held elsewhere, in {@link #timeUnit()}. Zero
-	 * means one attempt. The default, -1, means
-	 * {@code distributed-lock.defaults.wait-time} (zero).
-	 * @return the wait, or -1
+	 * means one attempt. The default, {@link Long#MIN_VALUE}, means
+	 * {@code distributed-lock.defaults.wait-time} (zero). Other negative numbers are
+	 * rejected.
+	 * @return the wait, or {@link Long#MIN_VALUE}
 	 */
-	long waitTime() default -1;
+	long waitTime() default Long.MIN_VALUE;
 
 	/**
-	 * The wait as text; overrides {@link #waitTime()}. Formats as for
+	 * The wait as text, in place of {@link #waitTime()}. Formats as for
 	 * {@link #timeoutString()}.
 	 * @return the wait, or an empty text
 	 */
@@ -186,22 +189,22 @@ public @interface DistributedLock {
 
 	/**
 	 * The time between two renewals, in {@link #timeUnit()}, at most half of the lease.
-	 * The default, -1, means the configured interval, or a third of the lease. Does not
-	 * enable renewal.
-	 * @return the interval, or -1
+	 * The default, {@link Long#MIN_VALUE}, means the configured interval, or a third of
+	 * the lease. Does not enable renewal.
+	 * @return the interval, or {@link Long#MIN_VALUE}
 	 */
-	long renewInterval() default -1;
+	long renewInterval() default Long.MIN_VALUE;
 
 	/**
-	 * The time between two renewals as text; overrides {@link #renewInterval()}. Formats
-	 * as for {@link #timeoutString()}.
+	 * The time between two renewals as text, in place of {@link #renewInterval()}.
+	 * Formats as for {@link #timeoutString()}.
 	 * @return the interval, or an empty text
 	 */
 	String renewIntervalString() default "";
 
 	/**
-	 * What to do when the lock is held elsewhere and the wait is over. A
-	 * {@link #fallbackMethod()} takes precedence.
+	 * What to do when the lock is held elsewhere and the wait is over, unless there is a
+	 * {@link #fallbackMethod()}.
 	 * @return what to do
 	 */
 	OnContention onContention() default OnContention.THROW;
@@ -223,13 +226,14 @@ public @interface DistributedLock {
 	 * The minimum time for which the lock stays taken after its acquisition, in
 	 * {@link #timeUnit()}, even if the method returns earlier. At most the lease. Applies
 	 * only if the method returns normally: after an exception it can be retried at once.
-	 * The default, -1, means {@code distributed-lock.defaults.min-hold} (none).
-	 * @return the minimum hold, or -1
+	 * The default, {@link Long#MIN_VALUE}, means
+	 * {@code distributed-lock.defaults.min-hold} (none).
+	 * @return the minimum hold, or {@link Long#MIN_VALUE}
 	 */
-	long minHold() default -1;
+	long minHold() default Long.MIN_VALUE;
 
 	/**
-	 * The minimum hold as text; overrides {@link #minHold()}. Formats as for
+	 * The minimum hold as text, in place of {@link #minHold()}. Formats as for
 	 * {@link #timeoutString()}.
 	 * @return the minimum hold, or an empty text
 	 */
@@ -237,14 +241,15 @@ public @interface DistributedLock {
 
 	/**
 	 * The maximum time for which the lock is renewed, in {@link #timeUnit()}, so that a
-	 * stuck method does not hold it forever. At least the lease. The default, -1, means
-	 * {@code distributed-lock.defaults.max-hold} (no limit).
-	 * @return the maximum hold, or -1
+	 * stuck method does not hold it forever. At least the lease. The default,
+	 * {@link Long#MIN_VALUE}, means {@code distributed-lock.defaults.max-hold} (no
+	 * limit).
+	 * @return the maximum hold, or {@link Long#MIN_VALUE}
 	 */
-	long maxHold() default -1;
+	long maxHold() default Long.MIN_VALUE;
 
 	/**
-	 * The maximum hold as text; overrides {@link #maxHold()}. Formats as for
+	 * The maximum hold as text, in place of {@link #maxHold()}. Formats as for
 	 * {@link #timeoutString()}.
 	 * @return the maximum hold, or an empty text
 	 */

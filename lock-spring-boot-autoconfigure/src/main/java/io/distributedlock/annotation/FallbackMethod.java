@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -69,6 +71,7 @@ final class FallbackMethod implements ContentionHandler {
 			FallbackMethod fallback = match(candidate, locked, log);
 			if (fallback != null) {
 				checkStatic(name, locked, candidate);
+				checkLock(name, locked, candidate);
 				checkResult(name, locked, candidate);
 				ReflectionUtils.makeAccessible(candidate);
 				return fallback;
@@ -123,6 +126,19 @@ final class FallbackMethod implements ContentionHandler {
 			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name,
 					"The locked method is static, and " + signature(candidate) + " is not.",
 					"Declare " + signature(candidate) + " static as well.", null);
+		}
+	}
+
+	/**
+	 * The proxy is not asked for a fallback.
+	 */
+	private static void checkLock(String name, AnnotatedMethod locked, Method candidate) {
+		if (!LockWeaving.isWoven(candidate)
+				&& MergedAnnotations.from(candidate, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLock.class)) {
+			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name, signature(candidate)
+					+ " has a @DistributedLock of its own, and is called on the bean and not through its proxy: it would run without its lock.",
+					"Name a method without a lock. It may call a locked method of another bean, or use LockService.",
+					null);
 		}
 	}
 

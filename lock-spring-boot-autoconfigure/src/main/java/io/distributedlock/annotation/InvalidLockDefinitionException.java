@@ -68,6 +68,9 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 		if (attribute.equals("value")) {
 			return "@LeaderOnly(\"%s\")".formatted(value);
 		}
+		if (attribute.isEmpty()) {
+			return "@DistributedLock";
+		}
 		return (TEXTS.contains(attribute) ? "@DistributedLock(%s = \"%s\")" : "@DistributedLock(%s = %s)")
 			.formatted(attribute, value);
 	}
@@ -94,7 +97,7 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 
 	/**
 	 * Return the attribute of the annotation that is wrong.
-	 * @return for example {@code name}
+	 * @return for example {@code name}, or an empty text if it is none of them
 	 */
 	public String getAttribute() {
 		return this.attribute;

@@ -19,8 +19,11 @@ package io.distributedlock.annotation;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -32,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.expression.Expression;
+import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.BooleanLiteral;
@@ -55,6 +59,8 @@ import org.springframework.util.ClassUtils;
 final class LockAttributesInspector {
 
 	private static final Pattern IN_BRACES = Pattern.compile("(?<!#)\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}]*)}");
+
+	private static final Pattern MARKED = Pattern.compile("[#$]([\\p{L}_$][\\p{L}\\p{N}_$]*)");
 
 	private static final Pattern PATH = Pattern.compile("\\s*([\\p{L}_$][\\p{L}\\p{N}_$]*)((?:[.(\\[].*)?)");
 
@@ -106,13 +112,84 @@ final class LockAttributesInspector {
 		if (expression != null) {
 			follow("name", text, expression);
 			withoutPrefix(text, expression);
+			values(text, expression, false);
+			quoted(text);
 			return;
+		}
+		if (!text.equals(text.strip())) {
+			warn(annotation("name", text)
+					+ " begins or ends with a blank, which is a part of the name: it is another lock than \""
+					+ text.strip() + "\".", "Remove the blank.");
 		}
 		String intended = intended(text);
 		if (intended != null) {
 			warn(annotation("name", text) + " is a literal: all calls have this one lock.", "Did you mean \"" + intended
 					+ "\"? If it is to be the name as it is written, quote it: \"'" + text.replace("'", "''") + "'\".");
 		}
+	}
+
+	/**
+	 * Quotation marks around the whole name make a literal of it.
+	 */
+	private void quoted(String text) {
+		String quoted = this.lock.scope().quotedText(text);
+		if (quoted != null && !marked(quoted).equals(quoted)) {
+			warn(annotation("name", text) + " is a literal: all calls have this one lock.",
+					"Did you mean \"" + marked(quoted) + "\"?");
+		}
+	}
+
+	private String marked(String literal) {
+		return MARKED.matcher(literal)
+			.replaceAll((match) -> Matcher
+				.quoteReplacement(isParameter(match.group(1)) ? "#{#" + match.group(1) + "}" : match.group()));
+	}
+
+	/**
+	 * Look at the values that a name is made of.
+	 */
+	private void values(String text, Expression expression, boolean joined) {
+		if (expression instanceof CompositeStringExpression template) {
+			Arrays.stream(template.getExpressions()).forEach((part) -> values(text, part, true));
+		}
+		else if (expression instanceof SpelExpression spel) {
+			value(text, spel.getAST(), joined);
+		}
+	}
+
+	private void value(String text, SpelNode node, boolean joined) {
+		if (node instanceof OpPlus && node.getChildCount() == 2) {
+			value(text, node.getChild(0), true);
+			value(text, node.getChild(1), true);
+			return;
+		}
+		Class<?> type = this.types.typeOf(node);
+		if (type == null) {
+			return;
+		}
+		String value = node.toStringAST();
+		String problem = annotation("name", text) + " cannot work. " + value + " is of type " + type.getSimpleName();
+		if (Map.class.isAssignableFrom(type)) {
+			error(problem + ", whose entries may be in another order in every instance.",
+					"Write the entries that identify it, as in " + value + "['id'].");
+		}
+		else if (joined && isMany(type)) {
+			error(problem + ", which cannot be a part of a name.",
+					"Give each element a name of its own, as in \"" + projection(value, "order") + "\".");
+		}
+		else if (LockNameFormatter.hasTextOfAllFields(type)) {
+			String example = LockExpressionTypes.readable(type).contains("id") ? ", as in " + value + ".id" : "";
+			this.findings.add(new LockNameFormatter(text, this.method).textOfAllFields(
+					annotation("name", text) + " contains " + value + " of type " + type.getSimpleName(), example));
+		}
+	}
+
+	private static boolean isMany(Class<?> type) {
+		return type.isArray() || Collection.class.isAssignableFrom(type);
+	}
+
+	private static String projection(String values, String prefix) {
+		return values + ".!['" + prefix + ":' + #this]";
 	}
 
 	/**
@@ -137,8 +214,9 @@ final class LockAttributesInspector {
 			String prefix = prefix(variable);
 			warn(annotation("name", text)
 					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
-					"Write \"%s\".".formatted(
-							text.contains("#{") ? prefix + ":" + text.strip() : "'" + prefix + ":' + " + text.strip()));
+					"Write \"%s\".".formatted((type != null && isMany(type)) ? projection(node.toStringAST(), prefix)
+							: text.contains("#{") ? prefix + ":" + text.strip()
+									: "'" + prefix + ":' + " + text.strip()));
 		}
 	}
 
@@ -159,6 +237,10 @@ final class LockAttributesInspector {
 				isParameter(match.group(1)) ? "#{#" + match.group(1) + match.group(2) + "}" : match.group()));
 		if (!template.equals(literal)) {
 			return template;
+		}
+		String marked = marked(literal);
+		if (!marked.equals(literal)) {
+			return marked;
 		}
 		Matcher path = PATH.matcher(literal);
 		if (path.matches() && isParameter(path.group(1))) {

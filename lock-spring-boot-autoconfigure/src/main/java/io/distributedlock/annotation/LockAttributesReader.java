@@ -16,13 +16,17 @@
 
 package io.distributedlock.annotation;
 
+import java.lang.reflect.Parameter;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
@@ -41,9 +45,11 @@ import org.springframework.util.StringValueResolver;
  */
 final class LockAttributesReader {
 
-	private static final long NOT_GIVEN = -1;
+	private static final long NOT_GIVEN = Long.MIN_VALUE;
 
 	private static final String PLACEHOLDER = "${";
+
+	private static final Pattern PLACEHOLDER_NAME = Pattern.compile("\\$\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}:]*)}");
 
 	/**
 	 * What the rules of {@link io.distributedlock.LockOptions} call the attributes.
@@ -88,9 +94,9 @@ final class LockAttributesReader {
 			.flatMap((subject) -> Stream.of(subject.getValue(), subject.getValue() + "String"))
 			.filter(written::containsKey)
 			.findFirst()
-			.orElseGet(() -> written.keySet().stream().findFirst().orElse("timeout"));
-		return new InvalidLockDefinitionException(Kind.DURATION, method, attribute,
-				written.getOrDefault(attribute, "-1"), problem,
+			.orElseGet(() -> written.keySet().stream().findFirst().orElse(""));
+		return new InvalidLockDefinitionException(Kind.DURATION, method, attribute, written.getOrDefault(attribute, ""),
+				problem,
 				"Change the durations of the annotation, or those under distributed-lock.defaults and distributed-lock.locks that apply to it.",
 				cause);
 	}
@@ -129,11 +135,15 @@ final class LockAttributesReader {
 
 		@Nullable Duration duration(String attribute) {
 			String text = this.annotation.getString(attribute + "String");
+			long number = this.annotation.getLong(attribute);
 			if (StringUtils.hasText(text)) {
+				if (number != NOT_GIVEN) {
+					throw failure(attribute + "String", text,
+							attribute + " = " + written(number) + " is given as well.", "Remove one of the two.", null);
+				}
 				this.written.put(attribute + "String", text);
 				return parse(attribute + "String", text);
 			}
-			long number = this.annotation.getLong(attribute);
 			if (number == NOT_GIVEN) {
 				return null;
 			}
@@ -164,8 +174,7 @@ final class LockAttributesReader {
 		private Duration convert(String attribute, long number) {
 			String value = written(number);
 			if (number < 0) {
-				throw failure(attribute, value, "A duration must not be negative.",
-						"Leave the attribute out to get the configured default.", null);
+				throw failure(attribute, value, "A duration must not be negative.", adviceForNegative(attribute), null);
 			}
 			try {
 				ChronoUnit chronoUnit = this.unit.toChronoUnit();
@@ -174,6 +183,19 @@ final class LockAttributesReader {
 			catch (ArithmeticException ex) {
 				throw failure(attribute, value, "The duration is too long.", "Use at most 3650 days.", ex);
 			}
+		}
+
+		/**
+		 * Other libraries renew a lease of -1, or wait for ever.
+		 */
+		private static String adviceForNegative(String attribute) {
+			return switch (attribute) {
+				case "timeout" ->
+					"Write autoRenew = true to keep the lock until the method has returned, or leave the attribute out to get the configured lease.";
+				case "waitTime" ->
+					"Write how long to wait, as in waitTime = 60, or leave the attribute out to get the configured wait. No call waits for ever.";
+				default -> "Leave the attribute out to get the configured default.";
+			};
 		}
 
 		private String resolve(String attribute, String value, StringValueResolver resolver) {
@@ -193,8 +215,17 @@ final class LockAttributesReader {
 		private InvalidLockDefinitionException unresolved(String attribute, String value, String reason,
 				@Nullable Throwable cause) {
 			return new InvalidLockDefinitionException(Kind.PLACEHOLDER, this.method, attribute, value,
-					"It cannot be resolved: " + reason + ".",
-					"Define the property, or give a default value after a colon, as in ${some.property:value}.", cause);
+					"It cannot be resolved: " + reason + ".", adviceForUnresolved(value), cause);
+		}
+
+		private String adviceForUnresolved(String value) {
+			Matcher placeholder = PLACEHOLDER_NAME.matcher(value);
+			List<String> parameters = Arrays.stream(this.method.method().getParameters())
+				.map(Parameter::getName)
+				.toList();
+			return placeholder.find() && parameters.contains(placeholder.group(1))
+					? "Did you mean #{#" + placeholder.group(1) + placeholder.group(2) + "}?"
+					: "Define the property, or give a default value after a colon, as in ${some.property:value}.";
 		}
 
 		private InvalidLockDefinitionException failure(String attribute, String value, String problem, String action,

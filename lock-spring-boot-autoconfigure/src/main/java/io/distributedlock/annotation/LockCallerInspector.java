@@ -17,15 +17,18 @@
 package io.distributedlock.annotation;
 
 import java.lang.annotation.Annotation;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.Printable;
 import io.distributedlock.annotation.LockFinding.Severity;
 
 import org.springframework.core.annotation.MergedAnnotation;
@@ -43,6 +46,8 @@ final class LockCallerInspector {
 	private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
 
 	private static final String NO_SCHEDULE = "-";
+
+	private static final String REQUEST_MAPPING = "org.springframework.web.bind.annotation.RequestMapping";
 
 	private static final String EVENT_LISTENER = "org.springframework.context.event.EventListener";
 
@@ -102,6 +107,13 @@ final class LockCallerInspector {
 		AnnotatedMethod annotated = this.method.annotated();
 		boolean async = LockedInvocationSelector.isAsync(annotated);
 		String caller = async ? "@Async" : null;
+		Class<?> result = annotated.resultType();
+		if (async && result != void.class && !Future.class.isAssignableFrom(result)
+				&& !result.getName().equals("kotlin.Unit")) {
+			warn("It is @Async and returns " + result.getSimpleName()
+					+ ": Spring refuses to run such a method in another thread, and each call throws.",
+					"Return void, or a CompletableFuture of the result.");
+		}
 		MergedAnnotations annotations = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY);
 		boolean retried = annotations.isPresent(RETRYABLE_TOPIC);
 		for (MergedAnnotation<Annotation> annotation : annotations) {
@@ -119,6 +131,9 @@ final class LockCallerInspector {
 			}
 			else if (type.equals(TRANSACTIONAL_EVENT_LISTENER)) {
 				afterTransaction(annotation);
+			}
+			else if (type.equals(REQUEST_MAPPING)) {
+				request();
 			}
 			else if (type.equals(EVENT_LISTENER) && !async) {
 				start(annotation);
@@ -139,10 +154,37 @@ final class LockCallerInspector {
 			warn("It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run.",
 					"Write onContention = OnContention.SKIP.");
 		}
+		fixedRate(annotation);
 		String cron = annotation.getString("cron");
 		if (StringUtils.hasText(cron) && !cron.equals(NO_SCHEDULE) && isWithoutMinHold()) {
 			warn("It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it.",
 					"Add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".");
+		}
+	}
+
+	/**
+	 * Instances that begin at different times never meet.
+	 */
+	private void fixedRate(MergedAnnotation<?> annotation) {
+		long rate = annotation.getLong("fixedRate");
+		if (rate < 0 && !StringUtils.hasText(annotation.getString("fixedRateString"))) {
+			return;
+		}
+		if (isWithoutMinHold()) {
+			warn("It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period.",
+					"Add minHold, a little shorter than the period. Or use a cron expression.");
+		}
+		Duration period = Duration.of(rate, annotation.getEnum("timeUnit", TimeUnit.class).toChronoUnit());
+		if (rate > 0 && isAny((options) -> options.minHold().compareTo(period) >= 0)) {
+			warn("It is @Scheduled every %s, and the minHold of its lock is not shorter: the next run finds the lock held."
+				.formatted(Printable.of(period)), "Choose a minHold that is a little shorter than the period.");
+		}
+	}
+
+	private void request() {
+		if (this.method.locks().stream().anyMatch((lock) -> lock.onContention() instanceof SkippingHandler)) {
+			warn("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client takes it for done.",
+					"Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer.");
 		}
 	}
 

@@ -72,7 +72,7 @@ final class LockFences {
 		if (LockedInvocationSelector.reactiveAdapterFor(method) != null) {
 			throw refused(method,
 					"The method is reactive, and nothing can be run when a reactive transaction begins: nothing would claim the fence.",
-					"Compare the fencing token in the statements of the method, see docs/fenced-transactions.md.");
+					"Compare the fencing token in the statements of the method.");
 		}
 		Transactional transactional = Transactional.of(method);
 		if (transactional == null) {

@@ -17,8 +17,11 @@
 package io.distributedlock.annotation;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.List;
@@ -27,11 +30,18 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.annotation.LockFinding.Severity;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.NativeDetector;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
 /**
@@ -42,7 +52,16 @@ import org.springframework.util.ObjectUtils;
  * @param expression the expression as it is written
  * @param method the method that declares it
  */
-record LockNameFormatter(String expression, AnnotatedMethod method) {
+record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolean warned) {
+
+	private static final Log logger = LogFactory.getLog(LockNameFormatter.class);
+
+	/**
+	 * What records, data classes and generators of {@code toString()} make of several
+	 * fields.
+	 */
+	private static final Pattern ALL_FIELDS = Pattern
+		.compile("[\\p{L}_$][\\p{L}\\p{N}_$.]*[\\[({][\\p{L}_$][\\p{L}\\p{N}_$]*=[^=]*, [\\p{L}_$][\\p{L}\\p{N}_$]*=");
 
 	/**
 	 * What {@link Object#toString()} leaves in the text of an object that contains an
@@ -53,6 +72,10 @@ record LockNameFormatter(String expression, AnnotatedMethod method) {
 
 	private static final Pattern OBJECT_IDENTITY = Pattern
 		.compile("(?:[\\p{L}\\p{N}_$]+\\.)+\\p{Lu}[\\p{L}\\p{N}_$]*@[0-9a-f]{1,8}(?![\\p{L}\\p{N}_.@-])");
+
+	LockNameFormatter(String expression, AnnotatedMethod method) {
+		this(expression, method, new AtomicBoolean());
+	}
 
 	/**
 	 * Return the texts of a value, or of the elements of a collection or array.
@@ -142,6 +165,9 @@ record LockNameFormatter(String expression, AnnotatedMethod method) {
 			throw failure("gave a blank text" + where
 					+ ". A blank name would lock unrelated calls against each other. Call the method with a value.");
 		}
+		if (!(value instanceof CharSequence) && ALL_FIELDS.matcher(text).lookingAt()) {
+			warnOfAllFields(value.getClass(), where);
+		}
 		if (!(value instanceof CharSequence) && text.indexOf('@') >= 0) {
 			requireTextOfItsOwn(value, text, where);
 		}
@@ -181,6 +207,47 @@ record LockNameFormatter(String expression, AnnotatedMethod method) {
 			throw failure("gave an object of " + type + where
 					+ ", whose text contains an array, or an object without a toString() of its own: its name would differ in every instance. Use the properties that identify it.");
 		}
+	}
+
+	/**
+	 * What the declared type of a parameter tells is told at the start.
+	 */
+	private void warnOfAllFields(Class<?> type, String where) {
+		boolean told = hasTextOfAllFields(type)
+				&& Arrays.asList(this.method.method().getParameterTypes()).contains(type);
+		if (!told && this.warned.compareAndSet(false, true)) {
+			LockFinding finding = textOfAllFields("The lock name expression \"" + this.expression + "\" gave an object"
+					+ where + " of " + type.getName(), "");
+			LockWarningFilter.of(List.of(finding), this.method).forEach(logger::warn);
+		}
+	}
+
+	/**
+	 * Return whether the compiler has given a class a text with all of its fields. That
+	 * of a record is final then. A native image does not know the members of each class.
+	 */
+	static boolean hasTextOfAllFields(Class<?> type) {
+		if (NativeDetector.inNativeImage()) {
+			return false;
+		}
+		if (type.isRecord()) {
+			Method text = ClassUtils.getMethod(type, "toString");
+			return type.getRecordComponents().length > 1 && Modifier.isFinal(text.getModifiers());
+		}
+		return KotlinDetector.isKotlinType(type) && ClassUtils.hasMethod(type, "component2")
+				&& Arrays.stream(type.getMethods()).anyMatch((method) -> method.getName().equals("copy$default"));
+	}
+
+	/**
+	 * Return the warning about a value whose text changes with each of its fields.
+	 * @param value the value, as the beginning of a sentence
+	 * @param example how to name a property, or an empty text
+	 */
+	LockFinding textOfAllFields(String value, String example) {
+		return new LockFinding(Severity.WARNING, this.method.description(), value
+				+ ", whose text has the values of several fields: when one of them changes, the same object has another lock, and two holders.",
+				"Write the properties that identify it%s, or give the class a toString() of its own with nothing else in it."
+					.formatted(example));
 	}
 
 	InvalidLockNameException failure(String problem) {

@@ -45,8 +45,8 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -60,6 +60,8 @@ final class LockValidator {
 	private static final Log logger = LogFactory.getLog(LockValidator.class);
 
 	private static final String TRANSACTIONAL = "org.springframework.transaction.annotation.Transactional";
+
+	private static final String ASPECT = "org.aspectj.lang.annotation.Aspect";
 
 	private static final String TRANSACTION_ADVISOR = "org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor";
 
@@ -232,6 +234,11 @@ final class LockValidator {
 					"Bean '%s' was registered as a finished object, to which locks cannot be applied: the method runs without its lock."
 						.formatted(name),
 					"Register it with a bean definition, as in context.registerBean(type, supplier), so that Spring makes the proxy. Or lock with LockService."));
+		}
+		else if (MergedAnnotations.from(annotated.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASPECT)) {
+			findings.add(new LockFinding(Severity.ERROR, location,
+					"The class is an aspect, and Spring makes no proxies for aspects: the method runs without its lock.",
+					"Move the locked method to another bean. Or lock with LockService."));
 		}
 		else {
 			findings.add(new LockFinding(Severity.ERROR, location,

@@ -49,8 +49,8 @@ import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.cache.interceptor.CacheableOperation;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.function.SingletonSupplier;
@@ -213,6 +213,8 @@ final class LockedClassInspector {
 		locked.forEach((method) -> cached(method, findings));
 		if (!NativeDetector.inNativeImage() && !proxied.isEmpty()) {
 			SelfInvocationFinder.find(type, proxied.stream().map((method) -> method.annotated().method()).toList())
+				.stream()
+				.filter((call) -> !(call.recursive() && isUnderItsLock(call.caller(), proxied)))
 				.forEach((call) -> findings.add(selfInvocation(call)));
 		}
 		return LockWarningFilter.of(findings, type, methods(type));
@@ -377,6 +379,15 @@ final class LockedClassInspector {
 		Collection<CacheOperation> operations = this.caches.get()
 			.getCacheOperations(annotated.method(), annotated.targetClass());
 		return operations != null && operations.stream().anyMatch(CacheableOperation.class::isInstance);
+	}
+
+	/**
+	 * A method that calls itself has its lock already, unless the name is another one.
+	 */
+	private static boolean isUnderItsLock(String caller, List<LockedMethod> locked) {
+		return locked.stream()
+			.anyMatch((method) -> method.annotated().description().equals(caller) && method.failure() == null
+					&& method.locks().stream().noneMatch((lock) -> lock.names().areEvaluated()));
 	}
 
 	private static LockFinding selfInvocation(SelfInvocationFinder.Call call) {

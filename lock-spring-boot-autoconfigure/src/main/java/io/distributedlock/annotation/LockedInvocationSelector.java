@@ -35,8 +35,8 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -179,13 +179,13 @@ final class LockedInvocationSelector {
 	}
 
 	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, Class<?> type, String action) {
-		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "name", "",
+		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "", "",
 				"It is not known when the work of a method that returns " + type.getName() + " is done.", action, null);
 	}
 
 	private static InvalidLockDefinitionException noSubtype(AnnotatedMethod method, String made) {
 		return new InvalidLockDefinitionException(
-				Kind.RETURN_TYPE, method, "name", "", "The caller would get a " + made
+				Kind.RETURN_TYPE, method, "", "", "The caller would get a " + made
 						+ ", which takes the lock at its subscription and is no " + method.resultType().getName() + ".",
 				"Return " + made + ".", null);
 	}
@@ -193,7 +193,7 @@ final class LockedInvocationSelector {
 	/**
 	 * Return whether a type does its work only when it is subscribed to.
 	 */
-	private static boolean isPublisher(Class<?> type) {
+	static boolean isPublisher(Class<?> type) {
 		return PUBLISHERS.keySet().stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name))
 				|| (REACTOR && ReactorTypes.adapterFor(type) != null);
 	}

@@ -18,8 +18,10 @@ package io.distributedlock.annotation;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -75,6 +77,7 @@ final class LockedMethodFactory {
 					LockAnnotationFinder.declaringMethod(annotation, method.method())))
 			.toList();
 		checkHandleParameter(method, locks);
+		checkRepetition(method, locks);
 		return new LockedMethod(method, locks, invocation);
 	}
 
@@ -120,10 +123,33 @@ final class LockedMethodFactory {
 
 	private static ContentionHandler onContention(AnnotatedMethod method, LockAttributes attributes, SkipLog log) {
 		if (StringUtils.hasText(attributes.fallbackMethod())) {
+			if (attributes.onContention() == OnContention.SKIP) {
+				throw new InvalidLockDefinitionException(Kind.FALLBACK, method, "fallbackMethod",
+						attributes.fallbackMethod(),
+						"onContention = SKIP is given as well: a call that finds the lock held is either skipped or given to the fallback method.",
+						"Remove one of the two.", null);
+			}
 			return FallbackMethod.named(attributes.fallbackMethod(), method, log);
 		}
 		return (attributes.onContention() == OnContention.SKIP) ? SkippingHandler.of(method, log)
 				: ContentionHandler.RETHROW;
+	}
+
+	/**
+	 * The first one would win. Under conditions, they may be for different calls.
+	 */
+	private static void checkRepetition(AnnotatedMethod method, List<LockOperation> locks) {
+		Set<String> names = new HashSet<>();
+		locks.stream()
+			.filter((lock) -> lock.condition() == null)
+			.flatMap((lock) -> lock.names().asWritten().stream().distinct())
+			.filter((name) -> !names.add(name))
+			.findFirst()
+			.ifPresent((name) -> {
+				throw new InvalidLockDefinitionException(Kind.NAME, method, "name", name,
+						"Two annotations of the method have this name, and only one lease and wait can apply to a lock.",
+						"Remove one of the annotations, or give each a condition.", null);
+			});
 	}
 
 	private static void checkHandleParameter(AnnotatedMethod method, List<LockOperation> locks) {

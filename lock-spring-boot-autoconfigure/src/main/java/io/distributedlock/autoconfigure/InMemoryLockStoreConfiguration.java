@@ -20,6 +20,8 @@ import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -33,8 +35,13 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnMissingBean({ LockStore.class, LockService.class })
 final class InMemoryLockStoreConfiguration {
 
+	private static final Log logger = LogFactory.getLog(InMemoryLockStoreConfiguration.class);
+
 	@Bean
 	InMemoryLockStore lockStore() {
+		logger.warn(
+				"Locks exclude only the threads of this JVM: distributed-lock.provider is 'in-memory', which no other "
+						+ "instance sees. Set it to 'redis' where there are several instances.");
 		return new InMemoryLockStore();
 	}
 

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockValidationException;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -41,7 +41,7 @@ final class LockValidationFailureAnalyzer extends AbstractFailureAnalyzer<LockVa
 		return new FailureAnalysis(description,
 				"Correct the problems listed above. To start nevertheless, set distributed-lock.validation to 'warn': methods "
 						+ "whose annotation cannot be understood then throw when they are called, and methods that no "
-						+ "proxy intercepts run without their locks.",
+						+ "proxy intercepts run without their locks. A bean of a final class with locks cannot be created in any case.",
 				rootFailure);
 	}
 

@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import java.util.Set;
 import io.distributedlock.DeclaredLock;
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.annotation.SimilarNames;
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -40,7 +42,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 
 	private static final Log logger = LogFactory.getLog(UnmatchedSettingsReporter.class);
 
-	private final Set<String> configured;
+	private final Map<String, NamedLock> configured;
 
 	private final Map<String, String> keys;
 
@@ -50,7 +52,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 
 	UnmatchedSettingsReporter(DistributedLockProperties properties, ObjectProvider<DeclaredLocks> declaredLocks,
 			ApplicationContext context) {
-		this.configured = properties.locks().keySet();
+		this.configured = properties.locks();
 		this.keys = properties.keys();
 		this.declaredLocks = declaredLocks;
 		this.context = context;
@@ -61,16 +63,26 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		if (this.configured.isEmpty() || event.getApplicationContext() != this.context) {
 			return;
 		}
-		Set<String> declared = new LinkedHashSet<>();
+		Set<String> settable = new LinkedHashSet<>();
+		Map<String, String> known = new LinkedHashMap<>();
 		List<DeclaredLock> locks = this.declaredLocks.stream().flatMap((each) -> each.declared().stream()).toList();
 		locks.forEach(this::rejectKeyWithoutEffect);
-		locks.forEach((lock) -> add(lock, declared));
-		this.configured.stream().filter((name) -> !declared.contains(name)).sorted().forEach((name) -> {
-			String similar = SimilarNames.nearest(name, declared);
+		locks.forEach((lock) -> {
+			settable.add(lock.declaredName());
+			lock.names().forEach((name) -> {
+				known.putIfAbsent(name, lock.declaredName());
+				known.putIfAbsent(name.replaceFirst("#.*", ""), lock.declaredName());
+			});
+			lock.names().stream().filter((name) -> isOwnName(name, lock)).forEach(settable::add);
+		});
+		settable.forEach((name) -> known.put(name, name));
+		locks.stream().filter((lock) -> !lock.options().autoRenew()).forEach(this::warnOfRenewal);
+		this.configured.keySet().stream().filter((name) -> !settable.contains(name)).sorted().forEach((name) -> {
+			String similar = SimilarNames.nearest(name, known.keySet());
 			if (similar != null) {
 				logger.warn(
 						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares. Did you mean distributed-lock.locks[%s]?"
-							.formatted(name, similar));
+							.formatted(name, known.get(similar)));
 			}
 			else {
 				logger.info(
@@ -97,11 +109,24 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		}
 	}
 
-	private static void add(DeclaredLock lock, Set<String> declared) {
-		declared.add(lock.declaredName());
-		if (lock.names().size() == 1) {
-			declared.addAll(lock.names());
+	private void warnOfRenewal(DeclaredLock lock) {
+		NamedLock settings = this.configured.get(lock.declaredName());
+		if (settings != null && (settings.renewInterval() != null || settings.maxHold() != null)) {
+			String root = "distributed-lock.locks[" + lock.declaredName() + "].";
+			logger.warn(
+					"%s has no effect, because the lease of the lock on %s is not renewed. Set %sauto-renew=true, or remove it."
+						.formatted(root + ((settings.maxHold() != null) ? "max-hold" : "renew-interval"),
+								lock.location(), root));
 		}
+	}
+
+	/**
+	 * A method whose lock is not named has settings by its long name and by its short
+	 * one. What an annotation writes is either the declared name or an expression, which
+	 * no setting is found by.
+	 */
+	private static boolean isOwnName(String name, DeclaredLock lock) {
+		return lock.location().startsWith(name + "(");
 	}
 
 }

@@ -108,8 +108,9 @@ public final class SelfInvocationFinder {
 	 *
 	 * @param caller the method that calls
 	 * @param callee the method that is called
+	 * @param recursive whether the method calls itself
 	 */
-	public record Call(String caller, String callee) {
+	public record Call(String caller, String callee, boolean recursive) {
 	}
 
 	private final class Methods extends ClassVisitor {
@@ -131,8 +132,9 @@ public final class SelfInvocationFinder {
 			return new ThisReceiverAnalyzer(access,
 					(owner, callee, type) -> outer.isCallee(owner, callee, type)
 							&& !(isOverridden(owner) && callee.equals(name) && type.equals(descriptor)),
-					(callee) -> outer.calls.add(new Call(outer.type.getName() + "." + source(name, descriptor),
-							outer.type.getSimpleName() + "." + callee + "()")));
+					(callee, type) -> outer.calls.add(new Call(outer.type.getName() + "." + source(name, descriptor),
+							outer.type.getSimpleName() + "." + callee + "()",
+							callee.equals(name) && type.equals(descriptor))));
 		}
 
 		/**

@@ -18,7 +18,7 @@ package io.distributedlock.bytecode;
 
 import java.lang.reflect.Modifier;
 import java.util.BitSet;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,13 +48,13 @@ final class ThisReceiverAnalyzer extends MethodVisitor {
 
 	private final Callees callees;
 
-	private final Consumer<String> found;
+	private final BiConsumer<String, String> found;
 
 	private final BitSet thisPlaces = new BitSet();
 
 	private int height;
 
-	ThisReceiverAnalyzer(int access, Callees callees, Consumer<String> found) {
+	ThisReceiverAnalyzer(int access, Callees callees, BiConsumer<String, String> found) {
 		super(SpringAsmInfo.ASM_VERSION);
 		this.hasThis = !Modifier.isStatic(access);
 		this.callees = callees;
@@ -133,7 +133,7 @@ final class ThisReceiverAnalyzer extends MethodVisitor {
 		int arguments = (sizes >> 2) - 1;
 		boolean onThis = opcode != Opcodes.INVOKESTATIC && isThis(this.height - arguments - 1);
 		if (onThis && this.callees.contains(owner, name, descriptor)) {
-			this.found.accept(name);
+			this.found.accept(name, descriptor);
 		}
 		pop(arguments + ((opcode == Opcodes.INVOKESTATIC) ? 0 : 1));
 		this.height += sizes & 3;
@@ -151,7 +151,7 @@ final class ThisReceiverAnalyzer extends MethodVisitor {
 			for (Object argument : arguments) {
 				if (argument instanceof Handle target
 						&& this.callees.contains(target.getOwner(), target.getName(), target.getDesc())) {
-					this.found.accept(target.getName());
+					this.found.accept(target.getName(), target.getDesc());
 				}
 			}
 		}

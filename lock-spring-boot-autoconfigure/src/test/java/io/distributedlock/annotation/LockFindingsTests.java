@@ -16,15 +16,20 @@
 
 package io.distributedlock.annotation;
 
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
 
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.annotation.LockFinding.Severity;
-import jakarta.annotation.PostConstruct;
-import jakarta.annotation.PreDestroy;
+import org.aspectj.lang.annotation.Aspect;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -32,6 +37,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
@@ -44,6 +50,7 @@ import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -82,6 +89,23 @@ class LockFindingsTests {
 				error(MissingOnRoot.class, "run()", "reads methodName of #root", "property or method that it has"),
 				error(ForgottenMark.class, "run(String)", "reads orderId of #root", "Did you mean #orderId?"),
 				error(TextualCondition.class, "run(String)", "does not give true or false", "#amount > 100"),
+				error(CollectionInName.class, "run(List)", "#ids is of type List, which cannot be a part of a name",
+						"\"#ids.!['order:' + #this]\""),
+				error(ArrayInName.class, "run(long[])", "#ids is of type long[], which cannot be a part of a name",
+						"\"#ids.!['order:' + #this]\""),
+				error(MapInName.class, "run(Map)", "#ids is of type Map, whose entries", "#ids['id']"),
+				error(ParameterAsProperty.class, "run(Order)".replace("Order", "LockFindingsTests.Order"),
+						"name = \"pay:${order.id}\"", "Did you mean #{#order.id}?"),
+				error(EndlessLease.class, "run()", "timeout = -1", "Write autoRenew = true"),
+				error(EndlessWait.class, "run()", "waitTime = -1", "No call waits for ever."),
+				error(TwoLeases.class, "run()", "timeout = 30 is given as well", "Remove one of the two."),
+				error(TwoAnswers.class, "run()", "onContention = SKIP is given as well", "Remove one of the two."),
+				error(TwoLocks.class, "run()", "Two annotations of the method have this name",
+						"Remove one of the annotations, or give each a condition."),
+				error(LockedFallback.class, "run()", "other() has a @DistributedLock of its own",
+						"Name a method without a lock"),
+				error(LateResponse.class, "run()", "@DistributedLock cannot work. It is not known",
+						"CompletableFuture"),
 				error(NumericCondition.class, "run(int)", "does not give true or false", "#amount > 100"));
 	}
 
@@ -105,6 +129,9 @@ class LockFindingsTests {
 				"Did you mean \"pay:#{#orderId}\"? If it is to be the name as it is written, quote it: \"'pay:{orderId}'\""),
 				Arguments.of(BracesWithProperty.class, "is a literal",
 						"Did you mean \"{shop}:#{#order.id}:#{#p0.customer.name}\"?"),
+				Arguments.of(QuotedWhole.class, "is a literal", "Did you mean \"pay:#{#orderId}\"?"),
+				Arguments.of(ShellVariable.class, "is a literal", "Did you mean \"pay:#{#orderId}\"?"),
+				Arguments.of(Recursive.class, "It calls Recursive.named()", "another bean"),
 				Arguments.of(ParameterName.class, "is a literal", "Did you mean \"#orderId\"?"),
 				Arguments.of(ParameterPath.class, "is a literal", "Did you mean \"#order.id\"?"),
 				Arguments.of(Call.class, "is a literal", "Did you mean \"#root.target.currentTenant()\"?"),
@@ -112,6 +139,14 @@ class LockFindingsTests {
 						"write timeout = 30, or timeUnit = TimeUnit.MILLISECONDS. If not, write timeoutString = \"8h20m\""),
 				Arguments.of(PropertyOfASubclass.class, "reads total of " + Customer.class.getName(),
 						"If only a subclass has it"),
+				Arguments.of(ManyFutures.class, "Its result is a List with CompletableFuture in it", "allOf"),
+				Arguments.of(LateStream.class, "Its result is a CompletableFuture with Stream in it",
+						"Return the values"),
+				Arguments.of(PublisherByKey.class, "Its result is a Map with Mono in it", "Return the values"),
+				Arguments.of(ArrayOfStreams.class, "Its result is a Stream[] with Stream in it", "Return the values"),
+				Arguments.of(LateElements.class, "Its result is of type Iterable", "Return a collection"),
+				Arguments.of(LateBytes.class, "Its result is of type InputStream", "Return a collection"),
+				Arguments.of(LateWork.class, "Its result is of type Runnable", "Return a collection"),
 				Arguments.of(AnnotatedClass.class, "has @PostConstruct", "ApplicationReadyEvent"),
 				Arguments.of(Cached.class, "a call that would find its answer in the cache takes the lock",
 						"Cache.get(key, loader)"));
@@ -126,6 +161,20 @@ class LockFindingsTests {
 				.anyMatch((problem) -> problem.contains("is the destroy method of bean 'bean'"))
 				.hasSize(2));
 		start(Initialized.class).close();
+	}
+
+	@Test
+	void anAspectIsAnError() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.registerBean("locks", RecordingLockService.class);
+		LockFixture.applyLocks(context, LockValidation.FAIL);
+		context.register(Aspects.class);
+		context.registerBean("bean", Advice.class);
+		try (context) {
+			assertThatExceptionOfType(LockValidationException.class).isThrownBy(context::refresh)
+				.withMessageContaining("Advice.run(): The class is an aspect, and Spring makes no proxies for aspects")
+				.withMessageNotContaining("so early");
+		}
 	}
 
 	@Test
@@ -432,7 +481,223 @@ class LockFindingsTests {
 	/**
 	 * All that may be written and is right.
 	 */
+	static class CollectionInName {
+
+		@DistributedLock("'order:' + #ids")
+		public void run(List<Long> ids) {
+		}
+
+	}
+
+	static class ArrayInName {
+
+		@DistributedLock("order:#{#ids}")
+		public void run(long[] ids) {
+		}
+
+	}
+
+	static class MapInName {
+
+		@DistributedLock("'order:' + #ids")
+		public void run(Map<String, Long> ids) {
+		}
+
+	}
+
+	static class ParameterAsProperty {
+
+		@DistributedLock("pay:${order.id}")
+		public void run(Order order) {
+		}
+
+	}
+
+	static class EndlessLease {
+
+		@DistributedLock(timeout = -1)
+		public void run() {
+		}
+
+	}
+
+	static class EndlessWait {
+
+		@DistributedLock(waitTime = -1)
+		public void run() {
+		}
+
+	}
+
+	static class TwoLeases {
+
+		@DistributedLock(timeout = 30, timeoutString = "1m")
+		public void run() {
+		}
+
+	}
+
+	static class TwoAnswers {
+
+		@DistributedLock(onContention = OnContention.SKIP, fallbackMethod = "other")
+		public void run() {
+		}
+
+		void other() {
+		}
+
+	}
+
+	static class TwoLocks {
+
+		@DistributedLock(name = "nightly", timeout = 10)
+		@DistributedLock(name = "nightly", timeout = 20)
+		public void run() {
+		}
+
+	}
+
+	static class LockedFallback {
+
+		@DistributedLock(fallbackMethod = "other")
+		public void run() {
+		}
+
+		@DistributedLock
+		public void other() {
+		}
+
+	}
+
+	static class QuotedWhole {
+
+		@DistributedLock("'pay:#orderId'")
+		public void run(long orderId) {
+		}
+
+	}
+
+	static class ShellVariable {
+
+		@DistributedLock("pay:$orderId")
+		public void run(long orderId) {
+		}
+
+	}
+
+	static class Recursive {
+
+		@DistributedLock("tree")
+		public void fixed(int depth) {
+			if (depth > 0) {
+				fixed(depth - 1);
+			}
+		}
+
+		@DistributedLock("'tree:' + #depth")
+		public void named(int depth) {
+			if (depth > 0) {
+				named(depth - 1);
+			}
+		}
+
+	}
+
+	static class LateResponse {
+
+		@DistributedLock("late")
+		public Callable<String> run() {
+			return () -> "done";
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAspectJAutoProxy(proxyTargetClass = true)
+	static class Aspects {
+
+	}
+
+	@Aspect
+	static class Advice {
+
+		@DistributedLock("advice")
+		public void run() {
+		}
+
+	}
+
+	static class ManyFutures {
+
+		@DistributedLock
+		public List<CompletableFuture<String>> run() {
+			return List.of();
+		}
+
+	}
+
+	static class LateStream {
+
+		@DistributedLock
+		public CompletableFuture<Stream<String>> run() {
+			return CompletableFuture.completedFuture(Stream.of());
+		}
+
+	}
+
+	static class PublisherByKey {
+
+		@DistributedLock
+		public Map<String, Mono<String>> run() {
+			return Map.of();
+		}
+
+	}
+
+	static class ArrayOfStreams {
+
+		@DistributedLock
+		public Stream<?>[] run() {
+			return new Stream<?>[0];
+		}
+
+	}
+
+	static class LateElements {
+
+		@DistributedLock
+		public Iterable<String> run() {
+			return List.of();
+		}
+
+	}
+
+	static class LateBytes {
+
+		@DistributedLock
+		public InputStream run() {
+			return InputStream.nullInputStream();
+		}
+
+	}
+
+	static class LateWork {
+
+		@DistributedLock
+		public Runnable run() {
+			return () -> {
+			};
+		}
+
+	}
+
 	static class Clean {
+
+		@DistributedLock(name = "'big:' + #a", condition = "#a > 9", timeout = 300)
+		@DistributedLock(name = "'big:' + #a", condition = "#a <= 9")
+		public <T extends Comparable<T>> List<T> conditions(int a) {
+			return List.of();
+		}
 
 		@DistributedLock("'pay:{orderId}'")
 		public void quoted(String orderId) {

@@ -29,6 +29,8 @@ import java.util.stream.Stream;
 import io.awspring.cloud.sqs.annotation.SqsHandler;
 import io.awspring.cloud.sqs.annotation.SqsListener;
 import io.distributedlock.LockOptionsCustomizer;
+import kotlin.Pair;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +61,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.web.bind.annotation.GetMapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -73,6 +76,10 @@ class LockSmellsTests {
 	private static final String ERROR_PER_RUN = "It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run.";
 
 	private static final String RUNS_TWICE = "It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it.";
+
+	private static final String RUNS_IN_EACH = "It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period.";
+
+	private static final String ALL_FIELDS = ", whose text has the values of several fields: when one of them changes, the same object has another lock, and two holders.";
 
 	private static final String SKIP = "Write onContention = OnContention.SKIP.";
 
@@ -106,6 +113,31 @@ class LockSmellsTests {
 				Arguments.of(RefusedMetaSchedule.class, ERROR_PER_RUN, SKIP),
 				Arguments.of(ShortCronJob.class, RUNS_TWICE, MIN_HOLD),
 				Arguments.of(ShortNightlyJob.class, RUNS_TWICE, MIN_HOLD),
+				Arguments.of(ShortRate.class, RUNS_IN_EACH,
+						"Add minHold, a little shorter than the period. Or use a cron expression."),
+				Arguments.of(ShortRateText.class, RUNS_IN_EACH,
+						"Add minHold, a little shorter than the period. Or use a cron expression."),
+				Arguments.of(LongHold.class,
+						"It is @Scheduled every 10s, and the minHold of its lock is not shorter: the next run finds the lock held.",
+						"Choose a minHold that is a little shorter than the period."),
+				Arguments.of(SkippedRequest.class,
+						"It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client takes it for done.",
+						"Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer."),
+				Arguments.of(AsyncText.class,
+						"It is @Async and returns String: Spring refuses to run such a method in another thread, and each call throws.",
+						"Return void, or a CompletableFuture of the result."),
+				Arguments.of(RecordInName.class,
+						"@DistributedLock(name = \"'order:' + #order\") contains #order of type Order" + ALL_FIELDS,
+						"Write the properties that identify it, as in #order.id, or give the class a toString() of its own with nothing else in it."),
+				Arguments.of(RecordAsName.class,
+						"@DistributedLock(name = \"order:#{#order}\") contains #order of type Order" + ALL_FIELDS,
+						"Write the properties that identify it, as in #order.id, or give the class a toString() of its own with nothing else in it."),
+				Arguments.of(DataClassInName.class,
+						"@DistributedLock(name = \"'order:' + #order\") contains #order of type Pair" + ALL_FIELDS,
+						"Write the properties that identify it, or give the class a toString() of its own with nothing else in it."),
+				Arguments.of(TrailingBlank.class,
+						"@DistributedLock(name = \"nightly \") begins or ends with a blank, which is a part of the name: it is another lock than \"nightly\".",
+						"Remove the blank."),
 				Arguments.of(RefusedRabbitListener.class, "It is a @RabbitListener, " + FAILS
 						+ "the broker delivers it again at once, and again, until the lock is free, unless it is configured otherwise.",
 						WAIT),
@@ -148,7 +180,7 @@ class LockSmellsTests {
 				Arguments.of(BarePosition.class, "@DistributedLock(name = \"#p0\")" + NO_PREFIX,
 						"Write \"'run:' + #p0\"."),
 				Arguments.of(BareIds.class, "@DistributedLock(name = \"#orderIds\")" + NO_PREFIX,
-						"Write \"'order:' + #orderIds\"."),
+						"Write \"#orderIds.!['order:' + #this]\"."),
 				Arguments.of(BareNumber.class, "@DistributedLock(name = \"#order.number\")" + NO_PREFIX,
 						"Write \"'order:' + #order.number\"."),
 				Arguments.of(LockAroundCache.class,
@@ -187,6 +219,33 @@ class LockSmellsTests {
 	void whatFollowsTheAdviceHasNoWarning(Class<?> bean, CapturedOutput output) {
 		start(bean);
 		assertThat(warnings(output)).isEmpty();
+	}
+
+	@Test
+	void aTextOfAllFieldsIsToldOnceWhenACallGivesIt(CapturedOutput output) {
+		try (AnnotationConfigApplicationContext context = context(AnyObject.class)) {
+			context.refresh();
+			AnyObject bean = context.getBean(AnyObject.class);
+			bean.run(List.of("a", new Text("b")));
+			assertThat(warnings(output)).isEmpty();
+			bean.run(List.of("a", new Order(1, "b", new UUID(2, 3))));
+			bean.run(List.of(new Order(2, "b", new UUID(2, 3))));
+			bean.silent(new Order(2, "b", new UUID(2, 3)));
+		}
+		assertThat(warnings(output)).singleElement()
+			.asString()
+			.contains("run(Object)")
+			.contains("gave an object for #this of " + Order.class.getName() + ALL_FIELDS);
+	}
+
+	@Test
+	void theAdviceForACollectionNamesEachElement() {
+		try (AnnotationConfigApplicationContext context = context(Names.class)) {
+			context.refresh();
+			context.getBean(Names.class).each(List.of(1L, 2L));
+			assertThat(context.getBean(RecordingLockService.class).log)
+				.anyMatch((line) -> line.contains("order:1") && line.contains("order:2"));
+		}
 	}
 
 	@Test
@@ -302,6 +361,110 @@ class LockSmellsTests {
 		@Scheduled(cron = "${job.cron:0 0 3 * * *}")
 		@DistributedLock(onContention = OnContention.SKIP)
 		public void run() {
+		}
+
+	}
+
+	static class ShortRate {
+
+		@Scheduled(fixedRate = 60_000)
+		@DistributedLock(onContention = OnContention.SKIP)
+		public void run() {
+		}
+
+	}
+
+	static class ShortRateText {
+
+		@Scheduled(fixedRateString = "PT1M")
+		@DistributedLock(onContention = OnContention.SKIP)
+		public void run() {
+		}
+
+	}
+
+	static class LongHold {
+
+		@Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
+		@DistributedLock(onContention = OnContention.SKIP, minHold = 10)
+		public void run() {
+		}
+
+	}
+
+	static class SkippedRequest {
+
+		@GetMapping("/run")
+		@DistributedLock(onContention = OnContention.SKIP)
+		public @Nullable String run() {
+			return null;
+		}
+
+	}
+
+	static class AsyncText {
+
+		@Async
+		@DistributedLock
+		public String run() {
+			return "done";
+		}
+
+	}
+
+	static class RecordInName {
+
+		@DistributedLock("'order:' + #order")
+		public void run(Order order) {
+		}
+
+	}
+
+	static class RecordAsName {
+
+		@DistributedLock("order:#{#order}")
+		public void run(Order order) {
+		}
+
+	}
+
+	static class DataClassInName {
+
+		@DistributedLock("'order:' + #order")
+		public void run(Pair<Long, String> order) {
+		}
+
+	}
+
+	static class AnyObject {
+
+		@DistributedLock("#any.!['order:' + #this]")
+		public void run(Object any) {
+		}
+
+		@SuppressLockWarnings
+		@DistributedLock("'order:' + #any")
+		public void silent(Object any) {
+		}
+
+	}
+
+	static class TrailingBlank {
+
+		@DistributedLock("nightly ")
+		public void run() {
+		}
+
+	}
+
+	record Text(String value) {
+	}
+
+	record OwnText(long id, String state) {
+
+		@Override
+		public String toString() {
+			return Long.toString(this.id);
 		}
 
 	}
@@ -673,6 +836,14 @@ class LockSmellsTests {
 
 		@DistributedLock("#root.method.name")
 		public void root() {
+		}
+
+		@DistributedLock("#orderIds.!['order:' + #this]")
+		public void each(List<Long> orderIds) {
+		}
+
+		@DistributedLock("'text:' + #text + ':' + #own + ':' + #order.id")
+		public void identity(Text text, OwnText own, Order order) {
 		}
 
 	}

@@ -359,7 +359,7 @@ class LockedMethodTests {
 			return "done";
 		}
 
-		@DistributedLock(name = "fallback", fallbackMethod = "none", onContention = OnContention.SKIP)
+		@DistributedLock(name = "fallback", fallbackMethod = "none")
 		int skipWithFallback() {
 			return 1;
 		}

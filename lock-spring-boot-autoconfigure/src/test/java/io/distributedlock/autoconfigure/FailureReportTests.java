@@ -26,6 +26,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import com.example.PlantedMistakes;
+import io.distributedlock.DeclaredLock;
+import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OnContention;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -239,13 +242,43 @@ class FailureReportTests {
 					defaults.timeouts=30s  | Did you mean 'distributed-lock.defaults.timeout'?
 					wait-time=5s           | Did you mean 'distributed-lock.defaults.wait-time'?
 					locks[Corect.pay].timeout=40s | The settings under distributed-lock.locks[Corect.pay] belong to no lock that an annotation declares. Did you mean distributed-lock.locks[Correct.pay]?
+					locks[Correct.pay].max-hold=2m | distributed-lock.locks[Correct.pay].max-hold has no effect, because the lease of the lock on io.distributedlock.autoconfigure.FailureReportTests$Correct.pay(long) is not renewed. Set distributed-lock.locks[Correct.pay].auto-renew=true
 					locks[correctPay].timeout=40s | Did you mean distributed-lock.locks[Correct.pay]?
 					""")
 	void aSettingWithoutEffectIsAWarning(String setting, String warning, CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class), "--distributed-lock." + setting).close();
-		assertThat(output.toString().lines().filter((line) -> line.contains(" WARN "))).singleElement()
-			.asString()
-			.contains(warning);
+		assertThat(warnings(output.toString())).singleElement().asString().contains(warning);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "locks[pay].timeout=5s", "locks[pay:1].timeout=5s", "locks['pay:' + #orderId].timeout=5s",
+			"locks[hintedPay].timeout=5s", "locks[audti].timeout=5s", "locks[swap].timeout=5s",
+			"locks[Hinted.ownr].timeout=5s", "locks[Hinted.pay].leaseTime=5s", "locks[audit].autorenewal=true",
+			"locks[audit].acquireTimeout=5s", "locks[audit].lockAtLeastFor=5s", "lease=5s", "defaults.timeouts=5s",
+			"wait-time=5s", "defaults.on-loss=throw" })
+	void aHintThatIsFollowedTakesEffect(String setting, CapturedOutput output) {
+		List<Class<?>> sources = List.of(Locks.class, Hinted.class);
+		List<DeclaredLock> unchanged = declared(sources);
+		try {
+			assertThat(declared(sources, "--distributed-lock." + setting)).isEqualTo(unchanged);
+		}
+		catch (BeanCreationException ex) {
+			// The hint is in the report
+		}
+		Matcher hint = Pattern.compile("Did you mean '?(distributed-lock\\..+?)'?\\?").matcher(output);
+		assertThat(hint.find()).isTrue();
+		String rest = hint.group(1).endsWith("]") ? ".*](?=\\.)" : ".*(?==)";
+		int before = output.length();
+		assertThat(declared(sources, "--" + hint.group(1) + setting.replaceFirst(rest, ""))).isNotEqualTo(unchanged);
+		String after = output.toString().substring(before);
+		assertThat(warnings(after)).isEmpty();
+		assertThat(after).doesNotContain("belong to no lock");
+	}
+
+	private static List<DeclaredLock> declared(List<Class<?>> sources, String... arguments) {
+		try (ConfigurableApplicationContext context = run(sources, arguments)) {
+			return context.getBean(DeclaredLocks.class).declared();
+		}
 	}
 
 	@ParameterizedTest
@@ -256,9 +289,7 @@ class FailureReportTests {
 					""")
 	void aLeaseThatLooksLikeMillisecondsIsAWarning(String setting, String warning, CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class), "--distributed-lock." + setting).close();
-		assertThat(output.toString().lines().filter((line) -> line.contains(" WARN "))).singleElement()
-			.asString()
-			.endsWith(warning);
+		assertThat(warnings(output.toString())).singleElement().asString().endsWith(warning);
 	}
 
 	@ParameterizedTest
@@ -266,17 +297,19 @@ class FailureReportTests {
 			"locks[Correct.pay].timeout=30000ms", "defaults.wait-time=5000s" })
 	void otherLongDurationsAreNoWarning(String setting, CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class), "--distributed-lock." + setting).close();
-		assertThat(output).doesNotContain(" WARN ");
+		assertThat(warnings(output.toString())).isEmpty();
 	}
 
 	@Test
 	void settingsOfALockThatOnlyCodeTakesAreNoWarning(CapturedOutput output) {
-		run(List.of(Locks.class, Correct.class), "--distributed-lock.locks.nightly-report.timeout=40s",
-				"--distributed-lock.locks[Correct.pay].timeout=40s")
+		run(List.of(Locks.class, Correct.class), "--distributed-lock.locks.nightly-report.autorenew=true",
+				"--distributed-lock.locks[Correct.pay].timeout=40s",
+				"--distributed-lock.locks[Correct.pay].max-hold=2m",
+				"--distributed-lock.locks[Correct.pay].auto-renew=true")
 			.close();
-		assertThat(output).doesNotContain(" WARN ")
-			.contains(
-					"The settings under distributed-lock.locks[nightly-report] belong to no lock that an annotation declares")
+		assertThat(warnings(output.toString())).isEmpty();
+		assertThat(output).contains(
+				"The settings under distributed-lock.locks[nightly-report] belong to no lock that an annotation declares")
 			.doesNotContain("distributed-lock.locks[Correct.pay] belong");
 	}
 
@@ -302,7 +335,8 @@ class FailureReportTests {
 	void aKeyOfALockWithThisNameIsNoWarning(CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class, Named.class), "--distributed-lock.locks[nightly].key=jobs:nightly")
 			.close();
-		assertThat(output).doesNotContain(" WARN ").doesNotContain("belong to no lock");
+		assertThat(warnings(output.toString())).isEmpty();
+		assertThat(output).doesNotContain("belong to no lock");
 	}
 
 	@Test
@@ -375,6 +409,15 @@ class FailureReportTests {
 		assertThat(report(output)).contains("java.time.ZoneId").doesNotContain("lock service");
 	}
 
+	/**
+	 * The store of these tests has one of its own.
+	 */
+	private static List<String> warnings(String output) {
+		return output.lines()
+			.filter((line) -> line.contains(" WARN ") && !line.contains("InMemoryLockStoreConfiguration"))
+			.toList();
+	}
+
 	private static String report(CapturedOutput output) {
 		assertThat(output).contains("APPLICATION FAILED TO START").contains("Description:").contains("Action:");
 		return output.toString().substring(output.toString().indexOf("APPLICATION FAILED TO START"));
@@ -423,6 +466,26 @@ class FailureReportTests {
 
 		@DistributedLock(name = "'pay:' + #orderId", timeout = 60)
 		public void pay(long orderId) {
+		}
+
+	}
+
+	static class Hinted {
+
+		@DistributedLock("'pay:' + #orderId")
+		public void pay(long orderId) {
+		}
+
+		@DistributedLock("audit")
+		public void audit() {
+		}
+
+		@DistributedLock({ "'swap:' + #a", "'swap:' + #b" })
+		public void swap(long a, long b) {
+		}
+
+		@DistributedLock
+		public void owner() {
 		}
 
 	}

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Interrupts at any instant of an acquisition and of a release, on a real Redis.
@@ -94,8 +95,11 @@ class InterruptTests {
 					LockOptions.lease(Duration.ofSeconds(30)).withWaitTime(Duration.ofSeconds(30))), 300);
 			assertThat(outcome.failure).isInstanceOf(LockInterruptedException.class);
 			assertThat(outcome.flag).isTrue();
-			assertThat(this.server.cli("ZCARD", "{lock:held}:queue")).isEqualTo(0L);
-			assertThat(this.server.cli("HLEN", "{lock:held}:waiting")).isEqualTo(0L);
+			// The caller waits for the answer to that for 0.25 s at most
+			await().atMost(TestBed.SOON).untilAsserted(() -> {
+				assertThat(this.server.cli("ZCARD", "{lock:held}:queue")).isEqualTo(0L);
+				assertThat(this.server.cli("HLEN", "{lock:held}:waiting")).isEqualTo(0L);
+			});
 		}
 		elsewhere.close();
 		assertThat(keys("held")).isZero();

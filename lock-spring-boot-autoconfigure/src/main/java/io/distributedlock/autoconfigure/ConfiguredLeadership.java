@@ -55,6 +55,9 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 
 	private volatile @Nullable Leadership candidacy;
 
+	/** The last one that was told to resign. */
+	private @Nullable Leadership resigning;
+
 	private boolean closed;
 
 	ConfiguredLeadership(String name, LeaderElection election, DistributedLockProperties properties) {
@@ -106,13 +109,17 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 		Leadership candidacy;
 		this.lock.lock();
 		try {
-			candidacy = this.candidacy;
-			this.candidacy = null;
+			if (this.candidacy != null) {
+				this.resigning = this.candidacy;
+				this.candidacy = null;
+			}
+			candidacy = this.resigning;
 		}
 		finally {
 			this.lock.unlock();
 		}
 		if (candidacy != null) {
+			// Waits, also if another thread has closed it
 			candidacy.close();
 		}
 	}

@@ -16,6 +16,9 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.Collection;
+import java.util.List;
+
 import io.distributedlock.leadership.LeaderElection;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -30,7 +33,7 @@ import org.springframework.context.SmartLifecycle;
  */
 final class LeaderElectionLifecycle implements SmartLifecycle {
 
-	private final LeaderElection election;
+	private final Collection<LeaderElection> elections;
 
 	private final ConfigurableApplicationContext context;
 
@@ -38,8 +41,8 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	LeaderElectionLifecycle(LeaderElection election, ConfigurableApplicationContext context, int phase) {
-		this.election = election;
+	LeaderElectionLifecycle(Collection<LeaderElection> elections, ConfigurableApplicationContext context, int phase) {
+		this.elections = List.copyOf(elections);
 		this.context = context;
 		this.phase = phase;
 	}
@@ -85,7 +88,7 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
 	public void stop() {
 		this.running = false;
 		if (this.context.isClosed()) {
-			this.election.close();
+			this.elections.forEach(LeaderElection::close);
 		}
 	}
 

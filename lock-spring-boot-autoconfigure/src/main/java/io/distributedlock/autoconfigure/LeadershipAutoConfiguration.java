@@ -25,6 +25,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -63,14 +64,18 @@ public final class LeadershipAutoConfiguration {
 			return new LeaderElection(service, publisher.listenersOfElection());
 		}
 
-		@Bean
-		@Lazy(false)
-		LeaderElectionLifecycle leaderElectionLifecycle(LeaderElection election, DistributedLockProperties properties,
-				ConfigurableApplicationContext context) {
-			return new LeaderElectionLifecycle(election, context,
-					LeaderElectionLifecycle.phaseBefore(properties.shutdown().phase()));
-		}
+	}
 
+	/**
+	 * Also for elections of the application, but not for those of its parent.
+	 */
+	@Bean
+	@Lazy(false)
+	@ConditionalOnBean(value = LeaderElection.class, search = SearchStrategy.CURRENT)
+	LeaderElectionLifecycle leaderElectionLifecycle(ConfigurableApplicationContext context,
+			DistributedLockProperties properties) {
+		return new LeaderElectionLifecycle(context.getBeansOfType(LeaderElection.class).values(), context,
+				LeaderElectionLifecycle.phaseBefore(properties.shutdown().phase()));
 	}
 
 }

@@ -18,8 +18,11 @@ package io.distributedlock.autoconfigure;
 
 import java.util.List;
 
+import io.distributedlock.Printable;
 import io.distributedlock.leadership.LeadershipEvent;
 import io.distributedlock.leadership.LeadershipListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -31,6 +34,8 @@ import org.springframework.context.ApplicationEventPublisher;
  * registry is not created too early; they miss events before that moment.
  */
 final class LeadershipEventPublisher implements SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(LeadershipEventPublisher.class);
 
 	private final ObjectProvider<LeadershipListener> beans;
 
@@ -60,17 +65,14 @@ final class LeadershipEventPublisher implements SmartInitializingSingleton {
 
 		@Override
 		public void onLeadershipEvent(LeadershipEvent event) {
-			RuntimeException first = null;
 			for (LeadershipListener listener : LeadershipEventPublisher.this.listeners) {
 				try {
 					listener.onLeadershipEvent(event);
 				}
-				catch (RuntimeException ex) {
-					first = (first != null) ? first : ex;
+				catch (Throwable ex) {
+					logger.error("The listener " + listener + " failed with an event of the leadership '"
+							+ Printable.of(event.name()) + "'. The other listeners are not affected.", ex);
 				}
-			}
-			if (first != null) {
-				throw first;
 			}
 		}
 

@@ -50,6 +50,8 @@ final class Campaign implements Leadership {
 
 	private static final Log logger = LogFactory.getLog(Campaign.class);
 
+	private static final int MANY_REGISTRATIONS = 100;
+
 	private static final Duration FIRST_DELAY = Duration.ofMillis(100);
 
 	private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
@@ -138,18 +140,25 @@ final class Campaign implements Leadership {
 
 	private void register(Registration registration) {
 		Term term;
+		boolean many;
+		boolean findsThread;
 		this.lock.lock();
 		try {
 			this.registrations.add(registration);
+			many = this.registrations.size() == MANY_REGISTRATIONS;
 			term = this.term;
-			if (term == null || registration.elected == null || !term.enqueue(registration)) {
-				return;
-			}
+			findsThread = term != null && registration.elected != null && term.enqueue(registration);
 		}
 		finally {
 			this.lock.unlock();
 		}
-		callElectedElsewhere(term);
+		if (many) {
+			logger.warn("The leadership '" + Printable.of(this.name) + "' has " + MANY_REGISTRATIONS
+					+ " registrations of callbacks, which are all called in each term. Register each callback once, not in each term.");
+		}
+		if (term != null && findsThread) {
+			callElectedElsewhere(term);
+		}
 	}
 
 	/**
@@ -471,13 +480,8 @@ final class Campaign implements Leadership {
 	}
 
 	private <T> void call(Consumer<T> callback, T argument) {
-		try {
-			callback.accept(argument);
-		}
-		catch (Throwable ex) {
-			logger.error("A callback of the leadership '" + Printable.of(this.name)
-					+ "' failed. The candidacy and the other callbacks are not affected.", ex);
-		}
+		this.election.callOut(callback, argument, () -> "A callback of the leadership '" + Printable.of(this.name)
+				+ "' failed. The candidacy and the other callbacks are not affected.");
 	}
 
 	@Override

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockOptions;
@@ -44,6 +45,10 @@ import org.jspecify.annotations.Nullable;
  * name, in all instances that share a lock store, compete for the lock of that name.
  * Applications inject this class, or a {@link Leadership} that is configured.
  *
+ * <p>
+ * Callbacks and listeners are called with the context class loader of the thread that
+ * created the election.
+ *
  * @since 0.1.0
  */
 public final class LeaderElection implements AutoCloseable {
@@ -55,6 +60,9 @@ public final class LeaderElection implements AutoCloseable {
 	private final LockService locks;
 
 	private final List<LeadershipListener> listeners;
+
+	/** That of the application, also in the threads of the library. */
+	private final @Nullable ClassLoader contextClassLoader = Thread.currentThread().getContextClassLoader();
 
 	private final ElectionThreads threads = new ElectionThreads();
 
@@ -209,14 +217,28 @@ public final class LeaderElection implements AutoCloseable {
 
 	void publish(LeadershipEvent event) {
 		for (LeadershipListener listener : this.listeners) {
-			try {
-				listener.onLeadershipEvent(event);
-			}
-			catch (Throwable ex) {
-				logger.error("The listener " + listener + " failed with an event of the leadership '"
-						+ Printable.of(event.name()) + "'. The candidacy and the other listeners are not affected.",
-						ex);
-			}
+			callOut(listener::onLeadershipEvent, event,
+					() -> "The listener " + listener + " failed with an event of the leadership '"
+							+ Printable.of(event.name()) + "'. The candidacy and the other listeners are not affected.");
+		}
+	}
+
+	/**
+	 * Call code of the application, with its context class loader.
+	 * @param failure what to log if it fails
+	 */
+	<T> void callOut(Consumer<T> code, T argument, Supplier<String> failure) {
+		Thread thread = Thread.currentThread();
+		ClassLoader usual = thread.getContextClassLoader();
+		try {
+			thread.setContextClassLoader(this.contextClassLoader);
+			code.accept(argument);
+		}
+		catch (Throwable ex) {
+			logger.error(failure.get(), ex);
+		}
+		finally {
+			thread.setContextClassLoader(usual);
 		}
 	}
 

@@ -38,11 +38,18 @@ import io.distributedlock.Printable;
  * Callbacks are called in threads of the {@link LeaderElection}, of the lock service, or,
  * at a resignation, in the thread that resigns. For one term, those of {@link #onElected}
  * are called one after the other, then those of {@link #onRevoked}. If a callback of
- * {@link #onElected} has not returned when the leadership ends, it is waited for, but not
- * longer than a twentieth of the lease and half a second. This candidate does not stand
+ * {@link #onElected} has not returned when the leadership ends, those of
+ * {@link #onRevoked} wait for it, but not longer than a twentieth of the lease and half a
+ * second. A leader that resigns releases its lock when it has returned as well, after 30
+ * s at the latest. This candidate does not stand
  * again before all of them have returned. Without a callback or listener that was told of
- * the beginning of a term, none is told of its end. Exceptions of callbacks are logged;
- * they affect neither other callbacks nor the candidacy.
+ * the beginning of a term, none is told of its end. Exceptions and errors of callbacks are
+ * logged; they affect neither other callbacks nor the candidacy.
+ *
+ * <p>
+ * A callback stays registered for all terms, and there is no way to remove it: register
+ * each one once, not in a callback that is called in each term. What differs from term to
+ * term is a matter of {@link #onElected(Consumer, Consumer)}.
  *
  * @since 0.1.0
  */
@@ -114,15 +121,19 @@ public interface Leadership extends AutoCloseable {
 
 	/**
 	 * Resign and stand again: {@link #isLeader()} is false at once, the callbacks of
-	 * {@link #onRevoked} are called, and the lock is released. If other candidates wait,
-	 * the first of them leads next. Does nothing if this candidate does not lead.
+	 * {@link #onRevoked} are called in this thread, and the lock is released when they
+	 * and those of {@link #onElected} have returned; the latter are waited for up to 30 s,
+	 * unless one of them calls this. If other candidates wait, the first of them leads
+	 * next. Does nothing if this candidate does not lead.
 	 */
 	void stepDown();
 
 	/**
-	 * Resign and do not stand again: {@link #isLeader()} is false at once, the callbacks
-	 * of {@link #onRevoked} are called, and the lock is released, so that the next
-	 * candidate leads at once. Never throws. A second call does nothing.
+	 * Resign and do not stand again: as {@link #stepDown()}, after which the next
+	 * candidate leads at once. If the leadership is ending already, because another
+	 * thread has called this or {@link #stepDown()}, or because the lock was lost, waits
+	 * until that thread has called the callbacks of {@link #onRevoked} and released the
+	 * lock, but no longer than 30 s, and not in one of these callbacks. Never throws.
 	 */
 	@Override
 	void close();

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import io.distributedlock.LockOptions;
@@ -44,11 +45,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.LifecycleProcessor;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.context.support.DefaultLifecycleProcessor;
@@ -169,17 +173,75 @@ class LeadershipAutoConfigurationTests {
 		}));
 	}
 
-	@Test
-	void candidatesOfCodeResignBeforeTheLocksAreClosed() {
+	@ParameterizedTest
+	@ValueSource(classes = { Object.class, OwnElection.class, TwoElections.class })
+	void candidatesOfCodeResignBeforeTheLocksAreClosed(Class<?> configuration) {
 		List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
-		this.contexts.withBean(LeadershipListener.class, () -> events::add).run((context) -> {
-			Leadership leadership = context.getBean(LeaderElection.class).campaign("imports");
+		this.contexts.withUserConfiguration(configuration).run((context) -> {
+			Leadership leadership = context.getBeanProvider(LeaderElection.class)
+				.stream()
+				.findFirst()
+				.orElseThrow()
+				.campaign("imports");
+			leadership.onRevoked(events::add);
 			await().until(leadership::isLeader);
 			context.stop();
 			assertThat(leadership.isLeader()).as("as before: the context may start again").isTrue();
 			context.start();
 		});
-		assertThat(events).last().isInstanceOfSatisfying(Revoked.class, (event) -> assertThat(event.loss()).isNull());
+		assertThat(events).singleElement()
+			.isInstanceOfSatisfying(Revoked.class, (event) -> assertThat(event.loss()).isNull());
+	}
+
+	@Test
+	void aChildContextDoesNotCloseTheElectionOfItsParent() {
+		this.contexts.run((parent) -> {
+			Leadership leadership = parent.getBean(LeaderElection.class).campaign("imports");
+			await().until(leadership::isLeader);
+			this.contexts.withParent(parent).run((child) -> assertThat(child).hasNotFailed());
+			assertThat(leadership.isLeader()).isTrue();
+		});
+	}
+
+	@Test
+	void theContextWaitsForAResignationThatIsUnderWay() {
+		CountDownLatch started = new CountDownLatch(1);
+		CountDownLatch stopping = new CountDownLatch(1);
+		CountDownLatch returns = new CountDownLatch(1);
+		AtomicBoolean returned = new AtomicBoolean();
+		this.leader.withPropertyValues("distributed-lock.shutdown.grace-period=10ms").run((context) -> {
+			Leadership leadership = context.getBean(Leadership.class);
+			LockService locks = context.getBean(LockService.class);
+			leadership.onElected((handle) -> started.countDown(), (event) -> {
+				stopping.countDown();
+				awaitUninterruptibly(returns);
+				returned.set(locks.isLocked("night-shift"));
+			});
+			awaitUninterruptibly(started);
+			new Thread(leadership::close).start();
+			awaitUninterruptibly(stopping);
+			new Thread(() -> {
+				// The context waits for what another thread has begun
+				await().until(() -> Thread.getAllStackTraces()
+					.keySet()
+					.stream()
+					.anyMatch((thread) -> thread.getName().equals("distributed-lock-resignation")
+							&& thread.getState() == Thread.State.TIMED_WAITING));
+				returns.countDown();
+			}).start();
+		});
+		assertThat(returned).isTrue();
+	}
+
+	@Test
+	void anErrorOfAListenerDoesNotKeepTheEventFromTheOthers() {
+		List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
+		this.leader.withBean("first", LeadershipListener.class, () -> (event) -> {
+			throw new NoClassDefFoundError("expected by the test");
+		})
+			.withBean("second", LeadershipListener.class, () -> events::add)
+			.run((context) -> await().untilAsserted(() -> assertThat(events).last().isInstanceOf(Elected.class)));
+		assertThat(events).last().isInstanceOf(Revoked.class);
 	}
 
 	@Test
@@ -270,6 +332,31 @@ class LeadershipAutoConfigurationTests {
 
 	private static double gauge(MeterRegistry registry, String name) {
 		return registry.get("distributed.lock.leader").tag("lock.name", name).gauge().value();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnElection {
+
+		@Bean
+		LeaderElection election(LockService locks) {
+			return new LeaderElection(locks);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoElections {
+
+		@Bean
+		LeaderElection election(LockService locks) {
+			return new LeaderElection(locks);
+		}
+
+		@Bean
+		LeaderElection another(LockService locks) {
+			return new LeaderElection(locks);
+		}
+
 	}
 
 	record Recorder(List<LeadershipEvent> events) {

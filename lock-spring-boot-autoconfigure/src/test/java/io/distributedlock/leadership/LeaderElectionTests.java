@@ -371,6 +371,84 @@ class LeaderElectionTests {
 	}
 
 	@Test
+	void aCallbackOfTheLossThatBlocksDoesNotKeepTheCandidateFromStandingAgain() throws InterruptedException {
+		CountDownLatch returns = new CountDownLatch(1);
+		BlockingQueue<LockHandle> terms = new LinkedBlockingQueue<>();
+		BlockingQueue<Revoked> revoked = new LinkedBlockingQueue<>();
+		Leadership leader = this.first.campaign(NAME, OPTIONS, (leadership) -> {
+			leadership.onElected((handle) -> {
+				handle.onLost((loss) -> awaitUninterruptibly(returns));
+				terms.add(handle);
+			});
+			leadership.onRevoked(revoked::add);
+		});
+		try {
+			assertThat(terms.poll(20, TimeUnit.SECONDS)).isNotNull();
+			this.ticker.advance(Duration.ofSeconds(11));
+			this.here.catchUp();
+			assertThat(revoked.poll(20, TimeUnit.SECONDS)).isNotNull();
+			awaitLeader(leader);
+		}
+		finally {
+			returns.countDown();
+		}
+	}
+
+	@Test
+	void callbacksAreCalledWithTheClassLoaderOfTheApplication() throws InterruptedException {
+		Thread thread = Thread.currentThread();
+		ClassLoader usual = thread.getContextClassLoader();
+		ClassLoader own = new ClassLoader(usual) {
+		};
+		BlockingQueue<ClassLoader> loaders = new LinkedBlockingQueue<>();
+		thread.setContextClassLoader(own);
+		LeaderElection election = new LeaderElection(this.here,
+				List.of((event) -> loaders.add(Thread.currentThread().getContextClassLoader())));
+		thread.setContextClassLoader(usual);
+		try (election) {
+			election.campaign(NAME, OPTIONS,
+					(leadership) -> leadership.onElected(
+							(handle) -> loaders.add(Thread.currentThread().getContextClassLoader()),
+							(event) -> loaders.add(Thread.currentThread().getContextClassLoader())));
+			for (int i = 0; i < 3; i++) {
+				assertThat(loaders.poll(20, TimeUnit.SECONDS)).isSameAs(own);
+			}
+			this.ticker.advance(Duration.ofSeconds(11));
+			this.here.catchUp();
+			assertThat(loaders.poll(20, TimeUnit.SECONDS)).isSameAs(own);
+			assertThat(loaders.poll(20, TimeUnit.SECONDS)).isSameAs(own);
+			assertThat(thread.getContextClassLoader()).isSameAs(usual);
+		}
+	}
+
+	@Test
+	void callbacksThatAreRegisteredInEachTermAreReported(CapturedOutput output) {
+		AtomicInteger terms = new AtomicInteger();
+		Leadership leader = this.first.campaign(NAME, OPTIONS, (leadership) -> leadership.onElected((handle) -> {
+			leadership.onRevoked((event) -> {
+			});
+			if (terms.incrementAndGet() < 101) {
+				leadership.stepDown();
+			}
+		}));
+		await().until(() -> terms.get() == 101);
+		assertThat(leader.isLeader()).isTrue();
+		assertThat(output.getOut().split("Register each callback once", -1)).hasSize(2);
+	}
+
+	@Test
+	void aCandidacyThatIsClosedInItsRegistrationNeverStands() {
+		Leadership leader = this.first.campaign(NAME, OPTIONS, Leadership::close);
+		assertThat(this.first.candidacies()).isEmpty();
+		assertThat(this.events).isEmpty();
+		leader.close();
+		assertThatIllegalStateException().isThrownBy(() -> this.first.campaign(NAME, OPTIONS, (leadership) -> {
+			throw new IllegalStateException("expected by the test");
+		}));
+		assertThat(this.first.candidacies()).isEmpty();
+	}
+
+	@Test
 	void aCallbackMayResign() {
 		Leadership leader = this.first.campaign(NAME, OPTIONS);
 		List<Revoked> revoked = new CopyOnWriteArrayList<>();

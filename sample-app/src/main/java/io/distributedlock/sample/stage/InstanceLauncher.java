@@ -17,6 +17,7 @@
 package io.distributedlock.sample.stage;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +69,8 @@ final class InstanceLauncher implements AutoCloseable {
 	private String launch(int number, Path keywords) {
 		List<String> all = new ArrayList<>(this.args);
 		String name = "instance-" + number;
-		// A real application should not let every client release its locks
+		// A real application should not let every client release its locks. These are
+		// reachable from this machine only, and by its own names only
 		Map<String, Object> own = Map.of("distributed-lock.instance-name", name, "sample.keywords.file", keywords,
 				"management.endpoint.locks.access", "unrestricted");
 		Stream.of(own, this.redis.properties())
@@ -93,6 +95,7 @@ final class InstanceLauncher implements AutoCloseable {
 				.initializers((context) -> {
 					context.getBeanFactory().registerSingleton("stageListener", listener);
 					context.getBeanFactory().registerSingleton("stageSpans", spans);
+					context.getBeanFactory().registerSingleton("stageFilter", new OwnNamesFilter());
 				})
 				.run(all.toArray(String[]::new));
 		}
@@ -115,7 +118,7 @@ final class InstanceLauncher implements AutoCloseable {
 	}
 
 	private static int freePort(int wanted) {
-		try (ServerSocket socket = new ServerSocket(wanted)) {
+		try (ServerSocket socket = new ServerSocket(wanted, 0, InetAddress.getLoopbackAddress())) {
 			return socket.getLocalPort();
 		}
 		catch (IOException ex) {

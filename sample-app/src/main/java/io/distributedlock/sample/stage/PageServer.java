@@ -26,7 +26,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
@@ -57,8 +56,6 @@ final class PageServer implements AutoCloseable {
 	private static final int MAXIMUM_OF_THREADS = 2 * MAXIMUM_OF_STREAMS;
 
 	private static final long SECONDS_BETWEEN_TICKS = 5;
-
-	private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
 	private static final JsonMapper json = new JsonMapper();
 
@@ -145,7 +142,7 @@ final class PageServer implements AutoCloseable {
 	private static boolean isForUs(HttpExchange exchange) {
 		Headers headers = exchange.getRequestHeaders();
 		String host = headers.getFirst("Host");
-		return host != null && OWN_NAMES.contains(host.replaceFirst(":\\d+$", ""))
+		return host != null && OwnNamesFilter.OWN_NAMES.contains(host.replaceFirst(":\\d+$", ""))
 				&& (exchange.getRequestMethod().equals("GET") || headers.containsKey("X-Stage"));
 	}
 

@@ -16,7 +16,13 @@
 
 package io.distributedlock.sample.stage;
 
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -31,6 +37,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Plays the scenarios once, on a real Redis and two instances, and looks at what was
@@ -169,6 +176,27 @@ class ScenarioTests {
 	@Test
 	void aPortThatIsTakenIsReplacedByAFreeOne() {
 		assertThat(instances.toString()).doesNotContain(":8081 ");
+	}
+
+	@Test
+	void anInstanceIsReachableFromThisMachineOnlyAndByItsOwnNamesOnly() throws IOException {
+		int port = URI.create(instances.first().url()).getPort();
+		assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> new Socket("127.0.0.2", port).close());
+		for (String path : List.of("/actuator/locks", "/accounts/7")) {
+			assertThat(statusOf(port, path, "localhost:" + port)).isEqualTo("200");
+			assertThat(statusOf(port, path, "127.0.0.1")).isEqualTo("200");
+			assertThat(statusOf(port, path, "rebinding.example:" + port)).isEqualTo("403");
+		}
+	}
+
+	/** With a name that no client of the JDK would send. */
+	private static String statusOf(int port, String path, String host) throws IOException {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+			socket.getOutputStream()
+				.write("GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(path, host)
+					.getBytes(StandardCharsets.US_ASCII));
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split(" ")[1];
+		}
 	}
 
 	private static Map<String, Object> seen(int scenario) {

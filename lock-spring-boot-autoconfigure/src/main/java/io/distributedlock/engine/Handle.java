@@ -226,6 +226,16 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 	}
 
 	/**
+	 * Have the lock kept if what surrounds this thread, which is about to close the
+	 * handle, needs it for longer.
+	 */
+	void closing() {
+		if (!this.closed) {
+			engine().closing(this);
+		}
+	}
+
+	/**
 	 * Have the lock released and do not wait for the answer.
 	 */
 	Release startRelease() {
@@ -234,6 +244,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	@Override
 	public void release() {
+		closing();
 		startRelease().awaitStrictly();
 	}
 
@@ -244,6 +255,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	@Override
 	public void close() {
+		closing();
 		startRelease().finish();
 	}
 
@@ -252,6 +264,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 	 * may reveal.
 	 */
 	LockEvent.@Nullable Lost closeAndTell() {
+		closing();
 		return startRelease().await();
 	}
 

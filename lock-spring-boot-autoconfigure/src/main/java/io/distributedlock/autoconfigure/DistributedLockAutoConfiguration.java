@@ -27,6 +27,7 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.observation.LockLoggingContext;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -96,7 +97,7 @@ public final class DistributedLockAutoConfiguration {
 			decorated = decorator.decorate(decorated);
 		}
 		return new DefaultLockService(decorated, settings, publisher.listenersOfService(),
-				ticker.getIfAvailable(Ticker::system), observer(observer, properties));
+				ticker.getIfAvailable(Ticker::system), observer(observer, properties), AmbientTransaction.keeper());
 	}
 
 	private static @Nullable LockObserver observer(ObjectProvider<LockObserver> beans,

@@ -39,6 +39,14 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
+	 * Acquire a lock in the calling thread.
+	 */
+	static Handle acquire(LockEngine engine, String name, LockOptions options) {
+		BlockingWaiter waiter = forHandle(engine, name, options);
+		return engine.conclude(waiter, waiter.run());
+	}
+
+	/**
 	 * Return a waiter whose handle any thread may close.
 	 */
 	static BlockingWaiter forHandle(LockEngine engine, String name, LockOptions options) {

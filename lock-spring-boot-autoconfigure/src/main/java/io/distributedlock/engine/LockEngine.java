@@ -38,6 +38,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockKeeper;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
@@ -104,6 +105,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final @Nullable LockObserver observer;
 
+	private final @Nullable LockKeeper keeper;
+
 	private final EngineSettings.Closing closing;
 
 	/** The identity of this instance in the store. */
@@ -123,7 +126,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private final DoubleSupplier jitter;
 
 	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, @Nullable LockObserver observer,
-			Surroundings surroundings) {
+			@Nullable LockKeeper keeper, Surroundings surroundings) {
 		this.store = store;
 		this.clock = surroundings.clock();
 		for (int i = 0; i < this.turns.length; i++) {
@@ -135,6 +138,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.jitter = surroundings.jitter();
 		this.listeners = List.copyOf(listeners);
 		this.observer = observer;
+		this.keeper = keeper;
 		this.closing = settings.closing();
 		this.instance = surroundings.instance();
 		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
@@ -213,6 +217,55 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 		try (Turn turn = turn(held.hold().lease.gate, Io.HERE)) {
 			return held.isHeld() ? this.contention.enterAgain(held.hold(), options, now(), turn) : null;
+		}
+	}
+
+	/**
+	 * Return another handle on one or several locks, or nothing if one of them is no
+	 * longer held.
+	 */
+	Optional<LockHandle> enter(LockHandle held, LockOptions options) {
+		if (held.parts().size() > 1) {
+			return CompositeHandle.reenter(held.parts(), (part) -> reenter(part, options));
+		}
+		return Optional.ofNullable(reenter(held.parts().get(0), options));
+	}
+
+	/**
+	 * Return what keeps the locks of the calling thread, or {@code null} if nothing does.
+	 */
+	LockKeeper.@Nullable Keeping keeping() {
+		LockKeeper keeper = this.keeper;
+		return (keeper != null) ? keeper.current() : null;
+	}
+
+	/**
+	 * Return another handle on a lock that is kept already, or {@code null} if none of
+	 * this name is.
+	 */
+	@Nullable Handle enterKept(LockKeeper.@Nullable Keeping keeping, String name, LockOptions options) {
+		List<LockHandle> kept = (keeping != null) ? keeping.kept(List.of(name)) : List.of();
+		Handle entered = null;
+		for (int i = 0; i < kept.size() && entered == null; i++) {
+			entered = reenter(kept.get(i), options);
+		}
+		return entered;
+	}
+
+	/**
+	 * Have a lock kept.
+	 */
+	void keep(LockKeeper.@Nullable Keeping keeping, LockHandle handle, LockOptions options) {
+		if (keeping != null) {
+			keeping.keep(handle, options, this::enter);
+		}
+	}
+
+	@Override
+	public void closing(Handle handle) {
+		LockKeeper.Keeping keeping = keeping();
+		if (keeping != null) {
+			keep(keeping, handle, handle.hold().options());
 		}
 	}
 

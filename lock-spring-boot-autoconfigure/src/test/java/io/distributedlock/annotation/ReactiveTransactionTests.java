@@ -76,13 +76,15 @@ class ReactiveTransactionTests {
 	@Test
 	void lockTakenInATransactionIsReleasedAfterItsCommit() {
 		assertThat(this.work.mono(null).as(this.transaction::transactional).block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"commit", "release work");
 	}
 
 	@Test
 	void lockOfManyResultsTakenInATransactionIsReleasedAfterItsCommit() {
 		assertThat(this.work.flux().as(this.transaction::transactional).collectList().block()).containsExactly(1, 2);
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"commit", "release work");
 	}
 
 	@Test
@@ -92,8 +94,8 @@ class ReactiveTransactionTests {
 			.then(Mono.error(new IllegalStateException("test")))
 			.as(this.transaction::transactional)
 			.block());
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "rollback", "waive work",
-				"release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"rollback", "waive work", "release work");
 	}
 
 	@Test
@@ -134,8 +136,8 @@ class ReactiveTransactionTests {
 				.as(this.transaction::transactional)
 				.doOnNext((value) -> this.fixture.locks.log.add("still locked")))
 			.block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "enter work", "commit",
-				"leave work", "still locked", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "enter work", "enter work",
+				"leave work", "commit", "leave work", "still locked", "release work");
 	}
 
 	@Test
@@ -145,8 +147,8 @@ class ReactiveTransactionTests {
 			.onErrorReturn("done")
 			.as(this.transaction::transactional)
 			.block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "waive work", "commit",
-				"release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "waive work",
+				"leave work", "commit", "release work");
 	}
 
 	@Test
@@ -155,8 +157,8 @@ class ReactiveTransactionTests {
 			.then(Mono.defer(() -> this.work.inContext()))
 			.as(this.transaction::transactional)
 			.block()).isEqualTo("work");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "commit",
-				"leave work", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"enter work", "leave work", "commit", "release work");
 	}
 
 	@Test
@@ -169,8 +171,9 @@ class ReactiveTransactionTests {
 			.then(Mono.defer(() -> this.work.mono(null)))
 			.as(this.transaction::transactional)
 			.block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "begin", "enter work", "commit",
-				"leave work", "enter work", "commit", "leave work", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work", "begin",
+				"enter work", "enter work", "leave work", "commit", "leave work", "enter work", "leave work", "commit",
+				"release work");
 	}
 
 	@Test
@@ -199,8 +202,7 @@ class ReactiveTransactionTests {
 			.thenReturn("done")
 			.as(this.transaction::transactional)
 			.block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "listener",
-				"release work");
+		assertThat(this.fixture.locks.log).endsWith("leave work", "commit", "listener", "release work");
 	}
 
 	private void logCompletion(TransactionSynchronizationManager manager) {
@@ -218,8 +220,9 @@ class ReactiveTransactionTests {
 	void callAfterTheTransactionAcquiresAnew() {
 		this.work.mono(null).as(this.transaction::transactional).block();
 		this.work.mono(null).as(this.transaction::transactional).block();
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work", "begin",
-				"acquire work", "commit", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"commit", "release work", "begin", "acquire work", "enter work", "leave work", "commit",
+				"release work");
 	}
 
 	@Test

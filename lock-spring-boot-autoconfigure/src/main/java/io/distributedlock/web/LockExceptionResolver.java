@@ -80,7 +80,8 @@ public final class LockExceptionResolver extends AbstractHandlerExceptionResolve
 			return null;
 		}
 		try {
-			if (LockErrorResponses.prefersPage(new ServletServerHttpRequest(request).getHeaders())) {
+			if (LockErrorResponses.prefersPage(new ServletServerHttpRequest(request).getHeaders())
+					|| !canStream(response)) {
 				sendError(response, answer);
 			}
 			else {
@@ -109,12 +110,16 @@ public final class LockExceptionResolver extends AbstractHandlerExceptionResolve
 			this.logger.debug("No converter writes problem details as JSON.", ex);
 			sendError(response, answer);
 		}
-		catch (ServletException ex) {
-			if (!(ex.getCause() instanceof IllegalStateException) || response.isCommitted()) {
-				throw ex;
-			}
-			this.logger.debug("The handler has the writer of the response, so there is no stream for JSON.", ex);
-			sendError(response, answer);
+	}
+
+	/** Nothing else tells whether the handler has asked for the writer. */
+	private static boolean canStream(HttpServletResponse response) throws IOException {
+		try {
+			response.getOutputStream();
+			return true;
+		}
+		catch (IllegalStateException ex) {
+			return false;
 		}
 	}
 

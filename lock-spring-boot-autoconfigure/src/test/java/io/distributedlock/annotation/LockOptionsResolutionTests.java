@@ -74,7 +74,7 @@ class LockOptionsResolutionTests {
 	}
 
 	@Test
-	void textsWinOverNumbersAndKnowUnitsAndPlaceholdersAndExpressions() {
+	void textsKnowUnitsAndPlaceholdersAndExpressions() {
 		this.fixture.start(Jobs.class).texts();
 		assertThat(options()).isEqualTo(new LockOptions(Duration.ofMinutes(2), Duration.ofSeconds(3), false,
 				Duration.ofSeconds(20), Duration.ofMillis(90_000), Duration.ofSeconds(600), OnLost.LOG, "texts"));
@@ -170,7 +170,7 @@ class LockOptionsResolutionTests {
 		void seconds() {
 		}
 
-		@DistributedLock(name = "texts", timeout = 1, timeoutString = "${lease}", waitTimeString = "${wait}",
+		@DistributedLock(name = "texts", timeoutString = "${lease}", waitTimeString = "${wait}",
 				renewIntervalString = "20", minHoldString = "1m30s", maxHoldString = "#{60 * 10}s",
 				onLost = LossReaction.LOG)
 		void texts() {

@@ -187,6 +187,16 @@ class LockWebAutoConfigurationTests {
 		});
 	}
 
+	@Test
+	void aHandlerThatHasBegunToWriteIsAnsweredWithTheStatusAndNothingThatItWrote() {
+		Stack.MVC.run((client) -> {
+			Response response = client.get("writer/busy", "application/json").hasRetryAfter("13");
+			assertThat(response.status()).isEqualTo(409);
+			assertThat(response.contentType()).startsWith("application/json");
+			assertThat(response.body()).contains("409").doesNotContain("heading");
+		});
+	}
+
 	@ParameterizedTest
 	@MethodSource("ownHandlers")
 	void whatTheApplicationHandlesIsLeftToIt(Stack stack, Class<?> own, String path) {
@@ -457,6 +467,12 @@ class LockWebAutoConfigurationTests {
 			return () -> {
 				throw failure(what);
 			};
+		}
+
+		@GetMapping("/writer/{what}")
+		void writer(@PathVariable String what, jakarta.servlet.http.HttpServletResponse response) throws IOException {
+			response.getWriter().println("heading");
+			throw failure(what);
 		}
 
 		@Bean

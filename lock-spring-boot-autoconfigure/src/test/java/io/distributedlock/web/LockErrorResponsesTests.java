@@ -21,7 +21,6 @@ import java.util.List;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
-import jakarta.servlet.ServletOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,7 +31,6 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.codec.HttpMessageWriter;
 import org.springframework.http.converter.StringHttpMessageConverter;
-import org.springframework.http.converter.json.JacksonJsonHttpMessageConverter;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -84,24 +82,6 @@ class LockErrorResponsesTests {
 		assertThat(errorOf(this.handler.handle(exchange, BUSY))).isInstanceOfSatisfying(ResponseStatusException.class,
 				(ex) -> assertThat(ex.getStatusCode().value()).isEqualTo(409));
 		assertThat(exchange.getResponse().getHeaders().get("Retry-After")).containsExactly("7");
-	}
-
-	@Test
-	void aHandlerThatHasAskedForTheWriterGetsTheStatusAndTheErrorPage() {
-		LockExceptionResolver withJson = new LockExceptionResolver(RESPONSES,
-				() -> List.of(new JacksonJsonHttpMessageConverter()), new StaticMessageSource());
-		MockHttpServletResponse response = new MockHttpServletResponse() {
-
-			@Override
-			public ServletOutputStream getOutputStream() {
-				throw new IllegalStateException("getWriter() has already been called for this response");
-			}
-
-		};
-		assertThat(withJson.resolveException(new MockHttpServletRequest(), response, null, BUSY)).isNotNull();
-		assertThat(response.getStatus()).isEqualTo(409);
-		assertThat(response.isCommitted()).as("sent as an error").isTrue();
-		assertThat(response.getHeader("Retry-After")).isEqualTo("7");
 	}
 
 	@Test

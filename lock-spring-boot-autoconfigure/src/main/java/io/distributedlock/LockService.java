@@ -59,6 +59,11 @@ import org.jspecify.annotations.Nullable;
  * place in the queue is left behind.
  *
  * <p>
+ * <b>Event loops.</b> A thread that Reactor or Netty says must not be blocked cannot wait
+ * for a lock: a blocking acquisition with a {@link LockOptions#waitTime() wait} throws an
+ * {@link IllegalStateException} there, whether the lock is free or not.
+ *
+ * <p>
  * <b>Names</b> are any non-blank text of at most 4,096 bytes in UTF-8; others are
  * rejected with an {@link InvalidLockNameException}. Messages and logs escape characters
  * that could forge a log line or hide text, see {@link Printable#of(String)}.

@@ -87,11 +87,12 @@ public final class DistributedLockAutoConfiguration {
 		LocalHandoffs handoffs = properties.localHandoffs();
 		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
-		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
-				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
-				EngineSettings.of(instanceName).cleanupWait(), properties.renewal().longHoldFactor(),
-				properties.release().await() ? EngineSettings.Closing.AWAITS_ANSWER
-						: EngineSettings.Closing.RETURNS_WHEN_SENT);
+		EngineSettings settings = new EngineSettings(
+				instanceName, options.defaults(), CompositeLockOptionsCustomizer.of(customizers), handoffs.count(),
+				handoffs.duration(), EngineSettings.of(instanceName).cleanupWait(),
+				properties.renewal().longHoldFactor(), properties.release().await()
+						? EngineSettings.Closing.AWAITS_ANSWER : EngineSettings.Closing.RETURNS_WHEN_SENT,
+				NonBlockingThreads::isCurrent);
 		LockStore decorated = store;
 		for (LockStoreDecorator decorator : decorators) {
 			decorated = decorator.decorate(decorated);

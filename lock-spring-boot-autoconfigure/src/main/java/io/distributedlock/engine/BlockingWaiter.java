@@ -69,6 +69,7 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	private static BlockingWaiter create(LockEngine engine, String name, LockOptions options, Mode mode) {
+		engine.assertMayWait(name, options);
 		BlockingWaiter waiter = new BlockingWaiter(engine, name, options, mode);
 		if (waiter.isInterruptible() && Thread.currentThread().isInterrupted()) {
 			engine.conclude(waiter, Outcome.GivenUp.INTERRUPTED);

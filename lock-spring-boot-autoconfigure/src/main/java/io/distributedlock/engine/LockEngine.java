@@ -109,6 +109,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final EngineSettings.Closing closing;
 
+	private final BooleanSupplier inNonBlockingThread;
+
 	/** The identity of this instance in the store. */
 	private final String instance;
 
@@ -140,6 +142,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.observer = observer;
 		this.keeper = keeper;
 		this.closing = settings.closing();
+		this.inNonBlockingThread = settings.inNonBlockingThread();
 		this.instance = surroundings.instance();
 		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
 				settings.handoffWindow());
@@ -193,6 +196,18 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	// Callers that want a lock
+
+	/**
+	 * Refuse a wait of the calling thread if others need that thread meanwhile.
+	 * @throws IllegalStateException if the thread must not wait
+	 */
+	void assertMayWait(String name, LockOptions options) {
+		if (!options.waitTime().isZero() && this.inNonBlockingThread.getAsBoolean()) {
+			throw new IllegalStateException("Thread '" + Printable.of(Thread.currentThread().getName())
+					+ "' must not wait for lock '" + Printable.of(name)
+					+ "': it is the thread of an event loop, and all that it serves would wait as well. Return a Mono or a Flux from the locked method, use ReactiveLocks or acquireAsync, or do not wait (waitTime = 0).");
+		}
+	}
 
 	/**
 	 * Admit a waiter, make it wait, or refuse it. It is settled now or later.

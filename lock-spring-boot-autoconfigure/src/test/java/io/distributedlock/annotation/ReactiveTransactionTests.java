@@ -21,7 +21,9 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.reactive.ReactiveLockContext;
+import io.distributedlock.reactive.ReactiveLocks;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,6 +98,30 @@ class ReactiveTransactionTests {
 			.block());
 		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
 				"rollback", "waive work", "release work");
+	}
+
+	@Test
+	void locksOfReactiveLocksAreReleasedAfterTheCommit() {
+		ReactiveLocks locks = new ReactiveLocks(this.fixture.locks);
+		LockOptions options = this.fixture.locks.defaults();
+		Mono<String> executing = locks.execute("work", options, (handle) -> Mono.just("done"));
+		Mono<String> many = locks.executeMany("work", options, (handle) -> Flux.just("done")).single();
+		Mono<String> acquiring = Mono.usingWhen(locks.acquire("work", options), (handle) -> Mono.just("done"),
+				(handle) -> Mono.fromFuture(handle.releaseAsync()));
+		assertThat(executing.then(many).then(acquiring).as(this.transaction::transactional).block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"enter work", "leave work", "enter work", "leave work", "commit", "release work");
+	}
+
+	@Test
+	void lossAfterTheWorkOfReactiveLocksRollsBack() {
+		Mono<String> losing = new ReactiveLocks(this.fixture.locks)
+			.execute("work", this.fixture.locks.defaults(), Mono::just)
+			.doOnNext((handle) -> ((RecordingLockService.RecordingHandle) handle).lose())
+			.thenReturn("done");
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> losing.as(this.transaction::transactional).block());
+		assertThat(this.fixture.locks.log).contains("rollback", "release work").doesNotContain("commit");
 	}
 
 	@Test

@@ -23,15 +23,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Access to the locks of the annotated methods on the current thread's call stack, for
- * code that does not receive the handle but needs it, for example a repository that
- * writes the {@linkplain LockHandle#fencingToken() fencing token}.
+ * Access to the locks that the current thread's call stack runs under: those of annotated
+ * methods, and those of {@link LockService#execute(String, LockedWork) execute} and its
+ * variants. For code that does not receive the handle but needs it, for example a
+ * repository that writes the {@linkplain LockHandle#fencingToken() fencing token}.
  *
  * <p>
- * A thread sees only the locks of the methods on its own call stack. It does not see
- * locks acquired with {@link LockService}, whose handle the caller already has, nor the
- * locks of another thread. For reactive code see
- * {@code io.distributedlock.reactive.ReactiveLockContext}.
+ * A thread sees only the locks of its own call stack, not those of another thread. A lock
+ * that is {@linkplain LockService#acquire(String) acquired} is not seen, because its
+ * handle may be closed anywhere and at any time: show it with {@link #enter(LockHandle)}.
+ * For reactive code see {@code io.distributedlock.reactive.ReactiveLockContext}.
  *
  * @since 0.1.0
  */
@@ -44,8 +45,8 @@ public final class LockContext {
 
 	/**
 	 * Return the innermost lock that the current thread runs under.
-	 * @return the handle of the nearest annotated method on the call stack that has a
-	 * lock; empty if there is none
+	 * @return the handle of the nearest code on the call stack that has a lock; empty if
+	 * there is none
 	 */
 	public static Optional<LockHandle> current() {
 		Scope innermost = INNERMOST.get();

@@ -47,9 +47,21 @@ import org.jspecify.annotations.Nullable;
  * thread and re-enter a lock only through {@link #reenter(LockHandle, LockOptions)}.
  *
  * <p>
+ * <b>Transactions.</b> A lock that is acquired in a running transaction, or whose handle
+ * is closed in one, is released after that transaction has completed. If the lock is lost
+ * before, the transaction rolls back with a {@link LockLostException}. Within the
+ * transaction, its name is re-entered. Needs spring-tx, and applies to the lock service
+ * that is configured by Spring Boot.
+ *
+ * <p>
  * <b>Interrupts.</b> A thread that is interrupted before or while it acquires a lock gets
  * a {@link LockInterruptedException} with its interrupt flag set; neither a lock nor a
  * place in the queue is left behind.
+ *
+ * <p>
+ * <b>Event loops.</b> A thread that Reactor or Netty says must not be blocked cannot wait
+ * for a lock: a blocking acquisition with a {@link LockOptions#waitTime() wait} throws an
+ * {@link IllegalStateException} there, whether the lock is free or not.
  *
  * <p>
  * <b>Names</b> are any non-blank text of at most 4,096 bytes in UTF-8; others are
@@ -183,7 +195,8 @@ public interface LockService {
 
 	/**
 	 * Do work under a lock and return its result. The lock is released afterwards, even
-	 * if the work throws; its exception reaches the caller unchanged.
+	 * if the work throws; its exception reaches the caller unchanged. {@link LockContext}
+	 * shows the lock to the work.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @param work what to do under the lock
@@ -241,12 +254,12 @@ public interface LockService {
 
 	private static <T extends @Nullable Object, E extends Throwable> T call(LockedWork<T, E> work, LockHandle handle)
 			throws E {
-		LockObserver.Scope scope = LockObserver.surround(handle);
-		if (scope == null) {
+		LockContext.Scope scope = LockContext.enter(handle);
+		try {
 			return work.call(handle);
 		}
-		try (scope) {
-			return work.call(handle);
+		finally {
+			scope.close();
 		}
 	}
 
@@ -346,6 +359,7 @@ public interface LockService {
 	/**
 	 * Do asynchronous work under a lock without blocking a thread. The lock is released
 	 * when the stage that the work returns completes, normally or exceptionally.
+	 * {@link LockContext} shows the lock to the work until it returns that stage.
 	 * <p>
 	 * Cancelling the returned future, completing it or giving it a timeout ends the wait.
 	 * Once the work has been called, it no longer releases the lock: the returned future

@@ -89,8 +89,8 @@ class ArchitectureTests {
 	@ParameterizedTest
 	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, ''",
 			"annotation, 'reactive,transaction,bytecode,fencing,leadership'", "bytecode, ''", "transaction, ''",
-			"fencing, ''", "reactive, ''", "kotlin, reactive", "observation, ''", "metrics, leadership",
-			"actuate, 'store,leadership'", "web, ''" })
+			"fencing, ''", "reactive, transaction", "kotlin, 'reactive,transaction'", "observation, ''",
+			"metrics, leadership", "actuate, 'store,leadership'", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in(name) + ".."),

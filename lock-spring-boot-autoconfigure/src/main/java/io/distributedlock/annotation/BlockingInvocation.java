@@ -28,7 +28,6 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
 import io.distributedlock.transaction.AmbientTransaction;
-import io.distributedlock.transaction.AmbientTransaction.KeptLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -61,16 +60,28 @@ final class BlockingInvocation implements LockedInvocation {
 			return runWithout(lock, call);
 		}
 		LockOptions options = lock.options().get();
-		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction, names);
+		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction);
+		LockService service = this.service.get();
 		LockHandle handle;
 		try {
-			handle = acquire(names, options, transaction.kept());
+			handle = acquire(service, names, options, transaction);
 		}
 		catch (LockNotAcquiredException ex) {
 			return lock.onBusy(call, ex);
 		}
-		KeptLock kept = transaction.keep(handle, 1);
-		return (kept != null) ? runInTransaction(lock, call, handle, kept, options) : run(lock, call, handle, options);
+		Object result;
+		try {
+			if (transaction.keep(handle, options, service::reenter)) {
+				lock.fence().claim(handle);
+			}
+			result = proceed(lock, call, handle);
+		}
+		catch (Throwable ex) {
+			releaseAfter(ex, handle, transaction);
+			throw ex;
+		}
+		release(handle, options, transaction);
+		return result;
 	}
 
 	private static @Nullable Object proceed(LockOperation lock, LockedCall call, LockHandle handle) throws Throwable {
@@ -87,57 +98,11 @@ final class BlockingInvocation implements LockedInvocation {
 		return result;
 	}
 
-	private static @Nullable Object run(LockOperation lock, LockedCall call, LockHandle handle, LockOptions options)
-			throws Throwable {
-		Object result;
-		try {
-			result = proceed(lock, call, handle);
+	private static LockHandle acquire(LockService service, List<String> names, LockOptions options,
+			AmbientTransaction transaction) {
+		try (AmbientTransaction.Apart scope = transaction.apart()) {
+			return (names.size() == 1) ? service.acquire(names.get(0), options) : service.acquireAll(names, options);
 		}
-		catch (Throwable ex) {
-			releaseAfter(ex, handle);
-			throw ex;
-		}
-		release(handle, options);
-		return result;
-	}
-
-	private static @Nullable Object runInTransaction(LockOperation lock, LockedCall call, LockHandle handle,
-			KeptLock kept, LockOptions options) throws Throwable {
-		Object result;
-		try {
-			lock.fence().claim(handle);
-			result = proceed(lock, call, handle);
-		}
-		catch (Throwable ex) {
-			handle.waiveMinHold();
-			throw ex;
-		}
-		if (options.onLost() == OnLost.THROW) {
-			kept.assertHeld();
-		}
-		return result;
-	}
-
-	/**
-	 * The locks that the transaction keeps are shown as the call stack, which the lock
-	 * service looks at: those of methods that returned futures belong to no thread.
-	 */
-	private LockHandle acquire(List<String> names, LockOptions options, List<LockHandle> kept) {
-		if (kept.isEmpty()) {
-			return acquire(names, options);
-		}
-		LockContext.Scope scope = LockContext.enter(kept.get(0));
-		try {
-			return acquire(names, options, kept.subList(1, kept.size()));
-		}
-		finally {
-			scope.close();
-		}
-	}
-
-	private LockHandle acquire(List<String> names, LockOptions options) {
-		LockService service = this.service.get();
-		return (names.size() == 1) ? service.acquire(names.get(0), options) : service.acquireAll(names, options);
 	}
 
 	private static @Nullable Object runWithout(LockOperation lock, LockedCall call) throws Throwable {
@@ -147,21 +112,22 @@ final class BlockingInvocation implements LockedInvocation {
 		return call.proceed(lock.argumentsFor(call, null));
 	}
 
-	private static void release(LockHandle handle, LockOptions options) {
-		if (options.onLost() != OnLost.THROW) {
-			handle.close();
-			return;
-		}
-		try {
-			handle.release();
+	private static void release(LockHandle handle, LockOptions options, AmbientTransaction transaction) {
+		try (AmbientTransaction.Apart scope = transaction.apart()) {
+			if (options.onLost() == OnLost.THROW) {
+				handle.release();
+			}
+			else {
+				handle.close();
+			}
 		}
 		catch (LockUnavailableException ex) {
 			logger.debug("The lock service releases '" + Printable.of(handle.name()) + "' in the background", ex);
 		}
 	}
 
-	private static void releaseAfter(Throwable failure, LockHandle handle) {
-		try {
+	private static void releaseAfter(Throwable failure, LockHandle handle, AmbientTransaction transaction) {
+		try (AmbientTransaction.Apart scope = transaction.apart()) {
 			handle.discard();
 		}
 		catch (RuntimeException ex) {

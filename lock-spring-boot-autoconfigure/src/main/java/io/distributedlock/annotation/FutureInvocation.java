@@ -78,18 +78,19 @@ final class FutureInvocation implements LockedInvocation {
 		if (names.isEmpty()) {
 			return call.proceed(lock.argumentsFor(call, null));
 		}
-		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction, names);
-		CompletableFuture<AsyncHold> acquisition = acquire(names, lock, transaction.kept());
+		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction);
+		CompletableFuture<AsyncHold> acquisition = acquire(names, lock, transaction);
 		if (this.inCallingThread) {
 			await(acquisition, names);
 		}
-		return LockedFuture.start(lock, call, transaction, acquisition);
+		return LockedFuture.start(lock, call, new LockedFuture.Surroundings(this.service, transaction), acquisition);
 	}
 
-	private CompletableFuture<AsyncHold> acquire(List<String> names, LockOperation lock, List<LockHandle> kept) {
-		try {
+	private CompletableFuture<AsyncHold> acquire(List<String> names, LockOperation lock,
+			AmbientTransaction transaction) {
+		try (AmbientTransaction.Apart scope = transaction.apart()) {
 			List<LockHandle> around = new ArrayList<>(LockContext.all());
-			around.addAll(kept);
+			around.addAll(transaction.kept(names));
 			return AsyncHold.acquire(this.service.get(), names, lock.options().get(), around);
 		}
 		catch (RuntimeException ex) {

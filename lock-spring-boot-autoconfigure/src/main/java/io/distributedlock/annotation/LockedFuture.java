@@ -21,15 +21,16 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
 import io.distributedlock.reactive.AsyncHold;
 import io.distributedlock.transaction.AmbientTransaction;
-import io.distributedlock.transaction.AmbientTransaction.KeptLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +52,9 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * <p>
  * {@link io.distributedlock.LockService#executeAsync} does the same for work without an
  * annotation, but cannot be used here. It acquires one name, while a call may have
- * several names and re-enters those that it runs under. It releases the lock with the
- * work, while a transaction may need it for longer. It leaves the stage of the work alone
- * when its caller cancels, while that stage may be the wait for the next lock of the same
- * method. It runs the work in the thread in which the lock is granted, while an
+ * several names and re-enters those that it runs under. It leaves the stage of the work
+ * alone when its caller cancels, while that stage may be the wait for the next lock of
+ * the same method. It runs the work in the thread in which the lock is granted, while an
  * {@code @Async} method must stay in its own. Only calls with one lock and none of this
  * could use it, and they would be a second way next to this one.
  */
@@ -74,7 +74,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	private final LockedCall call;
 
-	private final AmbientTransaction transaction;
+	private final Surroundings surroundings;
 
 	private final CompletableFuture<AsyncHold> acquisition;
 
@@ -85,11 +85,11 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	/** What the method returned. */
 	private volatile @Nullable Future<?> work;
 
-	private LockedFuture(LockOperation lock, LockedCall call, AmbientTransaction transaction,
+	private LockedFuture(LockOperation lock, LockedCall call, Surroundings surroundings,
 			CompletableFuture<AsyncHold> acquisition) {
 		this.lock = lock;
 		this.call = call;
-		this.transaction = transaction;
+		this.surroundings = surroundings;
 		this.acquisition = acquisition;
 	}
 
@@ -103,9 +103,9 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	/**
 	 * Run a method as soon as it has its lock.
 	 */
-	static LockedFuture start(LockOperation lock, LockedCall call, AmbientTransaction transaction,
+	static LockedFuture start(LockOperation lock, LockedCall call, Surroundings surroundings,
 			CompletableFuture<AsyncHold> acquisition) {
-		LockedFuture future = new LockedFuture(lock, call, transaction, acquisition);
+		LockedFuture future = new LockedFuture(lock, call, surroundings, acquisition);
 		future.whenComplete((value, failure) -> future.endWait());
 		acquisition.whenComplete((hold, failure) -> {
 			if (failure != null) {
@@ -153,7 +153,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 			// Not in the thread of the callbacks, which continuations might block
 			hold.onLost((event) -> THREADS.execute(() -> lost(new LockLostException(event))));
 		}
-		KeptLock kept = this.transaction.keep(hold.handle(), 2);
+		boolean kept = this.surroundings.keep(hold.handle(), this.lock);
 		CompletableFuture<?> result;
 		LockContext.Scope scope = LockContext.enter(hold.handle());
 		Thread thread = Thread.currentThread();
@@ -161,7 +161,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		try {
 			thread.setContextClassLoader(this.contextClassLoader);
 			this.lock.fence().mark(hold.handle());
-			if (kept != null) {
+			if (kept) {
 				this.lock.fence().claim(hold.handle());
 			}
 			result = observe(this.call.proceed(this.lock.argumentsFor(this.call, hold.handle())));
@@ -174,8 +174,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 			scope.close();
 		}
 		this.loss.thenAccept(this::interrupt);
-		result.whenComplete(
-				(value, problem) -> finish(hold.handle(), kept, value, (problem != null) ? unwrap(problem) : null));
+		result
+			.whenComplete((value, problem) -> finish(hold.handle(), value, (problem != null) ? unwrap(problem) : null));
 	}
 
 	private void lost(LockLostException ex) {
@@ -230,18 +230,12 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	}
 
 	/**
-	 * If a transaction keeps the lock as well, the later of the two releases it. The
-	 * caller gets the result when the work is done, because the transaction may wait for
-	 * it.
+	 * Release the lock, which a transaction may keep for longer. The caller gets the
+	 * result when the work is done, because the transaction may wait for it.
 	 */
-	private void finish(LockHandle handle, @Nullable KeptLock kept, @Nullable Object value,
-			@Nullable Throwable problem) {
+	private void finish(LockHandle handle, @Nullable Object value, @Nullable Throwable problem) {
 		Throwable failure = (problem != null) ? problem : lossOf(handle);
-		if (failure != null) {
-			handle.waiveMinHold();
-		}
-		boolean last = kept == null || kept.letGo();
-		CompletableFuture<Void> released = last ? handle.releaseAsync() : completedFuture(null);
+		CompletableFuture<Void> released = (failure != null) ? handle.discardAsync() : handle.releaseAsync();
 		released.whenComplete((done, ignored) -> {
 			if (!complete(value, failure) && failure != null && logger.isDebugEnabled()) {
 				logger.debug(this.lock.scope().method().shortName() + " failed after its future had been completed",
@@ -281,6 +275,21 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	@Override
 	public <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {
 		return new CompletableFuture<>();
+	}
+
+	/**
+	 * What surrounds the call.
+	 *
+	 * @param service acquires
+	 * @param transaction may need the lock for longer than the work
+	 */
+	record Surroundings(Supplier<LockService> service, AmbientTransaction transaction) {
+
+		boolean keep(LockHandle handle, LockOperation lock) {
+			return this.transaction.keeps()
+					&& this.transaction.keep(handle, lock.options().get(), this.service.get()::reenter);
+		}
+
 	}
 
 }

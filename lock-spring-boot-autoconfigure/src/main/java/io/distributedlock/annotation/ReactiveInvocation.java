@@ -19,17 +19,14 @@ package io.distributedlock.annotation;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.ReactiveHold;
-import io.distributedlock.reactive.ReactiveLockContext;
 import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.util.context.Context;
 
 import org.springframework.core.ReactiveAdapter;
 
@@ -92,24 +89,12 @@ final class ReactiveInvocation implements LockedInvocation {
 		if (names.isEmpty()) {
 			return Mono.just(subscription);
 		}
-		Mono<ReactiveHold> acquisition = Mono
-			.defer(() -> ReactiveHold.acquire(this.service.get(), names, lock.options().get()));
-		// The transaction is looked for first: as little as possible may come between the
-		// lock and its owner
-		return AmbientTransaction.findReactive(this.ownTransaction, names)
-			.flatMap((transaction) -> acquisition.map((hold) -> subscription.under(hold, transaction))
-				.contextWrite((context) -> with(transaction.kept(), context)))
+		return Mono
+			.defer(() -> ReactiveHold.acquire(this.service.get(), names, lock.options().get(), this.ownTransaction))
+			.map(subscription::under)
 			.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
 			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack)
 			.doOnDiscard(LockedSubscription.class, LockedSubscription::discard);
-	}
-
-	private static Context with(List<LockHandle> kept, Context context) {
-		Context result = context;
-		for (LockHandle handle : kept) {
-			result = ReactiveLockContext.with(result, handle);
-		}
-		return result;
 	}
 
 	/**
@@ -121,32 +106,21 @@ final class ReactiveInvocation implements LockedInvocation {
 	 * @param adapter turns what the method returns into a publisher
 	 * @param hold the lock that is held, or {@code null} if the method runs without it or
 	 * not at all
-	 * @param bound whether a transaction releases the lock
 	 * @param busy why the method does not run, or {@code null} if it does
 	 */
 	private record LockedSubscription(LockOperation lock, LockedCall call, ReactiveAdapter adapter,
-			@Nullable ReactiveHold hold, boolean bound, @Nullable LockNotAcquiredException busy) {
+			@Nullable ReactiveHold hold, @Nullable LockNotAcquiredException busy) {
 
 		static LockedSubscription unlocked(LockOperation lock, LockedCall call, ReactiveAdapter adapter) {
-			return new LockedSubscription(lock, call, adapter, null, false, null);
+			return new LockedSubscription(lock, call, adapter, null, null);
 		}
 
-		/**
-		 * Return this subscription with a lock, which the given transaction keeps if it
-		 * takes part in it.
-		 */
-		LockedSubscription under(ReactiveHold granted, AmbientTransaction transaction) {
-			boolean kept = transaction.keep(granted.handle(), 1) != null;
-			if (!kept && transaction.keeps()) {
-				granted.giveBack();
-				throw new IllegalStateException("The transaction of " + this.lock.scope().method().description()
-						+ " has completed before its lock was granted. Wait for the method within the transaction.");
-			}
-			return new LockedSubscription(this.lock, this.call, this.adapter, granted, kept, null);
+		LockedSubscription under(ReactiveHold granted) {
+			return new LockedSubscription(this.lock, this.call, this.adapter, granted, null);
 		}
 
 		LockedSubscription refused(LockNotAcquiredException refusal) {
-			return new LockedSubscription(this.lock, this.call, this.adapter, null, false, refusal);
+			return new LockedSubscription(this.lock, this.call, this.adapter, null, refusal);
 		}
 
 		Flux<Object> flux() {
@@ -176,14 +150,10 @@ final class ReactiveInvocation implements LockedInvocation {
 		}
 
 		Mono<Void> completed() {
-			return (this.hold != null && !this.bound) ? this.hold.completed() : Mono.empty();
+			return (this.hold != null) ? this.hold.completed() : Mono.empty();
 		}
 
 		Mono<Void> failed() {
-			if (this.hold != null && this.bound) {
-				this.hold.handle().waiveMinHold();
-				return Mono.empty();
-			}
 			return (this.hold != null) ? this.hold.failed() : Mono.empty();
 		}
 

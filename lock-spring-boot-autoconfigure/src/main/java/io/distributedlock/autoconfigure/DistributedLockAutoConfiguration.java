@@ -27,6 +27,7 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.observation.LockLoggingContext;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -86,17 +87,18 @@ public final class DistributedLockAutoConfiguration {
 		LocalHandoffs handoffs = properties.localHandoffs();
 		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
-		EngineSettings settings = new EngineSettings(instanceName, options.defaults(),
-				CompositeLockOptionsCustomizer.of(customizers), handoffs.count(), handoffs.duration(),
-				EngineSettings.of(instanceName).cleanupWait(), properties.renewal().longHoldFactor(),
-				properties.release().await() ? EngineSettings.Closing.AWAITS_ANSWER
-						: EngineSettings.Closing.RETURNS_WHEN_SENT);
+		EngineSettings settings = new EngineSettings(
+				instanceName, options.defaults(), CompositeLockOptionsCustomizer.of(customizers), handoffs.count(),
+				handoffs.duration(), EngineSettings.of(instanceName).cleanupWait(),
+				properties.renewal().longHoldFactor(), properties.release().await()
+						? EngineSettings.Closing.AWAITS_ANSWER : EngineSettings.Closing.RETURNS_WHEN_SENT,
+				NonBlockingThreads::isCurrent);
 		LockStore decorated = store;
 		for (LockStoreDecorator decorator : decorators) {
 			decorated = decorator.decorate(decorated);
 		}
 		return new DefaultLockService(decorated, settings, publisher.listenersOfService(),
-				ticker.getIfAvailable(Ticker::system), observer(observer, properties));
+				ticker.getIfAvailable(Ticker::system), observer(observer, properties), AmbientTransaction.keeper());
 	}
 
 	private static @Nullable LockObserver observer(ObjectProvider<LockObserver> beans,

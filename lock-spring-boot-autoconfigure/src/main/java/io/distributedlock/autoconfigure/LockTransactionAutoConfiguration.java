@@ -35,8 +35,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
  */
 @AutoConfiguration
 @ConditionalOnClass(ConfigurableTransactionManager.class)
-@ConditionalOnBooleanProperty(name = { "distributed-lock.enabled", "distributed-lock.annotation.enabled" },
-		matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockTransactionAutoConfiguration {
 

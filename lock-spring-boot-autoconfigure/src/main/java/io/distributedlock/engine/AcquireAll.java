@@ -23,9 +23,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockKeeper;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +45,10 @@ final class AcquireAll {
 
 	private static final long LEAST_WAIT = TimeUnit.MILLISECONDS.toNanos(1);
 
-	private final LockService service;
-
 	private final LockEngine engine;
+
+	/** What surrounds the call. */
+	private final LockKeeper.@Nullable Keeping keeping;
 
 	private final List<String> names;
 
@@ -66,9 +67,9 @@ final class AcquireAll {
 	/** A second handle on each part, which has it renewed. */
 	private final List<@Nullable Handle> renewals = new ArrayList<>();
 
-	AcquireAll(LockService service, LockEngine engine, List<String> names, LockOptions options) {
-		this.service = service;
+	AcquireAll(LockEngine engine, LockKeeper.@Nullable Keeping keeping, List<String> names, LockOptions options) {
 		this.engine = engine;
+		this.keeping = keeping;
 		this.names = names;
 		this.options = options;
 		this.end = engine.now() + options.waitTime().toNanos();
@@ -83,7 +84,8 @@ final class AcquireAll {
 			while (again) {
 				String name = next();
 				while (name != null) {
-					add(this.service.acquire(name, nextOptions()));
+					Handle kept = this.engine.enterKept(this.keeping, name, this.options);
+					add((kept != null) ? kept : BlockingWaiter.acquire(this.engine, name, nextOptions()));
 					name = next();
 				}
 				awaitRefresh();
@@ -129,7 +131,9 @@ final class AcquireAll {
 			refresh().whenComplete((done, failure) -> refreshed(result, failure));
 			return;
 		}
-		CompletableFuture<LockHandle> step = new AsyncWaiter(name, nextOptions(), this.engine, this.asking).start();
+		Handle kept = this.engine.enterKept(this.keeping, name, this.options);
+		CompletableFuture<LockHandle> step = (kept != null) ? CompletableFuture.completedFuture(kept)
+				: new AsyncWaiter(name, nextOptions(), this.engine, null, this.asking).start();
 		this.step = step;
 		if (result.isDone()) {
 			cancelStep();
@@ -227,8 +231,7 @@ final class AcquireAll {
 	private void add(LockHandle handle) {
 		Handle part = (Handle) handle;
 		this.parts.add(part);
-		this.renewals.add((next() != null)
-				? (Handle) this.service.reenter(part, this.options.withAutoRenew()).orElse(null) : null);
+		this.renewals.add((next() != null) ? this.engine.reenter(part, this.options.withAutoRenew()) : null);
 	}
 
 	/**
@@ -281,7 +284,9 @@ final class AcquireAll {
 				renewal.startRelease();
 			}
 		}
-		return new CompositeHandle(this.parts);
+		CompositeHandle all = new CompositeHandle(this.parts);
+		this.engine.keep(this.keeping, all, this.options);
+		return all;
 	}
 
 	/**

@@ -21,9 +21,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
+import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
-import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
 import org.apache.commons.logging.Log;
@@ -101,14 +101,12 @@ final class AsyncExecution {
 
 	private static <T extends @Nullable Object> @Nullable CompletionStage<T> surrounded(
 			Function<LockHandle, ? extends CompletionStage<T>> work, LockHandle handle) {
-		LockObserver.Scope scope = LockObserver.surround(handle);
+		LockContext.Scope scope = LockContext.enter(handle);
 		try {
 			return work.apply(handle);
 		}
 		finally {
-			if (scope != null) {
-				scope.close();
-			}
+			scope.close();
 		}
 	}
 

@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockKeeper;
 import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class AsyncWaiter extends Waiter {
 
 	private final LockEngine engine;
+
+	/** What surrounded the call. */
+	private final LockKeeper.@Nullable Keeping keeping;
 
 	private final Pending future = new Pending();
 
@@ -41,17 +45,20 @@ final class AsyncWaiter extends Waiter {
 
 	};
 
-	AsyncWaiter(String name, LockOptions options, LockEngine engine) {
-		this(name, options, engine, engine.asking());
+	AsyncWaiter(String name, LockOptions options, LockEngine engine, LockKeeper.@Nullable Keeping keeping) {
+		this(name, options, engine, keeping, engine.asking());
 	}
 
 	/**
 	 * Create a waiter for a caller whose call may have been made in another thread.
+	 * @param keeping what keeps the lock before the caller has it, if anything does
 	 * @param asking what the observer remembers of the caller
 	 */
-	AsyncWaiter(String name, LockOptions options, LockEngine engine, @Nullable Object asking) {
+	AsyncWaiter(String name, LockOptions options, LockEngine engine, LockKeeper.@Nullable Keeping keeping,
+			@Nullable Object asking) {
 		super(name, options, null, engine.now());
 		this.engine = engine;
+		this.keeping = keeping;
 		this.asking = asking;
 	}
 
@@ -76,6 +83,9 @@ final class AsyncWaiter extends Waiter {
 	private void complete(Outcome outcome) {
 		try {
 			LockHandle handle = this.engine.conclude(this, outcome);
+			if (!this.future.isDone()) {
+				this.engine.keep(this.keeping, handle, this.options);
+			}
 			if (!this.future.complete(handle)) {
 				// Nothing was done under it
 				handle.discardAsync();

@@ -39,6 +39,14 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
+	 * Acquire a lock in the calling thread.
+	 */
+	static Handle acquire(LockEngine engine, String name, LockOptions options) {
+		BlockingWaiter waiter = forHandle(engine, name, options);
+		return engine.conclude(waiter, waiter.run());
+	}
+
+	/**
 	 * Return a waiter whose handle any thread may close.
 	 */
 	static BlockingWaiter forHandle(LockEngine engine, String name, LockOptions options) {
@@ -61,6 +69,7 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	private static BlockingWaiter create(LockEngine engine, String name, LockOptions options, Mode mode) {
+		engine.assertMayWait(name, options);
 		BlockingWaiter waiter = new BlockingWaiter(engine, name, options, mode);
 		if (waiter.isInterruptible() && Thread.currentThread().isInterrupted()) {
 			engine.conclude(waiter, Outcome.GivenUp.INTERRUPTED);

@@ -142,6 +142,7 @@ final class CompositeHandle implements LockHandle {
 
 	@Override
 	public void release() {
+		this.parts.forEach(Handle::closing);
 		RuntimeException problem = null;
 		for (Handle.Release release : startReleases()) {
 			try {
@@ -180,6 +181,7 @@ final class CompositeHandle implements LockHandle {
 
 	@Override
 	public void close() {
+		this.parts.forEach(Handle::closing);
 		startReleases().forEach(Handle.Release::finish);
 	}
 

@@ -31,6 +31,7 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockKeeper;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
@@ -99,7 +100,22 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 */
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker,
 			@Nullable LockObserver observer) {
-		this(store, settings, listeners, observer, Surroundings.system(ticker::nanos, settings.newInstanceId()));
+		this(store, settings, listeners, ticker, observer, null);
+	}
+
+	/**
+	 * Create a lock service whose locks are kept by what surrounds their callers.
+	 * @param store where the locks are; not closed by this
+	 * @param settings the settings
+	 * @param listeners receive the events
+	 * @param ticker the clock
+	 * @param observer observes the locks, or {@code null} for none
+	 * @param keeper keeps locks after their handles were closed, or {@code null} for none
+	 */
+	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker,
+			@Nullable LockObserver observer, @Nullable LockKeeper keeper) {
+		this(store, settings, listeners, observer, keeper,
+				Surroundings.system(ticker::nanos, settings.newInstanceId()));
 	}
 
 	/**
@@ -108,7 +124,12 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	 */
 	DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners,
 			@Nullable LockObserver observer, Surroundings surroundings) {
-		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, observer, surroundings);
+		this(store, settings, listeners, observer, null, surroundings);
+	}
+
+	private DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners,
+			@Nullable LockObserver observer, @Nullable LockKeeper keeper, Surroundings surroundings) {
+		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, observer, keeper, surroundings);
 		this.settings = settings;
 		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());
 		this.manualTime = new ManualTime(this.engine);
@@ -127,15 +148,26 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 	@Override
 	public LockHandle acquire(String name, LockOptions options) {
 		Names.check(name);
-		BlockingWaiter waiter = BlockingWaiter.forHandle(this.engine, name, options);
-		return this.engine.conclude(waiter, waiter.run());
+		LockKeeper.Keeping keeping = this.engine.keeping();
+		Handle kept = this.engine.enterKept(keeping, name, options);
+		Handle handle = (kept != null) ? kept : BlockingWaiter.acquire(this.engine, name, options);
+		this.engine.keep(keeping, handle, options);
+		return handle;
 	}
 
 	@Override
 	public Optional<LockHandle> tryAcquire(String name, LockOptions options) {
 		Names.check(name);
-		BlockingWaiter waiter = BlockingWaiter.forHandle(this.engine, name, options);
-		return Optional.ofNullable(this.engine.concludeUnlessBusy(waiter, waiter.run()));
+		LockKeeper.Keeping keeping = this.engine.keeping();
+		Handle handle = this.engine.enterKept(keeping, name, options);
+		if (handle == null) {
+			BlockingWaiter waiter = BlockingWaiter.forHandle(this.engine, name, options);
+			handle = this.engine.concludeUnlessBusy(waiter, waiter.run());
+		}
+		if (handle != null) {
+			this.engine.keep(keeping, handle, options);
+		}
+		return Optional.ofNullable(handle);
 	}
 
 	@Override
@@ -144,13 +176,19 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquire(sorted.get(0), options);
 		}
-		return new AcquireAll(this, this.engine, sorted, options).run();
+		return new AcquireAll(this.engine, this.engine.keeping(), sorted, options).run();
 	}
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(String name, LockOptions options) {
 		Names.check(name);
-		return new AsyncWaiter(name, options, this.engine).start();
+		LockKeeper.Keeping keeping = this.engine.keeping();
+		Handle kept = this.engine.enterKept(keeping, name, options);
+		if (kept != null) {
+			this.engine.keep(keeping, kept, options);
+			return CompletableFuture.completedFuture(kept);
+		}
+		return new AsyncWaiter(name, options, this.engine, keeping).start();
 	}
 
 	@Override
@@ -159,7 +197,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 		if (sorted.size() == 1) {
 			return acquireAsync(sorted.get(0), options);
 		}
-		return new AcquireAll(this, this.engine, sorted, options).start();
+		return new AcquireAll(this.engine, this.engine.keeping(), sorted, options).start();
 	}
 
 	@Override
@@ -182,10 +220,7 @@ public final class DefaultLockService implements LockService, AutoCloseable {
 
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
-		if (held.parts().size() > 1) {
-			return CompositeHandle.reenter(held.parts(), (part) -> this.engine.reenter(part, options));
-		}
-		return Optional.ofNullable(this.engine.reenter(held.parts().get(0), options));
+		return this.engine.enter(held, options);
 	}
 
 	@Override

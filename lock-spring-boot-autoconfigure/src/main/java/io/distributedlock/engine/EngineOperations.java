@@ -105,6 +105,11 @@ interface EngineOperations {
 	void waiveMinHold(Hold hold);
 
 	/**
+	 * Have the lock kept by what surrounds the thread that is about to close a handle.
+	 */
+	void closing(Handle handle);
+
+	/**
 	 * Close a handle; with the last one the lock is handed on or released.
 	 */
 	Handle.Release release(Handle handle);

@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockOptions;
@@ -41,10 +42,13 @@ import io.distributedlock.LockOptionsCustomizer;
  * @param longHoldFactor how many times its lease a lock may be held, and renewed, before
  * that is logged; zero for any number
  * @param closing what closing a handle waits for
+ * @param inNonBlockingThread whether the calling thread must not wait for a lock, because
+ * others need it meanwhile, such as that of an event loop
  * @since 0.1.0
  */
 public record EngineSettings(String instanceName, LockOptions defaults, LockOptionsCustomizer customizer,
-		int localHandoffs, Duration handoffWindow, Duration cleanupWait, int longHoldFactor, Closing closing) {
+		int localHandoffs, Duration handoffWindow, Duration cleanupWait, int longHoldFactor, Closing closing,
+		BooleanSupplier inNonBlockingThread) {
 
 	private static final Pattern OTHERS = Pattern.compile("[^A-Za-z0-9@._-]");
 
@@ -84,6 +88,26 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	}
 
 	/**
+	 * Create settings with which every thread may wait.
+	 * @param instanceName the human-readable name of the holder
+	 * @param defaults the options where none are given
+	 * @param customizer changes the defaults per name
+	 * @param localHandoffs how often in a row the lock may go from one local waiter to
+	 * the next without asking the store
+	 * @param handoffWindow for how long after a grant of the store that may happen
+	 * @param cleanupWait how long a caller that gave up waits for the confirmation that
+	 * nothing is left in the store
+	 * @param longHoldFactor how many times its lease a lock may be held, and renewed,
+	 * before that is logged; zero for any number
+	 * @param closing what closing a handle waits for
+	 */
+	public EngineSettings(String instanceName, LockOptions defaults, LockOptionsCustomizer customizer,
+			int localHandoffs, Duration handoffWindow, Duration cleanupWait, int longHoldFactor, Closing closing) {
+		this(instanceName, defaults, customizer, localHandoffs, handoffWindow, cleanupWait, longHoldFactor, closing,
+				() -> false);
+	}
+
+	/**
 	 * Return the default settings.
 	 * @param instanceName who holds, human-readable
 	 * @return the settings
@@ -101,7 +125,7 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	 */
 	public EngineSettings withLocalHandoffs(int count, Duration window) {
 		return new EngineSettings(this.instanceName, this.defaults, this.customizer, count, window, this.cleanupWait,
-				this.longHoldFactor, this.closing);
+				this.longHoldFactor, this.closing, this.inNonBlockingThread);
 	}
 
 	/**
@@ -111,7 +135,17 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	 */
 	public EngineSettings withClosing(Closing closing) {
 		return new EngineSettings(this.instanceName, this.defaults, this.customizer, this.localHandoffs,
-				this.handoffWindow, this.cleanupWait, this.longHoldFactor, closing);
+				this.handoffWindow, this.cleanupWait, this.longHoldFactor, closing, this.inNonBlockingThread);
+	}
+
+	/**
+	 * Return these settings with threads that must not wait.
+	 * @param inNonBlockingThread whether the calling thread must not wait for a lock
+	 * @return the new settings
+	 */
+	public EngineSettings withNonBlockingThreads(BooleanSupplier inNonBlockingThread) {
+		return new EngineSettings(this.instanceName, this.defaults, this.customizer, this.localHandoffs,
+				this.handoffWindow, this.cleanupWait, this.longHoldFactor, this.closing, inNonBlockingThread);
 	}
 
 	/**

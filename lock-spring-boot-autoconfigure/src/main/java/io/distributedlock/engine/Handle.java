@@ -264,6 +264,16 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 	}
 
 	/**
+	 * Have the lock kept if what surrounds this thread, which is about to close the
+	 * handle, needs it for longer.
+	 */
+	void closing() {
+		if (!this.closed) {
+			engine().closing(this);
+		}
+	}
+
+	/**
 	 * Have the lock released and do not wait for the answer.
 	 */
 	Release startRelease() {
@@ -272,6 +282,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	@Override
 	public void release() {
+		closing();
 		startRelease().awaitStrictly();
 	}
 
@@ -282,6 +293,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 
 	@Override
 	public void close() {
+		closing();
 		startRelease().finish();
 	}
 
@@ -290,6 +302,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 	 * may reveal.
 	 */
 	LockEvent.@Nullable Lost closeAndTell() {
+		closing();
 		return startRelease().await();
 	}
 

@@ -38,6 +38,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockKeeper;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
@@ -104,7 +105,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final @Nullable LockObserver observer;
 
+	private final @Nullable LockKeeper keeper;
+
 	private final EngineSettings.Closing closing;
+
+	private final BooleanSupplier inNonBlockingThread;
 
 	/** The identity of this instance in the store. */
 	private final String instance;
@@ -123,7 +128,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private final DoubleSupplier jitter;
 
 	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, @Nullable LockObserver observer,
-			Surroundings surroundings) {
+			@Nullable LockKeeper keeper, Surroundings surroundings) {
 		this.store = store;
 		this.clock = surroundings.clock();
 		for (int i = 0; i < this.turns.length; i++) {
@@ -135,7 +140,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.jitter = surroundings.jitter();
 		this.listeners = List.copyOf(listeners);
 		this.observer = observer;
+		this.keeper = keeper;
 		this.closing = settings.closing();
+		this.inNonBlockingThread = settings.inNonBlockingThread();
 		this.instance = surroundings.instance();
 		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
 				settings.handoffWindow());
@@ -191,6 +198,18 @@ final class LockEngine implements EngineOperations, GrantListener {
 	// Callers that want a lock
 
 	/**
+	 * Refuse a wait of the calling thread if others need that thread meanwhile.
+	 * @throws IllegalStateException if the thread must not wait
+	 */
+	void assertMayWait(String name, LockOptions options) {
+		if (!options.waitTime().isZero() && this.inNonBlockingThread.getAsBoolean()) {
+			throw new IllegalStateException("Thread '" + Printable.of(Thread.currentThread().getName())
+					+ "' must not wait for lock '" + Printable.of(name)
+					+ "': it is the thread of an event loop, and all that it serves would wait as well. Return a Mono or a Flux from the locked method, use ReactiveLocks or acquireAsync, or do not wait (waitTime = 0).");
+		}
+	}
+
+	/**
 	 * Admit a waiter, make it wait, or refuse it. It is settled now or later.
 	 */
 	void submit(Waiter waiter) {
@@ -213,6 +232,55 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 		try (Turn turn = turn(held.hold().lease.gate, Io.HERE)) {
 			return held.isHeld() ? this.contention.enterAgain(held.hold(), options, now(), turn) : null;
+		}
+	}
+
+	/**
+	 * Return another handle on one or several locks, or nothing if one of them is no
+	 * longer held.
+	 */
+	Optional<LockHandle> enter(LockHandle held, LockOptions options) {
+		if (held.parts().size() > 1) {
+			return CompositeHandle.reenter(held.parts(), (part) -> reenter(part, options));
+		}
+		return Optional.ofNullable(reenter(held.parts().get(0), options));
+	}
+
+	/**
+	 * Return what keeps the locks of the calling thread, or {@code null} if nothing does.
+	 */
+	LockKeeper.@Nullable Keeping keeping() {
+		LockKeeper keeper = this.keeper;
+		return (keeper != null) ? keeper.current() : null;
+	}
+
+	/**
+	 * Return another handle on a lock that is kept already, or {@code null} if none of
+	 * this name is.
+	 */
+	@Nullable Handle enterKept(LockKeeper.@Nullable Keeping keeping, String name, LockOptions options) {
+		List<LockHandle> kept = (keeping != null) ? keeping.kept(List.of(name)) : List.of();
+		Handle entered = null;
+		for (int i = 0; i < kept.size() && entered == null; i++) {
+			entered = reenter(kept.get(i), options);
+		}
+		return entered;
+	}
+
+	/**
+	 * Have a lock kept.
+	 */
+	void keep(LockKeeper.@Nullable Keeping keeping, LockHandle handle, LockOptions options) {
+		if (keeping != null) {
+			keeping.keep(handle, options, this::enter);
+		}
+	}
+
+	@Override
+	public void closing(Handle handle) {
+		LockKeeper.Keeping keeping = keeping();
+		if (keeping != null) {
+			keep(keeping, handle, handle.hold().options());
 		}
 	}
 

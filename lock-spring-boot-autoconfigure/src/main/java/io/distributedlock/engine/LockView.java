@@ -23,9 +23,11 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockKeeper;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.Printable;
@@ -76,7 +78,7 @@ final class LockView implements Lock {
 
 	private @Nullable Handle takeInterruptibly(Duration wait) throws InterruptedException {
 		try {
-			return take(BlockingWaiter.forView(this.engine, this.name, this.options.withWaitTime(wait)));
+			return take(() -> BlockingWaiter.forView(this.engine, this.name, this.options.withWaitTime(wait)));
 		}
 		catch (LockInterruptedException ex) {
 			Thread.interrupted();
@@ -87,12 +89,19 @@ final class LockView implements Lock {
 	}
 
 	private @Nullable Handle takeUninterruptibly(Duration wait) {
-		return take(BlockingWaiter.forUninterruptibleView(this.engine, this.name, this.options.withWaitTime(wait)));
+		return take(
+				() -> BlockingWaiter.forUninterruptibleView(this.engine, this.name, this.options.withWaitTime(wait)));
 	}
 
-	private @Nullable Handle take(BlockingWaiter waiter) {
-		Handle handle = this.engine.concludeUnlessBusy(waiter, waiter.run());
+	private @Nullable Handle take(Supplier<BlockingWaiter> asking) {
+		LockKeeper.Keeping keeping = this.engine.keeping();
+		Handle handle = this.engine.enterKept(keeping, this.name, this.options);
+		if (handle == null) {
+			BlockingWaiter waiter = asking.get();
+			handle = this.engine.concludeUnlessBusy(waiter, waiter.run());
+		}
 		if (handle != null) {
+			this.engine.keep(keeping, handle, this.options);
 			this.locked.push(handle);
 		}
 		return handle;

@@ -16,6 +16,7 @@
 
 package io.distributedlock.reactive;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,6 +29,9 @@ import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
+import io.distributedlock.Printable;
+import io.distributedlock.transaction.AmbientTransaction;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -53,15 +57,19 @@ public final class ReactiveHold {
 	}
 
 	/**
-	 * Acquire locks at each subscription, or enter those again that the context has.
+	 * Acquire locks at each subscription, or enter those again that the context has. A
+	 * transaction in which that happens keeps them until it has completed.
 	 * @param service acquires
 	 * @param names the names, at least one
 	 * @param options lease, wait and the rest
+	 * @param ownTransaction the name of the only transaction that may keep the locks, or
+	 * {@code null} for any, see {@link AmbientTransaction#ownOf}
 	 * @return the locks; fails as {@link LockService#acquireAsync(String, LockOptions)}
 	 * does
 	 */
-	public static Mono<ReactiveHold> acquire(LockService service, List<String> names, LockOptions options) {
-		return emit((context) -> AsyncHold.acquire(service, names, options, ReactiveLockContext.all(context)),
+	public static Mono<ReactiveHold> acquire(LockService service, List<String> names, LockOptions options,
+			@Nullable String ownTransaction) {
+		return emit(new Acquisition(service, names, options, ownTransaction), ReactiveLockContext::all,
 				(hold) -> new ReactiveHold(hold, options.onLost()))
 			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack);
 	}
@@ -70,7 +78,7 @@ public final class ReactiveHold {
 	 * Acquire locks at each subscription, regardless of the locks in the context.
 	 */
 	static Mono<LockHandle> acquireAnew(LockService service, List<String> names, LockOptions options) {
-		return emit((context) -> AsyncHold.acquire(service, names, options, List.of()), AsyncHold::handle)
+		return emit(new Acquisition(service, names, options, null), (context) -> List.of(), AsyncHold::handle)
 			.doOnDiscard(LockHandle.class, LockHandle::discardAsync);
 	}
 
@@ -79,17 +87,28 @@ public final class ReactiveHold {
 	 * in one of several ways; in each of them it calls back unless the subscriber has
 	 * received the value.
 	 */
-	private static <T> Mono<T> emit(Function<ContextView, CompletableFuture<AsyncHold>> acquirer,
+	private static <T> Mono<T> emit(Acquisition asked, Function<ContextView, List<LockHandle>> outer,
 			Function<AsyncHold, T> mapper) {
 		return Mono.create((sink) -> {
-			CompletableFuture<AsyncHold> acquisition = CallerContext.apply(acquirer, sink.contextView());
+			AmbientTransaction transaction = AmbientTransaction.find(asked.ownTransaction(), sink.contextView());
+			List<LockHandle> around = new ArrayList<>(outer.apply(sink.contextView()));
+			around.addAll(transaction.kept(asked.names()));
+			CompletableFuture<AsyncHold> acquisition = CallerContext.apply(
+					(context) -> AsyncHold.acquire(asked.service(), asked.names(), asked.options(), around),
+					sink.contextView());
 			sink.onCancel(() -> {
 				acquisition.cancel(true);
 				acquisition.thenAccept(AsyncHold::giveBack);
 			});
 			acquisition.whenComplete((hold, failure) -> {
-				if (hold != null) {
+				if (hold != null && asked.isKept(hold, transaction)) {
 					sink.success(mapper.apply(hold));
+				}
+				else if (hold != null) {
+					hold.giveBack();
+					sink.error(new IllegalStateException(
+							"The transaction has completed before lock '" + Printable.of(hold.handle().name())
+									+ "' was granted in it. Wait for the work under the lock within the transaction."));
 				}
 				else if (!acquisition.isCancelled()) {
 					sink.error(Objects.requireNonNull(failure));
@@ -181,6 +200,27 @@ public final class ReactiveHold {
 	 */
 	public Mono<Void> failed() {
 		return Mono.fromFuture(handle()::discardAsync, true);
+	}
+
+	/**
+	 * What is to be acquired.
+	 *
+	 * @param service acquires
+	 * @param names the names, at least one
+	 * @param options lease, wait and the rest
+	 * @param ownTransaction the name of the only transaction that may keep the locks, or
+	 * {@code null} for any
+	 */
+	private record Acquisition(LockService service, List<String> names, LockOptions options,
+			@Nullable String ownTransaction) {
+
+		/**
+		 * Have the locks kept by the transaction, if there is one.
+		 */
+		boolean isKept(AsyncHold hold, AmbientTransaction transaction) {
+			return !transaction.keeps() || transaction.keep(hold.handle(), this.options, this.service::reenter);
+		}
+
 	}
 
 }

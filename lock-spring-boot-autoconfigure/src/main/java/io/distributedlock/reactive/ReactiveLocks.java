@@ -38,7 +38,8 @@ import reactor.core.publisher.Mono;
  * or is cancelled, before the subscriber receives the signal. Inner work, here or in
  * annotated methods, re-enters the lock through the Reactor context, without asking the
  * store, if it uses the same lock service; see {@link ReactiveLockContext}. The lock is
- * released when the last of them is done.
+ * released when the last of them is done, and after the transaction in which it was
+ * acquired, if there is one.
  *
  * <p>
  * All of them fail with a {@link LockNotAcquiredException} if the lock is still held
@@ -139,7 +140,7 @@ public final class ReactiveLocks {
 	 */
 	public <T> Mono<T> executeAll(Collection<String> names, LockOptions options,
 			Function<LockHandle, ? extends Mono<T>> work) {
-		return Mono.usingWhen(ReactiveHold.acquire(this.service, List.copyOf(names), options),
+		return Mono.usingWhen(ReactiveHold.acquire(this.service, List.copyOf(names), options, null),
 				(hold) -> hold.<T>mono(() -> work.apply(hold.handle())), ReactiveHold::completed,
 				(hold, failure) -> hold.failed(), ReactiveHold::failed);
 	}
@@ -154,7 +155,7 @@ public final class ReactiveLocks {
 	 */
 	public <T> Flux<T> executeMany(String name, LockOptions options,
 			Function<LockHandle, ? extends Publisher<T>> work) {
-		return Flux.usingWhen(ReactiveHold.acquire(this.service, List.of(name), options),
+		return Flux.usingWhen(ReactiveHold.acquire(this.service, List.of(name), options, null),
 				(hold) -> hold.<T>flux(() -> work.apply(hold.handle())), ReactiveHold::completed,
 				(hold, failure) -> hold.failed(), ReactiveHold::failed);
 	}

@@ -32,6 +32,7 @@ import java.util.function.Function;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockOptions;
@@ -114,9 +115,20 @@ public final class NoOpLockService implements LockService {
 			Function<LockHandle, ? extends CompletionStage<T>> work) {
 		LockHandle handle = grant(name, options);
 		return CompletableFuture.<T>completedStage(null)
-			.thenCompose((ignored) -> work.apply(handle))
+			.thenCompose((ignored) -> call(work, handle))
 			.whenComplete((result, ex) -> handle.close())
 			.toCompletableFuture();
+	}
+
+	private static <T extends @Nullable Object> CompletionStage<T> call(
+			Function<LockHandle, ? extends CompletionStage<T>> work, LockHandle handle) {
+		LockContext.Scope scope = LockContext.enter(handle);
+		try {
+			return work.apply(handle);
+		}
+		finally {
+			scope.close();
+		}
 	}
 
 	@Override

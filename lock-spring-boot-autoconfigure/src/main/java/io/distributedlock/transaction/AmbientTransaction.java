@@ -17,38 +17,45 @@
 package io.distributedlock.transaction;
 
 import java.lang.reflect.Method;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockKeeper;
+import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
 /**
- * What the transaction in which a locked method is called has to do with the locks of the
- * method. The locks that are taken within it are kept until it has completed; those of
- * the same names that it keeps already are entered again. Without spring-tx there is
- * never a transaction.
+ * The transaction that surrounds code which takes a lock. The locks that are taken within
+ * it are kept until it has completed; those of the same names that it keeps already are
+ * entered again. Without spring-tx there is never a transaction.
  *
  * @since 0.1.0
  */
-public final class AmbientTransaction {
+public final class AmbientTransaction implements LockKeeper.Keeping {
 
-	private static final AmbientTransaction NONE = new AmbientTransaction(null, List.of());
+	private static final AmbientTransaction NONE = new AmbientTransaction(TransactionLocks.Found.NONE, false);
 
 	private static final boolean BLOCKING = isPresent("org.springframework.transaction.support");
 
 	private static final boolean REACTIVE = isPresent("org.springframework.transaction.reactive");
 
-	private final @Nullable TransactionLocks keeper;
+	/** Set while the thread asks for locks that its transaction must not keep. */
+	private static final ThreadLocal<@Nullable Apart> APART = new ThreadLocal<>();
 
-	private final List<LockHandle> kept;
+	private final TransactionLocks.Found found;
 
-	private AmbientTransaction(@Nullable TransactionLocks keeper, List<LockHandle> kept) {
-		this.keeper = keeper;
-		this.kept = kept;
+	private final boolean apart;
+
+	private AmbientTransaction(TransactionLocks.Found found, boolean apart) {
+		this.found = found;
+		this.apart = apart;
 	}
 
 	private static boolean isPresent(String javaPackage) {
@@ -56,35 +63,44 @@ public final class AmbientTransaction {
 				AmbientTransaction.class.getClassLoader());
 	}
 
-	private static AmbientTransaction of(TransactionLocks.Found found) {
-		return (found != TransactionLocks.Found.NONE) ? new AmbientTransaction(found.keeper(), found.kept()) : NONE;
+	/**
+	 * Return what has the locks of a lock service kept by the transactions in which
+	 * threads take them.
+	 * @return the keeper
+	 */
+	public static LockKeeper keeper() {
+		return () -> (isAround() && APART.get() == null) ? find(null) : null;
+	}
+
+	private static boolean isAround() {
+		return BLOCKING && (TransactionSynchronizationManager.isActualTransactionActive()
+				|| TransactionSynchronizationManager.hasResource(TransactionBoundRelease.class));
 	}
 
 	/**
 	 * Look for the transaction of the current thread.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any, see {@link #ownOf(Method, String)}
-	 * @param names the names of the locks
-	 * @return what it has to do with them
+	 * @return what it has to do with locks that are taken now
 	 */
-	public static AmbientTransaction find(@Nullable String own, List<String> names) {
-		if (!BLOCKING || (!TransactionSynchronizationManager.isActualTransactionActive()
-				&& !TransactionSynchronizationManager.hasResource(TransactionBoundRelease.class))) {
-			return NONE;
-		}
-		return of(TransactionBoundRelease.find(own, names));
+	public static AmbientTransaction find(@Nullable String own) {
+		return isAround() ? of(TransactionBoundRelease.find(own), own) : NONE;
 	}
 
 	/**
-	 * Look for the transaction that the subscription runs in. Needs Reactor.
+	 * Look for the transaction that a subscription runs in. Needs Reactor.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any, see {@link #ownOf(Method, String)}
-	 * @param names the names of the locks
-	 * @return what it has to do with them
+	 * @param context the context of the subscription
+	 * @return what it has to do with locks that are taken now
 	 */
-	public static Mono<AmbientTransaction> findReactive(@Nullable String own, List<String> names) {
-		return REACTIVE ? ReactiveTransactionBoundRelease.find(own, names).map(AmbientTransaction::of)
-				: Mono.just(NONE);
+	public static AmbientTransaction find(@Nullable String own, ContextView context) {
+		return (REACTIVE && !context.isEmpty()) ? of(ReactiveTransactionBoundRelease.find(own, context), null) : NONE;
+	}
+
+	private static AmbientTransaction of(TransactionLocks.Found found, @Nullable String own) {
+		boolean apart = own != null && found.keeper() == null;
+		return (apart || found != TransactionLocks.Found.NONE) ? new AmbientTransaction(found, apart) : NONE;
 	}
 
 	/**
@@ -99,63 +115,56 @@ public final class AmbientTransaction {
 		return OwnTransaction.isIndependent(method) ? qualifiedName : null;
 	}
 
-	/**
-	 * Return the locks of the same names that it keeps already.
-	 * @return the handles
-	 */
-	public List<LockHandle> kept() {
-		return this.kept;
+	@Override
+	public List<LockHandle> kept(Collection<String> names) {
+		return TransactionLocks.named(this.found.innermost(), names);
 	}
 
 	/**
-	 * Return whether there is a transaction that keeps locks, and the method takes part
-	 * in it.
-	 * @return whether {@link #keep(LockHandle, int)} keeps a lock until the transaction
-	 * has completed
+	 * Return whether there is a transaction that keeps locks, and the code takes part in
+	 * it.
+	 * @return whether {@link #keep} keeps a lock until the transaction has completed
 	 */
 	public boolean keeps() {
-		return this.keeper != null;
+		return this.found.keeper() != null;
+	}
+
+	@Override
+	public boolean keep(LockHandle handle, LockOptions options,
+			BiFunction<LockHandle, LockOptions, Optional<LockHandle>> reentry) {
+		TransactionLocks keeper = this.found.keeper();
+		return keeper != null && keeper.keep(handle, options, reentry);
 	}
 
 	/**
-	 * Have a lock kept until the transaction has completed.
-	 * @param handle the lock
-	 * @param parties how many have to let go of it: the transaction, and the work if it
-	 * may last longer
-	 * @return the lock, or {@code null} if there is no transaction that keeps it, or if
-	 * it has completed already
+	 * Prevent the transaction of the current thread from keeping the locks of code that
+	 * does not take part in it.
+	 * @return what the same thread closes after it has acquired or released them, or
+	 * {@code null} if no transaction would keep them
 	 */
-	public @Nullable KeptLock keep(LockHandle handle, int parties) {
-		TransactionLocks.KeptLock lock = (this.keeper != null) ? this.keeper.keep(handle, parties) : null;
-		return (lock != null) ? new KeptLock(lock) : null;
+	public @Nullable Apart apart() {
+		if (!this.apart) {
+			return null;
+		}
+		Apart scope = new Apart(APART.get());
+		APART.set(scope);
+		return scope;
 	}
 
 	/**
-	 * A lock that is released when all of its parties have let go of it.
+	 * While it is open, no transaction keeps the locks that the thread takes or releases.
 	 */
-	public static final class KeptLock {
+	public static final class Apart implements AutoCloseable {
 
-		private final TransactionLocks.KeptLock lock;
+		private final @Nullable Apart outer;
 
-		private KeptLock(TransactionLocks.KeptLock lock) {
-			this.lock = lock;
+		private Apart(@Nullable Apart outer) {
+			this.outer = outer;
 		}
 
-		/**
-		 * Let go of the lock.
-		 * @return whether no other party needs it, so that it must be released
-		 */
-		public boolean letGo() {
-			return this.lock.letGo();
-		}
-
-		/**
-		 * Continue only if the lock is certain to be held, or if the method itself closed
-		 * it and so has dealt with a loss.
-		 * @throws io.distributedlock.LockLostException if it was lost
-		 */
-		public void assertHeld() {
-			this.lock.handle().assertNotLost();
+		@Override
+		public void close() {
+			APART.set(this.outer);
 		}
 
 	}

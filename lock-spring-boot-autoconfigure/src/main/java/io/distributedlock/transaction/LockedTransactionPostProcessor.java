@@ -26,12 +26,12 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Rolls back transactions that run under the lock of an annotated method, with a
+ * Rolls back transactions that run under a lock that {@link LockContext} shows, with a
  * {@link io.distributedlock.LockLostException}, if that lock is lost before they commit,
  * because another holder may have changed the data in the meantime. Applies to all
  * {@link PlatformTransactionManager} beans that accept listeners, as those of Spring do.
- * Does not apply to read-only transactions, nor to a lost lock whose handle the method
- * has closed: the method has dealt with the loss, and may record it.
+ * Does not apply to read-only transactions, nor to a lost lock whose handle was closed:
+ * the code has dealt with the loss, and may record it.
  *
  * <p>
  * The check is made just before the commit and costs no command. A lock that is lost

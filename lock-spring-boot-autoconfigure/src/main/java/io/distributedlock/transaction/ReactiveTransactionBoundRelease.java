@@ -16,12 +16,12 @@
 
 package io.distributedlock.transaction;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.reactive.TransactionSynchronization;
@@ -48,25 +48,27 @@ final class ReactiveTransactionBoundRelease extends TransactionLocks implements 
 	}
 
 	/**
-	 * Look for the transaction that the subscription runs in.
+	 * Look for the transaction that a subscription runs in. It is known at once.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any
-	 * @param names the names of the locks
-	 * @return what it has to do with them
+	 * @param context the context of the subscription
+	 * @return what it has to do with locks
 	 */
-	static Mono<Found> find(@Nullable String own, List<String> names) {
+	static Found find(@Nullable String own, ContextView context) {
 		return TransactionSynchronizationManager.forCurrentTransaction()
-			.map((manager) -> find(manager, own, names))
+			.map((manager) -> find(own, manager))
 			.onErrorReturn(NoTransactionException.class, Found.NONE)
-			.defaultIfEmpty(Found.NONE);
+			.defaultIfEmpty(Found.NONE)
+			.contextWrite(context)
+			.toFuture()
+			.getNow(Found.NONE);
 	}
 
-	private static Found find(TransactionSynchronizationManager manager, @Nullable String own, List<String> names) {
+	private static Found find(@Nullable String own, TransactionSynchronizationManager manager) {
 		TransactionLocks bound = open(manager.getResource(KEY));
-		List<LockHandle> kept = named(bound, names);
 		if (!manager.isActualTransactionActive() || !manager.isSynchronizationActive()
 				|| (own != null && !own.equals(manager.getCurrentTransactionName()))) {
-			return new Found(null, kept);
+			return new Found(null, bound);
 		}
 		ReactiveTransactionBoundRelease present = (ReactiveTransactionBoundRelease) present(bound);
 		if (present == null) {
@@ -74,7 +76,7 @@ final class ReactiveTransactionBoundRelease extends TransactionLocks implements 
 			bind(manager, present);
 		}
 		manager.registerSynchronization(present);
-		return new Found(present, kept);
+		return new Found(present, present);
 	}
 
 	private static void bind(TransactionSynchronizationManager manager, @Nullable TransactionLocks locks) {

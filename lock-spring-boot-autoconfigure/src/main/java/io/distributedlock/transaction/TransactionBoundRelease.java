@@ -16,8 +16,6 @@
 
 package io.distributedlock.transaction;
 
-import java.util.List;
-
 import io.distributedlock.LockHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -47,16 +45,14 @@ final class TransactionBoundRelease extends TransactionLocks implements Transact
 	 * Look for the transaction of the current thread.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any
-	 * @param names the names of the locks
-	 * @return what it has to do with them
+	 * @return what it has to do with locks
 	 */
-	static Found find(@Nullable String own, List<String> names) {
+	static Found find(@Nullable String own) {
 		TransactionLocks bound = open(TransactionSynchronizationManager.getResource(KEY));
-		List<LockHandle> kept = (bound != null) ? named(bound, names) : List.of();
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
 				|| !TransactionSynchronizationManager.isSynchronizationActive()
 				|| (own != null && !own.equals(TransactionSynchronizationManager.getCurrentTransactionName()))) {
-			return kept.isEmpty() ? Found.NONE : new Found(null, kept);
+			return (bound != null) ? new Found(null, bound) : Found.NONE;
 		}
 		TransactionBoundRelease present = (TransactionBoundRelease) present(bound);
 		if (present == null) {
@@ -65,7 +61,7 @@ final class TransactionBoundRelease extends TransactionLocks implements Transact
 		}
 		// Each time, in case that it is left over from a transaction that never completed
 		TransactionSynchronizationManager.registerSynchronization(present);
-		return new Found(present, kept);
+		return new Found(present, present);
 	}
 
 	private static void bind(@Nullable TransactionLocks locks) {

@@ -16,6 +16,7 @@
 
 package io.distributedlock.transaction;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,18 +24,26 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that were taken in one transaction, which keeps them until it has completed.
- * Bound to the transaction as a resource, also while it is suspended.
+ * The locks that were taken in one transaction, which keeps them until it has completed:
+ * it has a handle of its own on each. Bound to the transaction as a resource, also while
+ * it is suspended.
  */
 abstract class TransactionLocks {
+
+	/** The shortest lease: that of the lock is long enough already. */
+	private static final LockOptions ENTRY = LockOptions.lease(Duration.ofMillis(10));
+
+	private static final LockOptions RENEWED_ENTRY = ENTRY.withAutoRenew();
 
 	private final @Nullable TransactionLocks outer;
 
@@ -42,7 +51,7 @@ abstract class TransactionLocks {
 
 	private final Deque<KeptLock> kept = new ArrayDeque<>();
 
-	private final Map<String, List<LockHandle>> byName = new HashMap<>();
+	private final Map<String, List<KeptPart>> byName = new HashMap<>();
 
 	private volatile boolean suspended;
 
@@ -91,39 +100,67 @@ abstract class TransactionLocks {
 	}
 
 	/**
-	 * Keep a lock until the transaction has completed.
-	 * @param handle the lock
-	 * @param parties how many have to let go of it: the transaction, and the work if it
-	 * may last longer
-	 * @return the lock, or {@code null} if the transaction has completed already
+	 * Keep a lock until the transaction has completed, unless it does so already.
+	 * @return whether it is kept; {@code false} if the transaction has completed
 	 */
-	@Nullable KeptLock keep(LockHandle handle, int parties) {
+	boolean keep(LockHandle handle, LockOptions options,
+			BiFunction<LockHandle, LockOptions, Optional<LockHandle>> reentry) {
+		List<LockHandle> parts = handle.parts();
+		List<LockHandle> missing;
 		this.guard.lock();
 		try {
 			if (this.completed) {
-				return null;
+				return false;
 			}
-			KeptLock lock = new KeptLock(handle, new AtomicInteger(parties));
-			this.kept.push(lock);
-			for (LockHandle part : handle.parts()) {
-				index(part);
-			}
-			return lock;
+			missing = parts.stream().filter((part) -> !isKept(part, options.autoRenew())).toList();
 		}
 		finally {
 			this.guard.unlock();
 		}
+		// Several locks by one handle, whose releases are sent together
+		List<LockHandle> entering = (missing.size() == parts.size()) ? List.of(handle) : missing;
+		boolean all = true;
+		for (LockHandle lock : entering) {
+			all &= add(lock, options.autoRenew(), reentry);
+		}
+		return all;
+	}
+
+	private boolean isKept(LockHandle part, boolean renewed) {
+		return this.byName.getOrDefault(part.name(), List.of())
+			.stream()
+			.anyMatch((known) -> known.fencingToken() == part.fencingToken() && (known.renewed() || !renewed));
 	}
 
 	/**
-	 * Of many handles on one hold, one is enough to enter it again.
+	 * Enter a lock. If that is not possible any more, it was lost, which the transaction
+	 * has to know before it commits.
 	 */
-	private void index(LockHandle part) {
-		List<LockHandle> known = this.byName.computeIfAbsent(part.name(), (name) -> new ArrayList<>(1));
-		known.removeIf((other) -> !other.isHeld());
-		if (known.stream().noneMatch((other) -> other.fencingToken() == part.fencingToken())) {
-			known.add(part);
+	private boolean add(LockHandle handle, boolean renewed,
+			BiFunction<LockHandle, LockOptions, Optional<LockHandle>> reentry) {
+		LockHandle own = reentry.apply(handle, renewed ? RENEWED_ENTRY : ENTRY).orElse(handle);
+		this.guard.lock();
+		try {
+			if (!this.completed) {
+				this.kept.push(new KeptLock(handle, own));
+				for (LockHandle part : handle.parts()) {
+					this.byName.computeIfAbsent(part.name(), (name) -> new ArrayList<>(1))
+						.add(new KeptPart(part.fencingToken(), renewed, named(part.name(), own)));
+				}
+				return true;
+			}
 		}
+		finally {
+			this.guard.unlock();
+		}
+		if (own != handle) {
+			own.releaseAsync();
+		}
+		return false;
+	}
+
+	private static LockHandle named(String name, LockHandle handle) {
+		return handle.parts().stream().filter((part) -> part.name().equals(name)).findFirst().orElse(handle);
 	}
 
 	/**
@@ -135,6 +172,9 @@ abstract class TransactionLocks {
 	 * @return the handles
 	 */
 	static List<LockHandle> named(@Nullable TransactionLocks innermost, Collection<String> names) {
+		if (innermost == null) {
+			return List.of();
+		}
 		List<LockHandle> handles = new ArrayList<>();
 		for (TransactionLocks locks = innermost; locks != null; locks = locks.outer) {
 			locks.addNamed(names, handles);
@@ -146,7 +186,7 @@ abstract class TransactionLocks {
 		this.guard.lock();
 		try {
 			for (String name : names) {
-				handles.addAll(this.byName.getOrDefault(name, List.of()));
+				this.byName.getOrDefault(name, List.of()).forEach((part) -> handles.add(part.own()));
 			}
 		}
 		finally {
@@ -159,7 +199,7 @@ abstract class TransactionLocks {
 	 * @throws io.distributedlock.LockLostException if one of them was lost
 	 */
 	void assertHeld() {
-		locks().forEach((lock) -> lock.handle().assertNotLost());
+		locks().forEach((lock) -> lock.own().assertHeld());
 	}
 
 	private List<KeptLock> locks() {
@@ -175,7 +215,7 @@ abstract class TransactionLocks {
 	/**
 	 * The transaction has completed: let go of its locks. Nothing is kept from now on.
 	 * @param committed whether it was committed; otherwise no minimum hold is kept
-	 * @return the handles that are no longer needed, the newest first
+	 * @return the handles to close, the newest first
 	 */
 	List<LockHandle> complete(boolean committed) {
 		List<KeptLock> locks;
@@ -189,46 +229,44 @@ abstract class TransactionLocks {
 		finally {
 			this.guard.unlock();
 		}
-		List<LockHandle> free = new ArrayList<>();
-		for (KeptLock lock : locks) {
-			if (!committed) {
-				lock.handle().waiveMinHold();
-			}
-			if (lock.letGo()) {
-				free.add(lock.handle());
-			}
+		if (!committed) {
+			locks.forEach((lock) -> lock.acquired().waiveMinHold());
 		}
-		return free;
+		return locks.stream().map(KeptLock::own).toList();
 	}
 
 	/**
-	 * What was found of transactions when a method is called.
+	 * What was found of transactions.
 	 *
-	 * @param keeper keeps the locks until the transaction has completed, or {@code null}
-	 * if there is no transaction, or the method does not take part in it
-	 * @param kept the locks of the same names that it keeps already
+	 * @param keeper keeps locks until the transaction has completed, or {@code null} if
+	 * there is no transaction that may
+	 * @param innermost what is kept already, by this transaction or one that is suspended
+	 * for it, or {@code null} if nothing is
 	 */
-	record Found(@Nullable TransactionLocks keeper, List<LockHandle> kept) {
+	record Found(@Nullable TransactionLocks keeper, @Nullable TransactionLocks innermost) {
 
-		static final Found NONE = new Found(null, List.of());
+		static final Found NONE = new Found(null, null);
 
 	}
 
 	/**
-	 * A lock that is released when all of its parties have let go of it.
+	 * A lock, or several, that the transaction keeps.
 	 *
-	 * @param handle the lock
-	 * @param parties how many parties still need it
+	 * @param acquired the handle of the code that acquired it
+	 * @param own the handle of the transaction
 	 */
-	record KeptLock(LockHandle handle, AtomicInteger parties) {
+	private record KeptLock(LockHandle acquired, LockHandle own) {
 
-		/**
-		 * Let go of the lock.
-		 * @return whether no other party needs it, so that it must be released
-		 */
-		boolean letGo() {
-			return this.parties.decrementAndGet() == 0;
-		}
+	}
+
+	/**
+	 * A single lock that the transaction keeps.
+	 *
+	 * @param fencingToken tells it from a later lock of the same name
+	 * @param renewed whether it is renewed on behalf of the transaction
+	 * @param own the handle of the transaction
+	 */
+	private record KeptPart(long fencingToken, boolean renewed, LockHandle own) {
 
 	}
 

@@ -17,8 +17,9 @@
 /**
  * Locks and transactions: the locks that are taken within a transaction are released
  * after it has completed, and a transaction whose lock was lost does not commit.
- * {@link io.distributedlock.transaction.AmbientTransaction} is what annotated methods
- * ask; {@link io.distributedlock.transaction.LockedTransactionPostProcessor} checks the
+ * {@link io.distributedlock.transaction.AmbientTransaction} is what lock services,
+ * annotated methods and reactive code ask;
+ * {@link io.distributedlock.transaction.LockedTransactionPostProcessor} checks the
  * transactions that run under a lock.
  */
 @NullMarked

@@ -23,7 +23,9 @@ import io.distributedlock.LockObserver
 import io.distributedlock.LockOptions
 import io.distributedlock.LockService
 import io.distributedlock.OnLost
+import io.distributedlock.Printable
 import io.distributedlock.reactive.ReactiveLockContext
+import io.distributedlock.transaction.AmbientTransaction
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.currentCoroutineContext
@@ -49,6 +51,8 @@ import kotlin.coroutines.resumeWithException
  * Cancelling it later cancels the work; the lock is released when the work has come to its
  * end, `finally` blocks included, whatever becomes of the coroutine.
  *
+ * In a running reactive transaction, the lock is released after that has completed.
+ *
  * The work runs in the context of the caller. Code that it calls enters the lock again if
  * it uses the same name: this function, locked suspending functions, and reactive code.
  *
@@ -71,10 +75,16 @@ import kotlin.coroutines.resumeWithException
 public suspend fun <T> LockService.withLock(name: String, options: LockOptions = optionsFor(name),
 		work: suspend (LockHandle) -> T): T {
 	val outer = currentCoroutineContext()[ReactorContext]?.context ?: Context.empty()
+	val transaction = AmbientTransaction.find(null, outer)
 	val handle = ReactiveLockContext.find(outer, name).flatMap { reenter(it, options) }.orElse(null)
+			?: transaction.kept(listOf(name)).firstNotNullOfOrNull { reenter(it, options).orElse(null) }
 			?: acquireAsync(name, options).awaitHandle()
 	val result: T
 	try {
+		check(!transaction.keeps() || transaction.keep(handle, options, this::reenter)) {
+			"The transaction has completed before lock '${Printable.of(name)}' was granted in it. " +
+				"Wait for the work under the lock within the transaction."
+		}
 		result = withContext(ReactorContext(outer.under(handle))) { work.callUnder(handle, options) }
 		if (options.onLost() == OnLost.THROW) {
 			handle.assertNotLost()

@@ -21,7 +21,9 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.reactive.ReactiveLockContext;
+import io.distributedlock.reactive.ReactiveLocks;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,13 +78,15 @@ class ReactiveTransactionTests {
 	@Test
 	void lockTakenInATransactionIsReleasedAfterItsCommit() {
 		assertThat(this.work.mono(null).as(this.transaction::transactional).block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"commit", "release work");
 	}
 
 	@Test
 	void lockOfManyResultsTakenInATransactionIsReleasedAfterItsCommit() {
 		assertThat(this.work.flux().as(this.transaction::transactional).collectList().block()).containsExactly(1, 2);
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"commit", "release work");
 	}
 
 	@Test
@@ -92,8 +96,32 @@ class ReactiveTransactionTests {
 			.then(Mono.error(new IllegalStateException("test")))
 			.as(this.transaction::transactional)
 			.block());
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "rollback", "waive work",
-				"release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"rollback", "waive work", "release work");
+	}
+
+	@Test
+	void locksOfReactiveLocksAreReleasedAfterTheCommit() {
+		ReactiveLocks locks = new ReactiveLocks(this.fixture.locks);
+		LockOptions options = this.fixture.locks.defaults();
+		Mono<String> executing = locks.execute("work", options, (handle) -> Mono.just("done"));
+		Mono<String> many = locks.executeMany("work", options, (handle) -> Flux.just("done")).single();
+		Mono<String> acquiring = Mono.usingWhen(locks.acquire("work", options), (handle) -> Mono.just("done"),
+				(handle) -> Mono.fromFuture(handle.releaseAsync()));
+		assertThat(executing.then(many).then(acquiring).as(this.transaction::transactional).block()).isEqualTo("done");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"enter work", "leave work", "enter work", "leave work", "commit", "release work");
+	}
+
+	@Test
+	void lossAfterTheWorkOfReactiveLocksRollsBack() {
+		Mono<String> losing = new ReactiveLocks(this.fixture.locks)
+			.execute("work", this.fixture.locks.defaults(), Mono::just)
+			.doOnNext((handle) -> ((RecordingLockService.RecordingHandle) handle).lose())
+			.thenReturn("done");
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> losing.as(this.transaction::transactional).block());
+		assertThat(this.fixture.locks.log).contains("rollback", "release work").doesNotContain("commit");
 	}
 
 	@Test
@@ -134,8 +162,8 @@ class ReactiveTransactionTests {
 				.as(this.transaction::transactional)
 				.doOnNext((value) -> this.fixture.locks.log.add("still locked")))
 			.block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "enter work", "commit",
-				"leave work", "still locked", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("acquire work", "begin", "enter work", "enter work",
+				"leave work", "commit", "leave work", "still locked", "release work");
 	}
 
 	@Test
@@ -145,8 +173,8 @@ class ReactiveTransactionTests {
 			.onErrorReturn("done")
 			.as(this.transaction::transactional)
 			.block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "waive work", "commit",
-				"release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "waive work",
+				"leave work", "commit", "release work");
 	}
 
 	@Test
@@ -155,8 +183,8 @@ class ReactiveTransactionTests {
 			.then(Mono.defer(() -> this.work.inContext()))
 			.as(this.transaction::transactional)
 			.block()).isEqualTo("work");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "commit",
-				"leave work", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"enter work", "leave work", "commit", "release work");
 	}
 
 	@Test
@@ -169,8 +197,9 @@ class ReactiveTransactionTests {
 			.then(Mono.defer(() -> this.work.mono(null)))
 			.as(this.transaction::transactional)
 			.block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "begin", "enter work", "commit",
-				"leave work", "enter work", "commit", "leave work", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work", "begin",
+				"enter work", "enter work", "leave work", "commit", "leave work", "enter work", "leave work", "commit",
+				"release work");
 	}
 
 	@Test
@@ -199,8 +228,7 @@ class ReactiveTransactionTests {
 			.thenReturn("done")
 			.as(this.transaction::transactional)
 			.block()).isEqualTo("done");
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "listener",
-				"release work");
+		assertThat(this.fixture.locks.log).endsWith("leave work", "commit", "listener", "release work");
 	}
 
 	private void logCompletion(TransactionSynchronizationManager manager) {
@@ -218,8 +246,9 @@ class ReactiveTransactionTests {
 	void callAfterTheTransactionAcquiresAnew() {
 		this.work.mono(null).as(this.transaction::transactional).block();
 		this.work.mono(null).as(this.transaction::transactional).block();
-		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "commit", "release work", "begin",
-				"acquire work", "commit", "release work");
+		assertThat(this.fixture.locks.log).containsExactly("begin", "acquire work", "enter work", "leave work",
+				"commit", "release work", "begin", "acquire work", "enter work", "leave work", "commit",
+				"release work");
 	}
 
 	@Test

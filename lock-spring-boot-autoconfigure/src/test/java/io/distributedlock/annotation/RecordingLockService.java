@@ -28,7 +28,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -119,7 +120,7 @@ class RecordingLockService implements LockService {
 			this.exclusive.computeIfAbsent(joined, (key) -> new Semaphore(1, true)).acquireUninterruptibly();
 		}
 		this.log.add("acquire " + joined);
-		RecordingHandle handle = new RecordingHandle(joined, false);
+		RecordingHandle handle = new RecordingHandle(joined, new Hold(), false);
 		this.handles.add(handle);
 		return handle;
 	}
@@ -175,7 +176,7 @@ class RecordingLockService implements LockService {
 			return Optional.empty();
 		}
 		this.log.add("enter " + held.name());
-		RecordingHandle inner = new RecordingHandle(held.name(), true);
+		RecordingHandle inner = new RecordingHandle(held.name(), ((RecordingHandle) held).hold, true);
 		this.handles.add(inner);
 		return Optional.of(inner);
 	}
@@ -206,25 +207,40 @@ class RecordingLockService implements LockService {
 	}
 
 	/**
+	 * What all handles on a lock have in common.
+	 */
+	private static final class Hold {
+
+		private final AtomicInteger open = new AtomicInteger();
+
+		private volatile boolean lost;
+
+	}
+
+	/**
 	 * The handle of a lock that does not exist.
 	 */
 	class RecordingHandle implements LockHandle {
 
 		private final String name;
 
+		private final Hold hold;
+
 		private final boolean inner;
 
 		private final List<Consumer<LockEvent.Lost>> callbacks = new CopyOnWriteArrayList<>();
 
-		private final AtomicReference<LockState> state = new AtomicReference<>(LockState.HELD);
+		private final AtomicBoolean closed = new AtomicBoolean();
 
-		RecordingHandle(String name, boolean inner) {
+		private RecordingHandle(String name, Hold hold, boolean inner) {
 			this.name = name;
+			this.hold = hold;
 			this.inner = inner;
+			hold.open.incrementAndGet();
 		}
 
 		void lose() {
-			this.state.set(LockState.LOST);
+			this.hold.lost = true;
 			this.callbacks.forEach((callback) -> callback.accept(loss()));
 		}
 
@@ -245,7 +261,7 @@ class RecordingLockService implements LockService {
 
 		@Override
 		public LockState state() {
-			return this.state.get();
+			return this.closed.get() ? LockState.RELEASED : this.hold.lost ? LockState.LOST : LockState.HELD;
 		}
 
 		@Override
@@ -260,7 +276,7 @@ class RecordingLockService implements LockService {
 
 		@Override
 		public void assertHeld() {
-			if (state() == LockState.LOST) {
+			if (this.hold.lost) {
 				throw new LockLostException(loss());
 			}
 		}
@@ -311,9 +327,10 @@ class RecordingLockService implements LockService {
 
 		@Override
 		public void close() {
-			if (this.state.getAndSet(LockState.RELEASED) != LockState.RELEASED) {
-				RecordingLockService.this.log.add((this.inner ? "leave " : "release ") + this.name);
-				if (RecordingLockService.this.excluding && !this.inner) {
+			if (this.closed.compareAndSet(false, true)) {
+				boolean last = this.hold.open.decrementAndGet() == 0;
+				RecordingLockService.this.log.add((last ? "release " : "leave ") + this.name);
+				if (RecordingLockService.this.excluding && last) {
 					RecordingLockService.this.exclusive.get(this.name).release();
 				}
 				if (RecordingLockService.this.closeFailure != null) {

@@ -30,7 +30,9 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockState;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.Ticker;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,7 +67,8 @@ class TransactionLocksTests {
 
 	private final InMemoryLockStore store = new InMemoryLockStore();
 
-	private final DefaultLockService here = new DefaultLockService(this.store, EngineSettings.of("here"), List.of());
+	private final DefaultLockService here = new DefaultLockService(this.store, EngineSettings.of("here"), List.of(),
+			Ticker.system(), null, AmbientTransaction.keeper());
 
 	private final DefaultLockService there = new DefaultLockService(this.store.connect(), EngineSettings.of("there"),
 			List.of());

@@ -18,7 +18,9 @@ package io.distributedlock.test;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.memory.InMemoryLockStore;
@@ -47,6 +49,8 @@ final class TestLockStore implements LockStore {
 
 	private final boolean denying;
 
+	private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
 	private volatile boolean failing;
 
 	TestLockStore(TestClock clock, Mode mode) {
@@ -59,6 +63,13 @@ final class TestLockStore implements LockStore {
 	 */
 	InMemoryLockStore table() {
 		return this.table;
+	}
+
+	/**
+	 * Return the names that were asked for so far, in this test and in earlier ones.
+	 */
+	Set<String> asked() {
+		return this.asked;
 	}
 
 	void fail() {
@@ -76,6 +87,7 @@ final class TestLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
+		this.asked.add(request.name());
 		if (this.failing) {
 			return failure(request.name());
 		}

@@ -29,6 +29,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.annotation.SimilarNames;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.leadership.Candidacy;
@@ -62,6 +63,8 @@ import org.springframework.beans.factory.DisposableBean;
 public final class TestLocks implements AssertProvider<TestLocksAssert>, DisposableBean {
 
 	private static final Log logger = LogFactory.getLog(TestLocks.class);
+
+	private static final int MOST_NAMES = 10;
 
 	private final TestClock clock;
 
@@ -143,6 +146,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	public LockHandle hold(String name) {
 		LockHandle handle = this.otherInstance.acquireAsync(name, LockOptions.builtIn().withAutoRenew()).join();
 		this.heldElsewhere.add(handle);
+		this.store.asked().add(name);
 		return handle;
 	}
 
@@ -207,6 +211,32 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 			.map(WaitingLock::name)
 			.filter(name::equals)
 			.count();
+	}
+
+	/**
+	 * Return whether the application or the test has ever asked for a lock.
+	 */
+	boolean isAskedFor(String name) {
+		return this.store.asked().contains(name);
+	}
+
+	/**
+	 * Return what to say about a name that may be misspelt.
+	 * @return a sentence, or an empty text if the lock was asked for
+	 */
+	String hint(String name) {
+		if (isAskedFor(name)) {
+			return "";
+		}
+		Set<String> asked = this.store.asked();
+		String similar = SimilarNames.nearest(name, asked);
+		return " Nobody has asked for it so far" + ((similar != null) ? ". Did you mean '" + similar + "'?"
+				: asked.isEmpty() ? ", nor for any other lock."
+						: ", but for " + asked.stream()
+							.sorted()
+							.limit(MOST_NAMES)
+							.map((known) -> "'" + known + "'")
+							.collect(Collectors.joining(", ")) + ((asked.size() > MOST_NAMES) ? ", …" : "."));
 	}
 
 	/**

@@ -39,7 +39,7 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 	 */
 	public TestLocksAssert isHeld(String name) {
 		if (!this.actual.isHeld(name)) {
-			throw failure("Expected lock '%s' to be held, but it is free.", name);
+			throw failure("Expected lock '%s' to be held, but it is free.%s", name, this.actual.hint(name));
 		}
 		return this;
 	}
@@ -61,7 +61,9 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 	}
 
 	/**
-	 * Verify that a lock is free.
+	 * Verify that a lock is free again. Fails if nobody has asked for it so far, in this
+	 * test or in an earlier one with the same context, because the name may be misspelt:
+	 * that nobody has asked for a lock is verified with {@code TestLocks.isHeld(name)}.
 	 * @param name the name of the lock
 	 * @return this
 	 */
@@ -69,6 +71,11 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 		this.actual.holder(name).ifPresent((holder) -> {
 			throw failure("Expected lock '%s' to be free, but it is held by '%s'.", name, holder);
 		});
+		if (!this.actual.isAskedFor(name)) {
+			throw failure(
+					"Expected lock '%s' to be free again, but it was never taken.%s If that is intended, verify that TestLocks.isHeld(\"%s\") is false.",
+					name, this.actual.hint(name), name);
+		}
 		return this;
 	}
 
@@ -103,7 +110,8 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 	public TestLocksAssert hasWaiters(String name, long expected) {
 		long waiters = this.actual.waiters(name);
 		if (waiters != expected) {
-			throw failure("Expected %d waiters for lock '%s', but there are %d.", expected, name, waiters);
+			throw failure("Expected %d waiters for lock '%s', but there are %d.%s", expected, name, waiters,
+					this.actual.hint(name));
 		}
 		return this;
 	}

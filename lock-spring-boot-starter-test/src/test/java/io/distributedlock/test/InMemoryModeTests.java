@@ -122,6 +122,20 @@ class InMemoryModeTests {
 	}
 
 	@Test
+	void aNameThatNobodyHasAskedForIsNotFreeAgain() {
+		this.locks.hold("checkout:1").close();
+		assertThat(this.locks).isFree("checkout:1");
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).isFree("chekout:1"))
+			.withMessageContainingAll("'chekout:1'", "never taken", "Did you mean 'checkout:1'?");
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).isHeld("chekout:1"))
+			.withMessageContaining("Did you mean 'checkout:1'?");
+		assertThatExceptionOfType(AssertionError.class)
+			.isThrownBy(() -> assertThat(this.locks).hasWaiters("something-else", 1))
+			.withMessageContaining("Nobody has asked for it so far, but for '");
+		assertThat(this.locks.isHeld("chekout:1")).isFalse();
+	}
+
+	@Test
 	void whatIsRenewedStaysHeldWhileTimePasses() {
 		LockHandle elsewhere = this.locks.hold("a");
 		LockHandle handle = this.service.acquire("b", PATIENT.withAutoRenew());
@@ -199,7 +213,7 @@ class InMemoryModeTests {
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).isFree("a"))
 			.withMessage("Expected lock 'a' to be free, but it is held by 'another-instance'.");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).isHeld("b"))
-			.withMessage("Expected lock 'b' to be held, but it is free.");
+			.withMessageStartingWith("Expected lock 'b' to be held, but it is free.");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).isHeldBy("a", "me"))
 			.withMessage("Expected lock 'a' to be held by 'me', but it is held by 'another-instance'.");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).hasWaiters("a", 2))

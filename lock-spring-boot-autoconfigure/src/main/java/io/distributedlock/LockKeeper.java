@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps locks for longer than the code that acquired them, because what surrounds that
+ * code still needs them: a transaction, until it has completed. A lock service has at
+ * most one.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface LockKeeper {
+
+	/**
+	 * Return what surrounds the calling thread. Called for every acquisition, and for
+	 * every handle that this thread closes: return quickly.
+	 * @return what keeps the locks of this thread, or {@code null} if nothing does
+	 */
+	@Nullable Keeping current();
+
+	/**
+	 * Keeps the locks of the code that it surrounds, by a handle of its own on each: a
+	 * lock is released when all handles on it are closed. Safe for use by many threads.
+	 */
+	interface Keeping {
+
+		/**
+		 * Return the handles on the locks that are kept already, which later acquisitions
+		 * of the same names re-enter.
+		 * @param names the names
+		 * @return the handles, none if no lock of these names is kept
+		 */
+		List<LockHandle> kept(Collection<String> names);
+
+		/**
+		 * Keep a lock. Does nothing if it is kept already.
+		 * @param handle a handle on the lock that is not closed yet
+		 * @param options the options of its acquisition
+		 * @param reentry re-enters a lock, see
+		 * {@link LockService#reenter(LockHandle, LockOptions)}
+		 * @return whether the lock is kept; {@code false} if what surrounded the code is
+		 * over
+		 */
+		boolean keep(LockHandle handle, LockOptions options,
+				BiFunction<LockHandle, LockOptions, Optional<LockHandle>> reentry);
+
+	}
+
+}

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for callers whose thread must not wait.
+ */
+class NonBlockingThreadTests {
+
+	private static final LockOptions AT_ONCE = LockOptions.lease(Duration.ofSeconds(30));
+
+	private static final LockOptions WAITING = AT_ONCE.withWaitTime(Duration.ofSeconds(5));
+
+	private final EngineFixture fixture = new EngineFixture(
+			EngineSettings.of("here").withNonBlockingThreads(() -> true));
+
+	@AfterEach
+	void stop() {
+		this.fixture.close();
+	}
+
+	@Test
+	void waitIsRefusedWithWhatToDoAlthoughTheLockIsFree() {
+		assertThatIllegalStateException().isThrownBy(() -> this.fixture.here.acquire("a", WAITING))
+			.withMessageContainingAll(Thread.currentThread().getName(), "lock 'a'", "ReactiveLocks", "acquireAsync");
+		assertThatIllegalStateException().isThrownBy(() -> this.fixture.here.tryAcquire("a", WAITING));
+		assertThatIllegalStateException().isThrownBy(() -> this.fixture.here.acquireAll(List.of("a", "b"), WAITING));
+		assertThatIllegalStateException().isThrownBy(() -> this.fixture.here.asLock("a").lock());
+		assertThat(this.fixture.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void whatDoesNotWaitIsServed() {
+		try (LockHandle handle = this.fixture.here.acquire("a", AT_ONCE)) {
+			assertThat(handle.isHeld()).isTrue();
+		}
+		assertThat(this.fixture.here.acquireAsync("a", WAITING).thenAccept(LockHandle::close))
+			.succeedsWithin(Duration.ofSeconds(10));
+	}
+
+}

@@ -51,8 +51,8 @@ class GuaranteesTests {
 			.toList();
 		assertThat(rows).hasSizeGreaterThan(20).allMatch((row) -> ROW.matcher(row).matches());
 		Set<String> tests = tests();
-		assertThat(rows).allSatisfy((row) -> assertThat(TEST.matcher(row).results().map((test) -> test.group(1)))
-			.isSubsetOf(tests));
+		assertThat(rows).allSatisfy(
+				(row) -> assertThat(TEST.matcher(row).results().map((test) -> test.group(1))).isSubsetOf(tests));
 	}
 
 	private static Set<String> tests() throws IOException {

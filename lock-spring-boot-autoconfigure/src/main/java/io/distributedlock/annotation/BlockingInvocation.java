@@ -100,7 +100,8 @@ final class BlockingInvocation implements LockedInvocation {
 
 	private static LockHandle acquire(LockService service, List<String> names, LockOptions options,
 			AmbientTransaction transaction) {
-		try (AmbientTransaction.Apart scope = transaction.apart()) {
+		AmbientTransaction.Apart scope = transaction.apart();
+		try (scope) {
 			return (names.size() == 1) ? service.acquire(names.get(0), options) : service.acquireAll(names, options);
 		}
 	}
@@ -113,7 +114,8 @@ final class BlockingInvocation implements LockedInvocation {
 	}
 
 	private static void release(LockHandle handle, LockOptions options, AmbientTransaction transaction) {
-		try (AmbientTransaction.Apart scope = transaction.apart()) {
+		AmbientTransaction.Apart scope = transaction.apart();
+		try (scope) {
 			if (options.onLost() == OnLost.THROW) {
 				handle.release();
 			}
@@ -127,7 +129,8 @@ final class BlockingInvocation implements LockedInvocation {
 	}
 
 	private static void releaseAfter(Throwable failure, LockHandle handle, AmbientTransaction transaction) {
-		try (AmbientTransaction.Apart scope = transaction.apart()) {
+		AmbientTransaction.Apart scope = transaction.apart();
+		try (scope) {
 			handle.discard();
 		}
 		catch (RuntimeException ex) {

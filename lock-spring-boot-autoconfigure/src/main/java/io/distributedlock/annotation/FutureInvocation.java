@@ -88,7 +88,8 @@ final class FutureInvocation implements LockedInvocation {
 
 	private CompletableFuture<AsyncHold> acquire(List<String> names, LockOperation lock,
 			AmbientTransaction transaction) {
-		try (AmbientTransaction.Apart scope = transaction.apart()) {
+		AmbientTransaction.Apart scope = transaction.apart();
+		try (scope) {
 			List<LockHandle> around = new ArrayList<>(LockContext.all());
 			around.addAll(transaction.kept(names));
 			return AsyncHold.acquire(this.service.get(), names, lock.options().get(), around);

@@ -64,23 +64,23 @@ final class BlockingInvocation implements LockedInvocation {
 		LockService service = this.service.get();
 		LockHandle handle;
 		try {
-			handle = acquire(service, names, options, transaction);
+			handle = transaction.call(() -> acquire(service, names, options));
 		}
 		catch (LockNotAcquiredException ex) {
 			return lock.onBusy(call, ex);
 		}
 		Object result;
 		try {
-			if (transaction.keep(handle, options, service::reenter)) {
+			if (transaction.keeps() && transaction.keep(handle, options, service::reenter)) {
 				lock.fence().claim(handle);
 			}
 			result = proceed(lock, call, handle);
 		}
 		catch (Throwable ex) {
-			releaseAfter(ex, handle, transaction);
+			transaction.run(() -> releaseAfter(ex, handle));
 			throw ex;
 		}
-		release(handle, options, transaction);
+		transaction.run(() -> release(handle, options));
 		return result;
 	}
 
@@ -98,12 +98,8 @@ final class BlockingInvocation implements LockedInvocation {
 		return result;
 	}
 
-	private static LockHandle acquire(LockService service, List<String> names, LockOptions options,
-			AmbientTransaction transaction) {
-		AmbientTransaction.Apart scope = transaction.apart();
-		try (scope) {
-			return (names.size() == 1) ? service.acquire(names.get(0), options) : service.acquireAll(names, options);
-		}
+	private static LockHandle acquire(LockService service, List<String> names, LockOptions options) {
+		return (names.size() == 1) ? service.acquire(names.get(0), options) : service.acquireAll(names, options);
 	}
 
 	private static @Nullable Object runWithout(LockOperation lock, LockedCall call) throws Throwable {
@@ -113,24 +109,21 @@ final class BlockingInvocation implements LockedInvocation {
 		return call.proceed(lock.argumentsFor(call, null));
 	}
 
-	private static void release(LockHandle handle, LockOptions options, AmbientTransaction transaction) {
-		AmbientTransaction.Apart scope = transaction.apart();
-		try (scope) {
-			if (options.onLost() == OnLost.THROW) {
-				handle.release();
-			}
-			else {
-				handle.close();
-			}
+	private static void release(LockHandle handle, LockOptions options) {
+		if (options.onLost() != OnLost.THROW) {
+			handle.close();
+			return;
+		}
+		try {
+			handle.release();
 		}
 		catch (LockUnavailableException ex) {
 			logger.debug("The lock service releases '" + Printable.of(handle.name()) + "' in the background", ex);
 		}
 	}
 
-	private static void releaseAfter(Throwable failure, LockHandle handle, AmbientTransaction transaction) {
-		AmbientTransaction.Apart scope = transaction.apart();
-		try (scope) {
+	private static void releaseAfter(Throwable failure, LockHandle handle) {
+		try {
 			handle.discard();
 		}
 		catch (RuntimeException ex) {

@@ -88,11 +88,10 @@ final class FutureInvocation implements LockedInvocation {
 
 	private CompletableFuture<AsyncHold> acquire(List<String> names, LockOperation lock,
 			AmbientTransaction transaction) {
-		AmbientTransaction.Apart scope = transaction.apart();
-		try (scope) {
+		try {
 			List<LockHandle> around = new ArrayList<>(LockContext.all());
 			around.addAll(transaction.kept(names));
-			return AsyncHold.acquire(this.service.get(), names, lock.options().get(), around);
+			return transaction.call(() -> AsyncHold.acquire(this.service.get(), names, lock.options().get(), around));
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);

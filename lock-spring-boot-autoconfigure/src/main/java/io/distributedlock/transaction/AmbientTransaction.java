@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockKeeper;
@@ -47,7 +48,7 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	private static final boolean REACTIVE = isPresent("org.springframework.transaction.reactive");
 
 	/** Set while the thread asks for locks that its transaction must not keep. */
-	private static final ThreadLocal<@Nullable Apart> APART = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable Boolean> APART = new ThreadLocal<>();
 
 	private final TransactionLocks.Found found;
 
@@ -137,36 +138,35 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	}
 
 	/**
-	 * Prevent the transaction of the current thread from keeping the locks of code that
-	 * does not take part in it.
-	 * @return what the same thread closes after it has acquired or released them, or
-	 * {@code null} if no transaction would keep them
+	 * Acquire or release locks in the current thread. If the code does not take part in
+	 * the transaction of the thread, that does not keep them.
+	 * @param call acquires or releases
+	 * @param <T> the type of the result
+	 * @return the result of the call
 	 */
-	public @Nullable Apart apart() {
+	public <T extends @Nullable Object> T call(Supplier<T> call) {
 		if (!this.apart) {
-			return null;
+			return call.get();
 		}
-		Apart scope = new Apart(APART.get());
-		APART.set(scope);
-		return scope;
+		Boolean before = APART.get();
+		APART.set(true);
+		try {
+			return call.get();
+		}
+		finally {
+			APART.set(before);
+		}
 	}
 
 	/**
-	 * While it is open, no transaction keeps the locks that the thread takes or releases.
+	 * Release locks in the current thread, see {@link #call(Supplier)}.
+	 * @param call releases
 	 */
-	public static final class Apart implements AutoCloseable {
-
-		private final @Nullable Apart outer;
-
-		private Apart(@Nullable Apart outer) {
-			this.outer = outer;
-		}
-
-		@Override
-		public void close() {
-			APART.set(this.outer);
-		}
-
+	public void run(Runnable call) {
+		this.<@Nullable Void>call(() -> {
+			call.run();
+			return null;
+		});
 	}
 
 }

@@ -44,6 +44,13 @@ import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.assertThrows
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
+import org.springframework.transaction.TransactionDefinition
+import org.springframework.transaction.reactive.AbstractReactiveTransactionManager
+import org.springframework.transaction.reactive.GenericReactiveTransaction
+import org.springframework.transaction.reactive.TransactionSynchronizationManager
+import org.springframework.transaction.reactive.TransactionalOperator
+import org.springframework.transaction.reactive.executeAndAwait
+import reactor.core.publisher.Mono
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 
@@ -169,6 +176,42 @@ internal class LockServiceExtensionsTests {
 			assertThat(token).isEqualTo(outer.fencingToken())
 			assertThat(outer.isHeld).isTrue()
 		}
+	}
+
+	@Test
+	fun `lock is released after the reactive transaction around the block, which enters it again`() =
+		runBlocking<Unit> {
+			TransactionalOperator.create(Transactions()).executeAndAwait {
+				locks.withLock(NAME) { }
+				locks.withLock(NAME) { }
+				assertThat(elsewhere.isLocked(NAME)).isTrue()
+			}
+			assertThat(elsewhere.isLocked(NAME)).isFalse()
+		}
+
+	@Test
+	fun `reactive transaction rolls back if the lock is lost after the block`() = runBlocking<Unit> {
+		assertThrows<LockLostException> {
+			TransactionalOperator.create(Transactions()).executeAndAwait {
+				locks.withLock(NAME) { }
+				ticker.advance(Duration.ofSeconds(31))
+			}
+		}
+	}
+
+	private class Transactions : AbstractReactiveTransactionManager() {
+
+		override fun doGetTransaction(manager: TransactionSynchronizationManager): Any = Any()
+
+		override fun doBegin(manager: TransactionSynchronizationManager, transaction: Any,
+				definition: TransactionDefinition): Mono<Void> = Mono.empty()
+
+		override fun doCommit(manager: TransactionSynchronizationManager,
+				status: GenericReactiveTransaction): Mono<Void> = Mono.empty()
+
+		override fun doRollback(manager: TransactionSynchronizationManager,
+				status: GenericReactiveTransaction): Mono<Void> = Mono.empty()
+
 	}
 
 	@ParameterizedTest

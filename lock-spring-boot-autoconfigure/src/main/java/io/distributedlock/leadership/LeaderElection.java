@@ -219,7 +219,8 @@ public final class LeaderElection implements AutoCloseable {
 		for (LeadershipListener listener : this.listeners) {
 			callOut(listener::onLeadershipEvent, event,
 					() -> "The listener " + listener + " failed with an event of the leadership '"
-							+ Printable.of(event.name()) + "'. The candidacy and the other listeners are not affected.");
+							+ Printable.of(event.name())
+							+ "'. The candidacy and the other listeners are not affected.");
 		}
 	}
 

@@ -41,10 +41,10 @@ import io.distributedlock.Printable;
  * {@link #onElected} has not returned when the leadership ends, those of
  * {@link #onRevoked} wait for it, but not longer than a twentieth of the lease and half a
  * second. A leader that resigns releases its lock when it has returned as well, after 30
- * s at the latest. This candidate does not stand
- * again before all of them have returned. Without a callback or listener that was told of
- * the beginning of a term, none is told of its end. Exceptions and errors of callbacks are
- * logged; they affect neither other callbacks nor the candidacy.
+ * s at the latest. This candidate does not stand again before all of them have returned.
+ * Without a callback or listener that was told of the beginning of a term, none is told
+ * of its end. Exceptions and errors of callbacks are logged; they affect neither other
+ * callbacks nor the candidacy.
  *
  * <p>
  * A callback stays registered for all terms, and there is no way to remove it: register
@@ -122,8 +122,8 @@ public interface Leadership extends AutoCloseable {
 	/**
 	 * Resign and stand again: {@link #isLeader()} is false at once, the callbacks of
 	 * {@link #onRevoked} are called in this thread, and the lock is released when they
-	 * and those of {@link #onElected} have returned; the latter are waited for up to 30 s,
-	 * unless one of them calls this. If other candidates wait, the first of them leads
+	 * and those of {@link #onElected} have returned; the latter are waited for up to 30
+	 * s, unless one of them calls this. If other candidates wait, the first of them leads
 	 * next. Does nothing if this candidate does not lead.
 	 */
 	void stepDown();

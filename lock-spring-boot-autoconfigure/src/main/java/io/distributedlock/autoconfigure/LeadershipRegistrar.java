@@ -18,6 +18,7 @@ package io.distributedlock.autoconfigure;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
@@ -49,15 +50,21 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata importingClassMetadata, BeanDefinitionRegistry registry) {
-		Binder.get(this.environment)
-			.bind("distributed-lock.leadership", Bindable.mapOf(String.class, NamedLeadership.class))
+		names(Binder.get(this.environment)).forEach((name) -> register(name, registry));
+	}
+
+	/**
+	 * Return the names of the leaderships that are configured.
+	 */
+	static Set<String> names(Binder binder) {
+		return binder.bind("distributed-lock.leadership", Bindable.mapOf(String.class, NamedLeadership.class))
 			.orElse(Map.of())
-			.keySet()
-			.forEach((name) -> register(name, registry));
+			.keySet();
 	}
 
 	private static void register(String name, BeanDefinitionRegistry registry) {
-		if (isInParent(beanName(name), registry)) {
+		// Two of one bean name end the start with a sentence, a moment later
+		if (isInParent(beanName(name), registry) || isConfigured(beanName(name), registry)) {
 			return;
 		}
 		RootBeanDefinition definition = new RootBeanDefinition(ConfiguredLeadership.class);
@@ -74,6 +81,11 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 		BeanFactory parent = (registry instanceof HierarchicalBeanFactory factory) ? factory.getParentBeanFactory()
 				: null;
 		return parent != null && parent.containsBean(beanName);
+	}
+
+	private static boolean isConfigured(String beanName, BeanDefinitionRegistry registry) {
+		return registry.containsBeanDefinition(beanName)
+				&& ConfiguredLeadership.class.getName().equals(registry.getBeanDefinition(beanName).getBeanClassName());
 	}
 
 	static String beanName(String name) {

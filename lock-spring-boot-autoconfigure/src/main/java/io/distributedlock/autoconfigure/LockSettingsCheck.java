@@ -60,9 +60,13 @@ final class LockSettingsCheck {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(KnownProperties.PREFIX);
 
-	private static final List<Named> NAMED = List.of(
-			new Named(ROOT.append("locks"), "a lock", KnownProperties.ofNamedLock()),
-			new Named(ROOT.append("leadership"), "a leadership", KnownProperties.ofNamedLeadership()));
+	private static final String LEADERSHIP_GROUP = "leadership";
+
+	private static final Named LEADERSHIP = new Named(ROOT.append(LEADERSHIP_GROUP), "a leadership",
+			KnownProperties.ofNamedLeadership());
+
+	private static final List<Named> NAMED = List
+		.of(new Named(ROOT.append("locks"), "a lock", KnownProperties.ofNamedLock()), LEADERSHIP);
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
@@ -114,10 +118,11 @@ final class LockSettingsCheck {
 			if (named != null) {
 				check.ofOne(named, name);
 			}
-			else if (check.isUnknown(name)) {
+			else if (check.isUnknown(name) && !check.isOfMisspelledGroup(name)) {
 				unknown.add(name.toString());
 			}
 		});
+		check.beanNames();
 		check.report();
 		unknown.forEach(check::warn);
 		check.leases.forEach(check::lease);
@@ -234,6 +239,53 @@ final class LockSettingsCheck {
 					.stream()
 					.map(ConfigurationPropertyName::of)
 					.noneMatch((known) -> known.equals(name) || known.isAncestorOf(name));
+	}
+
+	/**
+	 * A leadership that does not exist is worse than a setting without effect: nobody
+	 * leads.
+	 */
+	private boolean isOfMisspelledGroup(ConfigurationPropertyName name) {
+		int group = ROOT.getNumberOfElements();
+		int last = name.getNumberOfElements() - 1;
+		String written = name.getElement(group, Form.ORIGINAL);
+		boolean similar = uniform(written).startsWith("leader")
+				|| LEADERSHIP_GROUP.equals(SimilarNames.nearest(written, groups()));
+		if (!similar || last <= group + 1) {
+			return false;
+		}
+		this.found.put(name.toString(), valueOf(name).orElse(""));
+		this.problems.add("There is no group of properties '%s'.".formatted(name.chop(group + 1)));
+		this.actions.add("Did you mean '%s[%s].%s'?".formatted(LEADERSHIP.root(), elements(name, group + 1, last),
+				name.getElement(last, Form.ORIGINAL)));
+		return true;
+	}
+
+	private static Set<String> groups() {
+		Set<String> groups = new LinkedHashSet<>(List.of("locks", LEADERSHIP_GROUP));
+		KnownProperties.all()
+			.keySet()
+			.forEach((known) -> groups
+				.add(ConfigurationPropertyName.of(known).getElement(ROOT.getNumberOfElements(), Form.ORIGINAL)));
+		return groups;
+	}
+
+	/**
+	 * The names of the beans are those of the leaderships in camel case.
+	 */
+	private void beanNames() {
+		Map<String, String> names = new LinkedHashMap<>();
+		for (String name : LeadershipRegistrar.names(this.binder)) {
+			String bean = LeadershipRegistrar.beanName(name);
+			String other = names.putIfAbsent(bean, name);
+			if (other != null) {
+				this.found.put("%s[%s]".formatted(LEADERSHIP.root(), other), "…");
+				this.found.put("%s[%s]".formatted(LEADERSHIP.root(), name), "…");
+				this.problems.add("Two leaderships, '%s' and '%s', have one bean name, '%s'."
+					.formatted(Printable.of(other), Printable.of(name), Printable.of(bean)));
+				this.actions.add("Rename or remove one of them.");
+			}
+		}
 	}
 
 	private void warn(String name) {

@@ -312,6 +312,26 @@ class LeadershipAutoConfigurationTests {
 			.run((context) -> assertThat(action(context.getStartupFailure())).contains(action));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "leaderships.scheduler.timeout", "leader.scheduler.max-hold",
+			"laedership.scheduler.timeout", "leadership-s.a.b.enabled" })
+	void aMisspelledGroupEndsTheStart(String property) {
+		this.contexts.withPropertyValues("distributed-lock." + property + "=10s")
+			.run((context) -> assertThat(action(context.getStartupFailure()))
+				.startsWith("Did you mean 'distributed-lock.leadership["));
+	}
+
+	@Test
+	void twoLeadershipsOfOneBeanNameEndTheStart() {
+		this.leader.withPropertyValues("distributed-lock.leadership.[nightShift].timeout=20s").run((context) -> {
+			assertThat(action(context.getStartupFailure())).contains("Rename or remove one of them");
+			assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("'night-shift'")
+				.hasMessageContaining("'nightShift'")
+				.hasMessageContaining("'nightShiftLeadership'");
+		});
+	}
+
 	private static void awaitUninterruptibly(CountDownLatch latch) {
 		try {
 			latch.await();

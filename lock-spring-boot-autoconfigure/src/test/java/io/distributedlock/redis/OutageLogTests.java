@@ -128,6 +128,8 @@ class OutageLogTests {
 		for (int i = 0; i < 3_000; i++) {
 			calls.add(store.store().find("a" + i));
 		}
+		// Otherwise those that were not sent yet would be answered
+		await().atMost(RedisFixture.PATIENCE).until(() -> calls.stream().anyMatch(CompletableFuture::isDone));
 		this.proxy.heal();
 		await().atMost(RedisFixture.PATIENCE.multipliedBy(3)).until(() -> {
 			// Answers over the new connection, between the timeouts of the others

@@ -19,7 +19,6 @@ package io.distributedlock.test;
 import java.util.function.Consumer;
 
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.Ordered;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
@@ -29,9 +28,15 @@ import org.springframework.test.context.support.AbstractTestExecutionListener;
  */
 final class LockResetTestExecutionListener extends AbstractTestExecutionListener {
 
+	/**
+	 * Those of test methods begin at 4000, and the context is closed at 3000: a
+	 * transaction that has not ended still needs its locks.
+	 */
+	private static final int BEFORE_TRANSACTIONS = 3500;
+
 	@Override
 	public int getOrder() {
-		return Ordered.LOWEST_PRECEDENCE - 100;
+		return BEFORE_TRANSACTIONS;
 	}
 
 	@Override

@@ -74,6 +74,8 @@ class MonitoringTests {
 		launcher = new InstanceLauncher(redis, new LiveFeed(), "--distributed-lock.redis.command-timeout=20s");
 		instances = launcher.launch();
 		instances.awaitHealthy();
+		// Its gauge exists as long as it stands
+		instances.first().post("/leader");
 		scrape = Scrape.of(instances.first());
 	}
 

@@ -202,6 +202,27 @@ class PageTests {
 	}
 
 	@Test
+	void twoHoldersThatAScenarioHasPlannedAreNoAlarm() {
+		String planned = Instances.fresh("account:planned");
+		LockListener first = new InstanceEvents("instance-1", stage.feed());
+		LockListener second = new InstanceEvents("instance-2", stage.feed());
+		browser.run("document.querySelector('#overlap').hidden = true");
+		first.onLockEvent(acquired(planned, 1));
+		second.onLockEvent(acquired(planned, 2));
+		browser.awaitText("#overlap", "as planned by scenario 13, after its lock was deleted: two holders of");
+		assertThat(browser.find("#overlap").getText()).matches("(?s)\\d\\d:\\d\\d:\\d\\d, as planned.*");
+		assertThat(browser.find("#overlap").getCssValue("border-top-color")).isNotEqualTo("rgba(196, 0, 47, 1)");
+		assertThat(row("Overlap", planned).get(5)).startsWith("as planned by scenario 13");
+		// It goes away by itself
+		browser.run("document.querySelector('#overlap').dataset.from = -60");
+		await().atMost(Browser.LONG).until(() -> !browser.find("#overlap").isDisplayed());
+		second.onLockEvent(
+				new LockEvent.Released(planned, "artificial", Duration.ofMinutes(1), 2, Duration.ofMinutes(1)));
+		first.onLockEvent(
+				new LockEvent.Released(planned, "artificial", Duration.ofMinutes(1), 1, Duration.ofMinutes(1)));
+	}
+
+	@Test
 	void aLockIsTakenFromAStuckHolderAndTheNextOneHasIt() {
 		browser.find("[data-incident='stuck-holder'] button").click();
 		String lock = browser.awaitElement(".two .wait[data-lock^='incident:stuck']").getDomAttribute("data-lock");

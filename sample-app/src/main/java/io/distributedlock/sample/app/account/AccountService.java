@@ -19,6 +19,7 @@ package io.distributedlock.sample.app.account;
 import java.time.Duration;
 
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.SuppressLockWarnings;
 import io.distributedlock.sample.app.SlowWork;
 
 import org.springframework.stereotype.Service;
@@ -62,6 +63,7 @@ public class AccountService {
 	 * @return what is in the account then
 	 */
 	@Transactional
+	@SuppressLockWarnings // shows what a fence prevents
 	@DistributedLock(name = "'account:' + #id", timeout = 10)
 	public Balance depositUnfenced(String id, int amount, Duration time) {
 		return add(id, amount, time);

@@ -102,7 +102,7 @@ final class FenceTable {
 		catch (BadSqlGrammarException ex) {
 			throw new BadSqlGrammarException(
 					"The fence of lock '" + fence.lockName() + "' cannot be claimed. " + howToCreate(connection),
-					Objects.requireNonNullElse(ex.getSql(), ""), ex.getSQLException());
+					Objects.requireNonNullElse(ex.getSql(), ""), Objects.requireNonNull(ex.getSQLException()));
 		}
 		throw new CannotAcquireLockException("Fence '" + fence.rowName() + "' in table '" + this.name
 				+ "' is claimed by a transaction that this one does not see. Try again.");

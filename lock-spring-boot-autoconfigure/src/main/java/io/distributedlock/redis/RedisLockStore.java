@@ -503,7 +503,7 @@ public final class RedisLockStore implements LockStore {
 				return true;
 			}
 			catch (CompletionException ex) {
-				if (FailureTranslator.isOtherType(ex.getCause())) {
+				if (FailureTranslator.isOtherType(ex)) {
 					return true;
 				}
 				this.failure = ex.getCause();

@@ -355,11 +355,13 @@ final class Campaign implements Leadership {
 			this.lock.unlock();
 		}
 		try {
+			LeadershipEvent.Revoked event = new LeadershipEvent.Revoked(this.name, term.handle.fencingToken(), loss);
 			if (announced) {
-				callRevoked(term, loss, concerned);
-				if (loss == null) {
-					awaitWork(term);
-				}
+				announce(event);
+			}
+			callRevoked(event, concerned);
+			if (loss == null) {
+				awaitWork(term);
 			}
 			term.release();
 		}
@@ -402,11 +404,14 @@ final class Campaign implements Leadership {
 		}
 	}
 
-	private void callRevoked(Term term, LockEvent.@Nullable Lost loss, List<Registration> concerned) {
-		LeadershipEvent.Revoked event = new LeadershipEvent.Revoked(this.name, term.handle.fencingToken(), loss);
+	private void announce(LeadershipEvent.Revoked event) {
+		LockEvent.Lost loss = event.loss();
 		logger.info("This instance does not lead '" + Printable.of(this.name) + "' any more: "
 				+ ((loss != null) ? loss.explanation() : "it resigned."));
 		this.election.publish(event);
+	}
+
+	private void callRevoked(LeadershipEvent.Revoked event, List<Registration> concerned) {
 		for (Registration registration : concerned) {
 			if (registration.revoked != null) {
 				call(registration.revoked, event);

@@ -42,9 +42,8 @@ import io.distributedlock.Printable;
  * {@link #onRevoked} wait for it, but not longer than a twentieth of the lease and half a
  * second. A leader that resigns releases its lock when it has returned as well, after 30
  * s at the latest. This candidate does not stand again before all of them have returned.
- * Without a callback or listener that was told of the beginning of a term, none is told
- * of its end. Exceptions and errors of callbacks are logged; they affect neither other
- * callbacks nor the candidacy.
+ * Exceptions and errors of callbacks are logged; they affect neither other callbacks nor
+ * the candidacy.
  *
  * <p>
  * A callback stays registered for all terms, and there is no way to remove it: register

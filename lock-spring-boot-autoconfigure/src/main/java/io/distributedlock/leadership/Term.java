@@ -111,7 +111,7 @@ final class Term {
 	}
 
 	/**
-	 * Whether anybody knows of the beginning.
+	 * Whether listeners, which come first, were told of the beginning.
 	 */
 	boolean isAnnounced() {
 		return !this.called.isEmpty();

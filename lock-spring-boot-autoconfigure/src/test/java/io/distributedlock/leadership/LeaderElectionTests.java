@@ -129,6 +129,22 @@ class LeaderElectionTests {
 	}
 
 	@Test
+	void theEndOfATermIsCalledAlsoIfItsBeginningWasNotYet() {
+		for (int i = 0; i < 200; i++) {
+			AtomicInteger ends = new AtomicInteger();
+			Leadership leader = this.first.campaign(NAME, OPTIONS,
+					(leadership) -> leadership.onRevoked((event) -> ends.incrementAndGet()));
+			while (!leader.isLeader()) {
+				Thread.onSpinWait();
+			}
+			leader.close();
+			assertThat(ends).hasValue(1);
+		}
+		assertThat(this.events).filteredOn(Revoked.class::isInstance)
+			.hasSameSizeAs(this.events.stream().filter(Elected.class::isInstance).toList());
+	}
+
+	@Test
 	void aLeaderStopsLeadingByItsClockAloneAndStandsAgain() throws InterruptedException {
 		Leadership leader = leader(this.first);
 		BlockingQueue<Revoked> revoked = new LinkedBlockingQueue<>();

@@ -118,13 +118,20 @@ enum FenceDialect {
 	H2 {
 
 		@Override
-		long rowTimeout(FenceStatements statements) {
-			return statements.query("call lock_timeout()").orElse(0);
-		}
-
-		@Override
-		void setRowTimeout(FenceStatements statements, long millis) {
-			statements.update("set lock_timeout " + millis);
+		boolean claim(FenceStatements statements, String table, Fence fence, long now) {
+			FenceStatements unlimited = statements.unlimited();
+			long usual = unlimited.query("call lock_timeout()").orElse(0);
+			long limit = statements.seconds() * 1000L;
+			if (usual <= limit) {
+				return super.claim(unlimited, table, fence, now);
+			}
+			unlimited.update("set lock_timeout " + limit);
+			try {
+				return super.claim(unlimited, table, fence, now);
+			}
+			finally {
+				unlimited.update("set lock_timeout " + usual);
+			}
 		}
 
 	},
@@ -176,22 +183,6 @@ enum FenceDialect {
 	private static boolean update(FenceStatements statements, String table, Fence fence, long now) {
 		return statements.update("update " + table + " set fence = ?, claimed_at = ? where name = ? and fence <= ?",
 				fence.token(), now, fence.rowName(), fence.token()) == 1;
-	}
-
-	/**
-	 * Return how long a statement waits for a row, in a database in which the time limit
-	 * of the statement does not apply to that.
-	 * @return the time in milliseconds; 0 if the limit of the statement applies
-	 */
-	long rowTimeout(FenceStatements statements) {
-		return 0;
-	}
-
-	/**
-	 * Set how long a statement waits for a row, where {@link #rowTimeout} is not 0.
-	 */
-	void setRowTimeout(FenceStatements statements, long millis) {
-		throw new UnsupportedOperationException();
 	}
 
 	/**

@@ -36,6 +36,10 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
  */
 record FenceStatements(Connection connection, SQLExceptionTranslator translator, int seconds) {
 
+	FenceStatements unlimited() {
+		return new FenceStatements(this.connection, this.translator, 0);
+	}
+
 	/**
 	 * Change rows.
 	 * @return how many were changed, as the database counts them

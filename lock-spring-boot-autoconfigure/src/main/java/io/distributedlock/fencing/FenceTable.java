@@ -63,9 +63,6 @@ final class FenceTable {
 
 	private final InstantSource clock;
 
-	/** The usual one of a connection in milliseconds, once it is known. */
-	private volatile long rowTimeout = -1;
-
 	FenceTable(DataSource dataSource, String name, InstantSource clock) {
 		this.translator = new JdbcTemplate(dataSource).getExceptionTranslator();
 		this.name = name;
@@ -85,7 +82,7 @@ final class FenceTable {
 		FenceStatements statements = new FenceStatements(connection, this.translator, seconds);
 		long start = System.nanoTime();
 		try {
-			if (claimWithin(dialect, statements, fence)) {
+			if (dialect.claim(statements, this.name, fence, this.clock.millis())) {
 				return;
 			}
 			OptionalLong claimed = dialect.claimed(statements, this.name, fence);
@@ -106,31 +103,6 @@ final class FenceTable {
 		}
 		throw new CannotAcquireLockException("Fence '" + fence.rowName() + "' in table '" + this.name
 				+ "' is claimed by a transaction that this one does not see. Try again.");
-	}
-
-	private boolean claimWithin(FenceDialect dialect, FenceStatements statements, Fence fence) {
-		long now = this.clock.millis();
-		if (dialect != FenceDialect.H2) {
-			return dialect.claim(statements, this.name, fence, now);
-		}
-		FenceStatements unlimited = new FenceStatements(statements.connection(), this.translator, 0);
-		long usual = this.rowTimeout;
-		if (usual < 0) {
-			usual = dialect.rowTimeout(unlimited);
-			this.rowTimeout = usual;
-		}
-		long limit = statements.seconds() * 1000L;
-		if (usual <= limit) {
-			return dialect.claim(unlimited, this.name, fence, now);
-		}
-		long own = dialect.rowTimeout(unlimited);
-		dialect.setRowTimeout(unlimited, Math.min(own, limit));
-		try {
-			return dialect.claim(unlimited, this.name, fence, now);
-		}
-		finally {
-			dialect.setRowTimeout(unlimited, own);
-		}
 	}
 
 	private QueryTimeoutException timedOut(Fence fence, int seconds, DataAccessException cause) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -105,18 +106,25 @@ abstract class FencedTransactionTests {
 		this.fences.close();
 	}
 
+	/**
+	 * How many statements it takes to claim a fence whose row is there.
+	 */
+	int statementsOfClaim() {
+		return 1;
+	}
+
 	@Test
-	void oneStatementClaimsTheFenceAtTheBegin() {
+	void theFenceIsClaimedOnceAtTheBegin() {
 		under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
 		}));
 		assertThat(fence("a")).isEqualTo(5);
-		int before = this.dataSource.statements();
+		int expected = this.dataSource.statements() + statementsOfClaim();
 		under(new TestHandle("a", 6), () -> this.transaction
-			.executeWithoutResult((status) -> assertThat(this.dataSource.statements()).isEqualTo(before + 1)));
-		assertThat(this.dataSource.statements()).isEqualTo(before + 1);
+			.executeWithoutResult((status) -> assertThat(this.dataSource.statements()).isEqualTo(expected)));
+		assertThat(this.dataSource.statements()).isEqualTo(expected);
 		this.transaction.executeWithoutResult((status) -> {
 		});
-		assertThat(this.dataSource.statements()).isEqualTo(before + 1);
+		assertThat(this.dataSource.statements()).isEqualTo(expected);
 		assertThat(fence("a")).isEqualTo(6);
 	}
 
@@ -544,6 +552,16 @@ abstract class FencedTransactionTests {
 	private int count() {
 		Integer count = this.jdbc.queryForObject("select count(*) from " + TABLE, Integer.class);
 		return (count != null) ? count : -1;
+	}
+
+	static void beginsWithinATransactionOf(DataSource one, DataSource other) {
+		JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+		TransactionTemplate inOne = new TransactionTemplate(transactionManager(one, fences));
+		TransactionTemplate inOther = new TransactionTemplate(transactionManager(other, fences));
+		AtomicBoolean began = new AtomicBoolean();
+		under(new TestHandle("a", 5),
+				() -> inOne.executeWithoutResult((status) -> inOther.executeWithoutResult((inner) -> began.set(true))));
+		assertThat(began).isTrue();
 	}
 
 	static void under(LockHandle handle, Runnable work) {

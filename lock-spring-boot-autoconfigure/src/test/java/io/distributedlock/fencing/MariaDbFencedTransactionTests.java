@@ -16,9 +16,6 @@
 
 package io.distributedlock.fencing;
 
-import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-
 import javax.sql.DataSource;
 
 import io.distributedlock.testsupport.DatabaseServer;
@@ -28,9 +25,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.transaction.support.TransactionTemplate;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for fenced transactions on MariaDB.
@@ -49,13 +43,7 @@ class MariaDbFencedTransactionTests extends FencedTransactionTests {
 		DataSource twin = new DriverManagerDataSource(
 				DatabaseServer.mariaDb().url().replace("127.0.0.1", host) + "&useCompression=true",
 				DatabaseServer.mariaDb().user(), "");
-		JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
-		TransactionTemplate inOne = new TransactionTemplate(transactionManager(one, fences));
-		TransactionTemplate inTwin = new TransactionTemplate(transactionManager(twin, fences));
-		AtomicBoolean began = new AtomicBoolean();
-		under(new TestHandle("a", 5),
-				() -> inOne.executeWithoutResult((status) -> inTwin.executeWithoutResult((inner) -> began.set(true))));
-		assertThat(began).isTrue();
+		beginsWithinATransactionOf(one, twin);
 	}
 
 }

@@ -20,7 +20,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
@@ -57,13 +56,7 @@ class PostgresFencedTransactionTests extends FencedTransactionTests {
 		DataSource one = TestDatabase.POSTGRESQL.create();
 		DataSource twin = new DriverManagerDataSource(DatabaseServer.postgres().url().replace(text, replacement),
 				DatabaseServer.postgres().user(), "");
-		JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
-		TransactionTemplate inOne = new TransactionTemplate(transactionManager(one, fences));
-		TransactionTemplate inTwin = new TransactionTemplate(transactionManager(twin, fences));
-		AtomicBoolean began = new AtomicBoolean();
-		under(new TestHandle("a", 5),
-				() -> inOne.executeWithoutResult((status) -> inTwin.executeWithoutResult((inner) -> began.set(true))));
-		assertThat(began).isTrue();
+		beginsWithinATransactionOf(one, twin);
 		assertThat(new JdbcTemplate(one).queryForList("select count(*) from pg_locks where locktype = 'advisory'",
 				Long.class))
 			.containsExactly(0L);

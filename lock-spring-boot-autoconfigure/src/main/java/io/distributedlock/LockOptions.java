@@ -17,6 +17,8 @@
 package io.distributedlock;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,23 +26,14 @@ import org.jspecify.annotations.Nullable;
  * How to acquire and hold a lock. Immutable; derive variants with the {@code with…}
  * methods.
  *
- * @param lease the time to live of the lock in the store, from 10 ms to 3650 days, after
- * which the store frees a lock that was neither renewed nor released
- * @param waitTime how long to wait for a lock that is held elsewhere; zero means one
- * attempt, times beyond 3650 days count as unlimited
- * @param autoRenew whether the lease is renewed until release
- * @param renewInterval the time between two renewals, at most half of the lease, or
- * {@code null} for a third of the lease
- * @param minHold the minimum time, from the acquisition, for which the lock stays taken
- * even if it is released earlier; zero for none, at most the lease
- * @param maxHold the maximum time for which the lock is renewed, at least the lease, or
- * {@code null} for no limit; times beyond 3650 days count as unlimited
- * @param onLost what happens when the lock is lost
- * @param declaredName the low-cardinality name of this use of locks in meters and events
+ * <p>
+ * Methods that return options throw an {@link IllegalArgumentException} if the values
+ * contradict each other; its message names the value and the rule. To change several
+ * values that limit each other, begin with {@link #ofLease(Duration)}.
+ *
  * @since 0.1.0
  */
-public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, @Nullable Duration renewInterval,
-		Duration minHold, @Nullable Duration maxHold, OnLost onLost, String declaredName) {
+public final class LockOptions {
 
 	/**
 	 * The declared name of acquisitions that have no other.
@@ -54,21 +47,31 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
-	private static final LockOptions DEFAULTS = new LockOptions(Duration.ofSeconds(30), Duration.ZERO, false, null,
-			Duration.ZERO, null, OnLost.LOG, UNDECLARED);
+	private static final LockOptions DEFAULTS = new LockOptions(new Values());
 
-	/**
-	 * Check the values against each other.
-	 * @throws IllegalArgumentException if they contradict each other; the message names
-	 * the value and the rule
-	 */
-	public LockOptions {
+	private final Duration lease;
+
+	private final Duration waitTime;
+
+	private final boolean autoRenew;
+
+	private final @Nullable Duration renewInterval;
+
+	private final Duration minHold;
+
+	private final @Nullable Duration maxHold;
+
+	private final OnLost onLost;
+
+	private final String declaredName;
+
+	private LockOptions(Values values) {
+		Duration lease = values.lease;
 		check(lease.compareTo(SHORTEST_LEASE) >= 0, "The lease is %s, but must be at least %s", lease, SHORTEST_LEASE);
 		check(lease.compareTo(LONGEST) <= 0, "The lease is %s, but must be at most %s", lease, LONGEST);
+		Duration waitTime = values.waitTime;
 		check(!waitTime.isNegative(), "The wait is %s, but must not be negative; zero means one attempt", waitTime);
-		if (waitTime.compareTo(LONGEST) > 0) {
-			waitTime = LONGEST;
-		}
+		Duration renewInterval = values.renewInterval;
 		if (renewInterval != null) {
 			check(!renewInterval.isNegative() && !renewInterval.isZero(),
 					"The renewal interval is %s, but must be positive", renewInterval);
@@ -76,34 +79,77 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 					"The renewal interval is %s, but must be at most half of the lease of %s, so that a renewal that fails can be repeated before the lease ends",
 					renewInterval, lease);
 		}
+		Duration minHold = values.minHold;
 		check(!minHold.isNegative(), "The minimum hold is %s, but must not be negative; zero means none", minHold);
 		check(minHold.compareTo(lease) <= 0, "The minimum hold is %s, but must not be longer than the lease of %s",
 				minHold, lease);
+		Duration maxHold = values.maxHold;
 		if (maxHold != null) {
 			check(maxHold.compareTo(lease) >= 0, "The maximum hold is %s, but must not be shorter than the lease of %s",
 					maxHold, lease);
-			if (maxHold.compareTo(LONGEST) > 0) {
-				maxHold = null;
-			}
 		}
-		check(!declaredName.isBlank(), "The declared name must not be blank, but is '%s'%s", declaredName, "");
+		check(!values.declaredName.isBlank(), "The declared name must not be blank, but is '%s'%s",
+				values.declaredName);
+		this.lease = lease;
+		this.waitTime = (waitTime.compareTo(LONGEST) > 0) ? LONGEST : waitTime;
+		this.autoRenew = values.autoRenew;
+		this.renewInterval = renewInterval;
+		this.minHold = minHold;
+		this.maxHold = (maxHold != null && maxHold.compareTo(LONGEST) > 0) ? null : maxHold;
+		this.onLost = values.onLost;
+		this.declaredName = values.declaredName;
 	}
 
 	/**
 	 * Return options with the given lease, no wait, no renewal and no other limits.
-	 * @param lease the lease
+	 * @param lease the lease, from 10 ms to 3650 days
 	 * @return the options
 	 */
-	public static LockOptions lease(Duration lease) {
+	public static LockOptions ofLease(Duration lease) {
 		return DEFAULTS.withLease(lease);
 	}
 
 	/**
 	 * Return the built-in defaults: a lease of 30 s, no wait, no renewal.
 	 * @return the built-in defaults
+	 * @see LockService#defaults()
 	 */
-	public static LockOptions builtIn() {
+	public static LockOptions defaults() {
 		return DEFAULTS;
+	}
+
+	/**
+	 * Return the time to live of the lock in the store, after which the store frees a
+	 * lock that was neither renewed nor released.
+	 * @return the lease, from 10 ms to 3650 days
+	 */
+	public Duration lease() {
+		return this.lease;
+	}
+
+	/**
+	 * Return how long to wait for a lock that is held elsewhere.
+	 * @return the wait; zero means one attempt, 3650 days mean no limit
+	 */
+	public Duration waitTime() {
+		return this.waitTime;
+	}
+
+	/**
+	 * Return whether the lease is renewed until release.
+	 * @return whether it is renewed
+	 */
+	public boolean autoRenew() {
+		return this.autoRenew;
+	}
+
+	/**
+	 * Return the time between two renewals.
+	 * @return the interval, at most half of the lease, or {@code null} for a third of the
+	 * lease
+	 */
+	public @Nullable Duration renewInterval() {
+		return this.renewInterval;
 	}
 
 	/**
@@ -115,23 +161,55 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	}
 
 	/**
+	 * Return the minimum time, from the acquisition, for which the lock stays taken even
+	 * if it is released earlier.
+	 * @return the minimum hold, at most the lease; zero for none
+	 */
+	public Duration minHold() {
+		return this.minHold;
+	}
+
+	/**
+	 * Return the maximum time for which the lock is renewed.
+	 * @return the maximum hold, at least the lease, or {@code null} for no limit
+	 */
+	public @Nullable Duration maxHold() {
+		return this.maxHold;
+	}
+
+	/**
+	 * Return what happens when the lock is lost.
+	 * @return the reaction
+	 */
+	public OnLost onLost() {
+		return this.onLost;
+	}
+
+	/**
+	 * Return the low-cardinality name of this use of locks in meters and events.
+	 * @return the declared name, not blank
+	 */
+	public String declaredName() {
+		return this.declaredName;
+	}
+
+	/**
 	 * Return these options with another lease.
-	 * @param lease the lease
+	 * @param lease the lease, from 10 ms to 3650 days
 	 * @return the new options
 	 */
 	public LockOptions withLease(Duration lease) {
-		return new LockOptions(lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
-				this.onLost, this.declaredName);
+		return with((values) -> values.lease = lease);
 	}
 
 	/**
 	 * Return these options with another wait.
-	 * @param waitTime the wait; zero means one attempt
+	 * @param waitTime the wait; zero means one attempt, times beyond 3650 days count as
+	 * unlimited
 	 * @return the new options
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
-		return new LockOptions(this.lease, waitTime, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
-				this.onLost, this.declaredName);
+		return with((values) -> values.waitTime = waitTime);
 	}
 
 	/**
@@ -140,47 +218,60 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 * @return the new options
 	 */
 	public LockOptions withAutoRenew() {
-		return new LockOptions(this.lease, this.waitTime, true, this.renewInterval, this.minHold, this.maxHold,
-				this.onLost, this.declaredName);
+		return with((values) -> values.autoRenew = true);
 	}
 
 	/**
 	 * Return these options with renewal at the given interval.
-	 * @param interval the time between two renewals
+	 * @param interval the time between two renewals, at most half of the lease
 	 * @return the new options
 	 */
 	public LockOptions withAutoRenew(Duration interval) {
-		return new LockOptions(this.lease, this.waitTime, true, interval, this.minHold, this.maxHold, this.onLost,
-				this.declaredName);
+		return with((values) -> {
+			values.autoRenew = true;
+			values.renewInterval = interval;
+		});
 	}
 
 	/**
-	 * Return these options without renewal.
+	 * Return these options without renewal, and without a renewal interval.
 	 * @return the new options
 	 */
 	public LockOptions withoutAutoRenew() {
-		return new LockOptions(this.lease, this.waitTime, false, null, this.minHold, this.maxHold, this.onLost,
-				this.declaredName);
+		return with((values) -> {
+			values.autoRenew = false;
+			values.renewInterval = null;
+		});
+	}
+
+	/**
+	 * Return these options with another renewal interval, which applies if they are
+	 * renewed.
+	 * @param interval the time between two renewals, at most half of the lease, or
+	 * {@code null} for a third of the lease
+	 * @return the new options
+	 */
+	public LockOptions withRenewInterval(@Nullable Duration interval) {
+		return with((values) -> values.renewInterval = interval);
 	}
 
 	/**
 	 * Return these options with another minimum hold.
-	 * @param minHold the minimum hold; zero for none
+	 * @param minHold the minimum hold, at most the lease; zero for none
 	 * @return the new options
 	 */
 	public LockOptions withMinHold(Duration minHold) {
-		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, minHold, this.maxHold,
-				this.onLost, this.declaredName);
+		return with((values) -> values.minHold = minHold);
 	}
 
 	/**
 	 * Return these options with another maximum hold.
-	 * @param maxHold the maximum hold, or {@code null} for no limit
+	 * @param maxHold the maximum hold, at least the lease, or {@code null} for no limit;
+	 * times beyond 3650 days count as unlimited
 	 * @return the new options
 	 */
 	public LockOptions withMaxHold(@Nullable Duration maxHold) {
-		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold, maxHold,
-				this.onLost, this.declaredName);
+		return with((values) -> values.maxHold = maxHold);
 	}
 
 	/**
@@ -189,8 +280,7 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 * @return the new options
 	 */
 	public LockOptions withOnLost(OnLost onLost) {
-		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold,
-				this.maxHold, onLost, this.declaredName);
+		return with((values) -> values.onLost = onLost);
 	}
 
 	/**
@@ -199,8 +289,43 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 	 * @return the new options
 	 */
 	public LockOptions withDeclaredName(String declaredName) {
-		return new LockOptions(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold,
-				this.maxHold, this.onLost, declaredName);
+		return with((values) -> values.declaredName = declaredName);
+	}
+
+	private LockOptions with(Consumer<Values> change) {
+		Values values = new Values();
+		values.lease = this.lease;
+		values.waitTime = this.waitTime;
+		values.autoRenew = this.autoRenew;
+		values.renewInterval = this.renewInterval;
+		values.minHold = this.minHold;
+		values.maxHold = this.maxHold;
+		values.onLost = this.onLost;
+		values.declaredName = this.declaredName;
+		change.accept(values);
+		return new LockOptions(values);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof LockOptions that && this.lease.equals(that.lease)
+				&& this.waitTime.equals(that.waitTime) && this.autoRenew == that.autoRenew
+				&& Objects.equals(this.renewInterval, that.renewInterval) && this.minHold.equals(that.minHold)
+				&& Objects.equals(this.maxHold, that.maxHold) && this.onLost == that.onLost
+				&& this.declaredName.equals(that.declaredName);
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
+				this.onLost, this.declaredName);
+	}
+
+	@Override
+	public String toString() {
+		return "LockOptions[lease=" + this.lease + ", waitTime=" + this.waitTime + ", autoRenew=" + this.autoRenew
+				+ ", renewInterval=" + this.renewInterval + ", minHold=" + this.minHold + ", maxHold=" + this.maxHold
+				+ ", onLost=" + this.onLost + ", declaredName=" + this.declaredName + "]";
 	}
 
 	private static void check(boolean holds, String rule, Object value, Object limit) {
@@ -215,6 +340,29 @@ public record LockOptions(Duration lease, Duration waitTime, boolean autoRenew, 
 
 	private static void check(boolean holds, String rule, Object value) {
 		check(holds, rule, value, "");
+	}
+
+	/**
+	 * The values of options that do not exist yet; at first, the built-in defaults.
+	 */
+	private static final class Values {
+
+		private Duration lease = Duration.ofSeconds(30);
+
+		private Duration waitTime = Duration.ZERO;
+
+		private boolean autoRenew;
+
+		private @Nullable Duration renewInterval;
+
+		private Duration minHold = Duration.ZERO;
+
+		private @Nullable Duration maxHold;
+
+		private OnLost onLost = OnLost.LOG;
+
+		private String declaredName = UNDECLARED;
+
 	}
 
 }

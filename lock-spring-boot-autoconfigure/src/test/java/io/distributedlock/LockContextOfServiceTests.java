@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class LockContextOfServiceTests {
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(30));
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(30));
 
 	@AfterEach
 	void nothingIsLeft() {

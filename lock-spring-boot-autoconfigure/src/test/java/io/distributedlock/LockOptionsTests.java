@@ -34,7 +34,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  */
 class LockOptionsTests {
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(3));
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(3));
 
 	@ParameterizedTest
 	@MethodSource("contradictions")

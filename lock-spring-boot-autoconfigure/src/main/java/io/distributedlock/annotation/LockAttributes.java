@@ -51,7 +51,7 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 	 * @throws IllegalArgumentException if they contradict each other
 	 */
 	void check() {
-		LockOptions neutral = LockOptions.builtIn();
+		LockOptions neutral = LockOptions.defaults();
 		if (this.lease == null) {
 			new LockAttributes(this.names, LockOptions.LONGEST, this.waitTime, this.autoRenew, this.renewInterval,
 					this.minHold, null, this.onLost, this.onContention, this.fallbackMethod, this.condition,
@@ -76,10 +76,17 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 		if (interval == null && defaults.renewInterval() != null && defaults.renewInterval().compareTo(lease) < 0) {
 			interval = defaults.renewInterval();
 		}
-		return new LockOptions(lease, or(this.waitTime, defaults.waitTime()), this.autoRenew || defaults.autoRenew(),
-				interval, or(this.minHold, defaults.minHold()),
-				(this.maxHold != null) ? this.maxHold : defaults.maxHold(), this.onLost.over(defaults),
-				defaults.declaredName());
+		// First without limits of the defaults that need not fit the lease
+		LockOptions options = defaults.withoutAutoRenew()
+			.withMinHold(Duration.ZERO)
+			.withMaxHold(null)
+			.withLease(lease)
+			.withWaitTime(or(this.waitTime, defaults.waitTime()))
+			.withRenewInterval(interval)
+			.withMinHold(or(this.minHold, defaults.minHold()))
+			.withMaxHold((this.maxHold != null) ? this.maxHold : defaults.maxHold())
+			.withOnLost(this.onLost.over(defaults));
+		return (this.autoRenew || defaults.autoRenew()) ? options.withAutoRenew() : options;
 	}
 
 	/**

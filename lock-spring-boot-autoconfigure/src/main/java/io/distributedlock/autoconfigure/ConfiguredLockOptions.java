@@ -23,7 +23,6 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
-import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Defaults;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
@@ -62,8 +61,12 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 		properties.put(prefix + "timeout", settings.timeout());
 		properties.put(prefix + "renew-interval", settings.renewInterval());
 		properties.put(prefix + "max-hold", settings.maxHold());
-		return checked(properties, () -> new LockOptions(settings.timeout(), Duration.ZERO, true,
-				settings.renewInterval(), Duration.ZERO, settings.maxHold(), OnLost.LOG, name));
+		return checked(properties,
+				() -> LockOptions.ofLease(settings.timeout())
+					.withAutoRenew()
+					.withRenewInterval(settings.renewInterval())
+					.withMaxHold(settings.maxHold())
+					.withDeclaredName(name));
 	}
 
 	@Override
@@ -86,8 +89,15 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 		settings.put("distributed-lock.defaults.min-hold", defaults.minHold());
 		settings.put("distributed-lock.defaults.max-hold", defaults.maxHold());
 		settings.put("distributed-lock.renewal.interval", interval);
-		return checked(settings, () -> new LockOptions(defaults.timeout(), defaults.waitTime(), defaults.autoRenew(),
-				interval, defaults.minHold(), defaults.maxHold(), defaults.onLost(), LockOptions.UNDECLARED));
+		return checked(settings, () -> {
+			LockOptions options = LockOptions.ofLease(defaults.timeout())
+				.withWaitTime(defaults.waitTime())
+				.withRenewInterval(interval)
+				.withMinHold(defaults.minHold())
+				.withMaxHold(defaults.maxHold())
+				.withOnLost(defaults.onLost());
+			return defaults.autoRenew() ? options.withAutoRenew() : options;
+		});
 	}
 
 	/**
@@ -99,7 +109,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 		NamedLock alone = new NamedLock(anyTimeout ? LockOptions.LONGEST : lock.timeout(), lock.waitTime(),
 				lock.autoRenew(), lock.renewInterval(), lock.minHold(), anyTimeout ? null : lock.maxHold(),
 				lock.onLost(), null);
-		checked(settings(name, lock), () -> combine(alone, LockOptions.lease(LockOptions.LONGEST)));
+		checked(settings(name, lock), () -> combine(alone, LockOptions.ofLease(LockOptions.LONGEST)));
 	}
 
 	private static LockOptions override(String name, NamedLock lock, LockOptions options) {
@@ -107,12 +117,17 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	}
 
 	private static LockOptions combine(NamedLock lock, LockOptions options) {
-		return new LockOptions(either(lock.timeout(), options.lease()), either(lock.waitTime(), options.waitTime()),
-				either(lock.autoRenew(), options.autoRenew()),
-				(lock.renewInterval() != null) ? lock.renewInterval() : options.renewInterval(),
-				either(lock.minHold(), options.minHold()),
-				(lock.maxHold() != null) ? lock.maxHold() : options.maxHold(), either(lock.onLost(), options.onLost()),
-				options.declaredName());
+		// First without limits of the options that need not fit the lease
+		LockOptions combined = options.withoutAutoRenew()
+			.withMinHold(Duration.ZERO)
+			.withMaxHold(null)
+			.withLease(either(lock.timeout(), options.lease()))
+			.withWaitTime(either(lock.waitTime(), options.waitTime()))
+			.withRenewInterval((lock.renewInterval() != null) ? lock.renewInterval() : options.renewInterval())
+			.withMinHold(either(lock.minHold(), options.minHold()))
+			.withMaxHold((lock.maxHold() != null) ? lock.maxHold() : options.maxHold())
+			.withOnLost(either(lock.onLost(), options.onLost()));
+		return either(lock.autoRenew(), options.autoRenew()) ? combined.withAutoRenew() : combined;
 	}
 
 	private static <T> T either(@Nullable T first, T second) {

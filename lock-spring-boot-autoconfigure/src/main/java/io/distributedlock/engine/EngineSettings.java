@@ -113,7 +113,7 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	 * @return the settings
 	 */
 	public static EngineSettings of(String instanceName) {
-		return new EngineSettings(instanceName, LockOptions.builtIn(), (name, options) -> options, 32,
+		return new EngineSettings(instanceName, LockOptions.defaults(), (name, options) -> options, 32,
 				Duration.ofMillis(20), Duration.ofMillis(250), 10, Closing.AWAITS_ANSWER);
 	}
 

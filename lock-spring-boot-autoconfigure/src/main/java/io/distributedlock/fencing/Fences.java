@@ -25,7 +25,7 @@ import io.distributedlock.LockHandle;
  * is about to commit.
  *
  * <pre class="code">
- * try (LockHandle lock = this.locks.acquire("account:7", LockOptions.lease(Duration.ofSeconds(30)))) {
+ * try (LockHandle lock = this.locks.acquire("account:7", LockOptions.ofLease(Duration.ofSeconds(30)))) {
  * 	this.transaction.executeWithoutResult((status) -> {
  * 		this.fences.claim(lock);
  * 		this.accounts.deposit(7, 10);

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 abstract class TransactionLocks {
 
 	/** The shortest lease: that of the lock is long enough already. */
-	private static final LockOptions ENTRY = LockOptions.lease(Duration.ofMillis(10));
+	private static final LockOptions ENTRY = LockOptions.ofLease(Duration.ofMillis(10));
 
 	private static final LockOptions RENEWED_ENTRY = ENTRY.withAutoRenew();
 

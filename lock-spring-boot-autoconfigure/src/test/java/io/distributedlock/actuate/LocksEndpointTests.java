@@ -91,7 +91,7 @@ class LocksEndpointTests {
 
 	private static final DeclaredLock DECLARED = new DeclaredLock("OrderService.pay", List.of("'pay:' + #orderId"),
 			"com.example.OrderService.pay(long)",
-			LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew().withMaxHold(Duration.ofHours(1)), "skip");
+			LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew().withMaxHold(Duration.ofHours(1)), "skip");
 
 	private static final Held HELD = new Held("pay:1", "OrderService.pay", "main", NOW.minusSeconds(5),
 			Duration.ofSeconds(25), 1234567890123456L, true);
@@ -119,7 +119,7 @@ class LocksEndpointTests {
 
 	@BeforeEach
 	void holdAndWait() {
-		given(this.service.defaults()).willReturn(LockOptions.builtIn());
+		given(this.service.defaults()).willReturn(LockOptions.defaults());
 		given(this.service.held()).willReturn(List.of(new HeldLock("pay:1", "OrderService.pay", "main",
 				Duration.ofSeconds(5), Duration.ofSeconds(25), 1234567890123456L, true)));
 		given(this.service.waiting())

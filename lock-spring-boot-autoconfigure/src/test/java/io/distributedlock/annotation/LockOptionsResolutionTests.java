@@ -54,8 +54,13 @@ class LockOptionsResolutionTests {
 
 	@Test
 	void everythingComesFromTheDefaultsUnlessGiven() {
-		this.fixture.locks.defaults = new LockOptions(Duration.ofSeconds(20), Duration.ofSeconds(2), true,
-				Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofMinutes(9), OnLost.INTERRUPT, "default");
+		this.fixture.locks.defaults = LockOptions.ofLease(Duration.ofSeconds(20))
+			.withWaitTime(Duration.ofSeconds(2))
+			.withAutoRenew(Duration.ofSeconds(3))
+			.withMinHold(Duration.ofSeconds(1))
+			.withMaxHold(Duration.ofMinutes(9))
+			.withOnLost(OnLost.INTERRUPT)
+			.withDeclaredName("default");
 		this.fixture.start(Jobs.class).plain();
 		assertThat(options()).isEqualTo(this.fixture.locks.defaults.withDeclaredName("plain"));
 	}
@@ -63,8 +68,13 @@ class LockOptionsResolutionTests {
 	@Test
 	void numbersAreInTheTimeUnit() {
 		this.fixture.start(Jobs.class).numbers();
-		assertThat(options()).isEqualTo(new LockOptions(Duration.ofMillis(6000), Duration.ofMillis(1000), true,
-				Duration.ofMillis(1500), Duration.ofMillis(500), Duration.ofMillis(60000), OnLost.THROW, "numbers"));
+		assertThat(options()).isEqualTo(LockOptions.ofLease(Duration.ofMillis(6000))
+			.withWaitTime(Duration.ofMillis(1000))
+			.withAutoRenew(Duration.ofMillis(1500))
+			.withMinHold(Duration.ofMillis(500))
+			.withMaxHold(Duration.ofMillis(60000))
+			.withOnLost(OnLost.THROW)
+			.withDeclaredName("numbers"));
 	}
 
 	@Test
@@ -76,8 +86,12 @@ class LockOptionsResolutionTests {
 	@Test
 	void textsKnowUnitsAndPlaceholdersAndExpressions() {
 		this.fixture.start(Jobs.class).texts();
-		assertThat(options()).isEqualTo(new LockOptions(Duration.ofMinutes(2), Duration.ofSeconds(3), false,
-				Duration.ofSeconds(20), Duration.ofMillis(90_000), Duration.ofSeconds(600), OnLost.LOG, "texts"));
+		assertThat(options()).isEqualTo(LockOptions.ofLease(Duration.ofMinutes(2))
+			.withWaitTime(Duration.ofSeconds(3))
+			.withRenewInterval(Duration.ofSeconds(20))
+			.withMinHold(Duration.ofMillis(90_000))
+			.withMaxHold(Duration.ofSeconds(600))
+			.withDeclaredName("texts"));
 	}
 
 	@Test

@@ -62,7 +62,7 @@ class RecordingLockService implements LockService {
 
 	final Set<String> busy = ConcurrentHashMap.newKeySet();
 
-	LockOptions defaults = LockOptions.builtIn();
+	LockOptions defaults = LockOptions.defaults();
 
 	/**
 	 * Makes the locks exclude each other within this JVM, without re-entry.

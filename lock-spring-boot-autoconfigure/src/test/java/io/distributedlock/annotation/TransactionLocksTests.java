@@ -63,7 +63,7 @@ import static org.awaitility.Awaitility.await;
  */
 class TransactionLocksTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private final InMemoryLockStore store = new InMemoryLockStore();
 

@@ -85,7 +85,7 @@ class VirtualThreadsTests {
 	 * needed.
 	 */
 	private static void waitOnce(DefaultLockService locks, Counter counter) throws InterruptedException {
-		LockHandle handle = locks.acquire("counter", LockOptions.builtIn());
+		LockHandle handle = locks.acquire("counter", LockOptions.defaults());
 		Thread waiter = new Thread(counter::count);
 		waiter.start();
 		await().until(() -> !locks.waiting().isEmpty());

@@ -153,14 +153,18 @@ class DistributedLockAutoConfigurationTests {
 					"distributed-lock.defaults.max-hold=1h", "distributed-lock.defaults.on-lost=throw",
 					"distributed-lock.renewal.interval=10s")
 			.run((context) -> assertThat(context.getBean(LockService.class).defaults())
-				.isEqualTo(new LockOptions(Duration.ofMinutes(1), Duration.ofMillis(500), true, Duration.ofSeconds(10),
-						Duration.ofSeconds(1), Duration.ofHours(1), OnLost.THROW, LockOptions.UNDECLARED)));
+				.isEqualTo(LockOptions.ofLease(Duration.ofMinutes(1))
+					.withWaitTime(Duration.ofMillis(500))
+					.withAutoRenew(Duration.ofSeconds(10))
+					.withMinHold(Duration.ofSeconds(1))
+					.withMaxHold(Duration.ofHours(1))
+					.withOnLost(OnLost.THROW)));
 	}
 
 	@Test
 	void defaultsAreTheBuiltInOnesWhenNothingIsConfigured() {
 		this.contextRunner.run((context) -> assertThat(context.getBean(LockService.class).defaults())
-			.isEqualTo(LockOptions.builtIn()));
+			.isEqualTo(LockOptions.defaults()));
 	}
 
 	@Test
@@ -175,9 +179,12 @@ class DistributedLockAutoConfigurationTests {
 					"distributed-lock.locks.nightly-report.on-lost=interrupt")
 			.run((context) -> {
 				LockService service = context.getBean(LockService.class);
-				assertThat(service.optionsFor("nightly-report")).isEqualTo(
-						new LockOptions(Duration.ofMinutes(10), Duration.ofSeconds(1), true, Duration.ofMinutes(1),
-								Duration.ofSeconds(2), Duration.ofHours(1), OnLost.INTERRUPT, LockOptions.UNDECLARED));
+				assertThat(service.optionsFor("nightly-report")).isEqualTo(LockOptions.ofLease(Duration.ofMinutes(10))
+					.withWaitTime(Duration.ofSeconds(1))
+					.withAutoRenew(Duration.ofMinutes(1))
+					.withMinHold(Duration.ofSeconds(2))
+					.withMaxHold(Duration.ofHours(1))
+					.withOnLost(OnLost.INTERRUPT));
 				assertThat(service.optionsFor("another")).isEqualTo(service.defaults());
 			});
 	}

@@ -155,7 +155,7 @@ class LeadershipAutoConfigurationTests {
 	void configuredLeadershipsStandInTheElectionOfTheApplication() {
 		this.leader
 			.withBean(LeaderElection.class,
-					() -> new LeaderElection(new NoOpLockService(LockOptions.builtIn(), (name, options) -> options)))
+					() -> new LeaderElection(new NoOpLockService(LockOptions.defaults(), (name, options) -> options)))
 			.run((context) -> {
 				assertThat(context).hasSingleBean(LeaderElection.class).hasSingleBean(Leadership.class);
 				assertThat(context.getBean(LeaderElection.class).candidacies()).extracting(Candidacy::name)

@@ -312,7 +312,7 @@ class LockFencingAutoConfigurationTests {
 			LockService locks = context.getBean(LockService.class);
 			TransactionTemplate transaction = new TransactionTemplate(
 					context.getBean(PlatformTransactionManager.class));
-			try (LockHandle handle = locks.acquire("a", LockOptions.builtIn())) {
+			try (LockHandle handle = locks.acquire("a", LockOptions.defaults())) {
 				transaction.executeWithoutResult((status) -> context.getBean(Programmatic.class).fences.claim(handle));
 				assertThat(context.getBean(JdbcTemplate.class).queryForList(FENCES))
 					.containsExactly(Map.of("NAME", "a", "FENCE", handle.fencingToken()));

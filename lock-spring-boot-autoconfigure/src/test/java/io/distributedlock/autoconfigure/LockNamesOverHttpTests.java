@@ -54,7 +54,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LockNamesOverHttpTests {
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 

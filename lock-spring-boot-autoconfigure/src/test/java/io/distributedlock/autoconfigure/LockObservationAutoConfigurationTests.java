@@ -80,7 +80,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class LockObservationAutoConfigurationTests {
 
-	private static final LockOptions WAITING = LockOptions.builtIn()
+	private static final LockOptions WAITING = LockOptions.defaults()
 		.withWaitTime(Duration.ofSeconds(30))
 		.withDeclaredName("declared");
 

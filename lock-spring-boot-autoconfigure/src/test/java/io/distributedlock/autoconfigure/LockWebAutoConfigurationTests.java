@@ -117,7 +117,7 @@ class LockWebAutoConfigurationTests {
 	private static final Class<?>[] OURS = { DistributedLockAutoConfiguration.class, LockWebMvcAutoConfiguration.class,
 			LockWebFluxAutoConfiguration.class };
 
-	private static final LockOptions LEASE = LockOptions.lease(Duration.ofSeconds(90));
+	private static final LockOptions LEASE = LockOptions.ofLease(Duration.ofSeconds(90));
 
 	@ParameterizedTest
 	@CsvSource({ "MVC, 'blocking,callable,future,mono,join,functional,functional-future'",

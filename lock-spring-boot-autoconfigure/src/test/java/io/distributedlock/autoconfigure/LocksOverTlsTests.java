@@ -103,7 +103,7 @@ class LocksOverTlsTests {
 		ApplicationContextRunner runner = runner(client).withPropertyValues("spring.data.redis.ssl.bundle=redis",
 				"spring.ssl.bundle.pem.redis.truststore.certificate=" + certificate.toUri());
 		runner.run((first) -> runner.run((second) -> {
-			LockOptions options = LockOptions.lease(Duration.ofMinutes(5)).withWaitTime(PATIENCE);
+			LockOptions options = LockOptions.ofLease(Duration.ofMinutes(5)).withWaitTime(PATIENCE);
 			LockHandle held = first.getBean(LockService.class).acquire("order:" + client, options);
 			CompletableFuture<LockHandle> next = second.getBean(LockService.class)
 				.acquireAsync("order:" + client, options);

@@ -102,7 +102,7 @@ class CleanupTests {
 
 	@Test
 	void nothingIsOwedInTheEndWhateverHappened() throws Exception {
-		LockOptions options = LockOptions.builtIn();
+		LockOptions options = LockOptions.defaults();
 		this.fixture.here.acquire("a", options).close();
 		this.fixture.there.acquire("b", options);
 		this.fixture.queue("b", options.withWaitTime(Duration.ofMinutes(1))).cancel(true);

@@ -196,7 +196,7 @@ class CompositeHandleTests {
 	@ValueSource(booleans = { true, false })
 	void whatIsHeldAlreadyIsRenewedUntilTheOthersAreThere(boolean blocking) throws Exception {
 		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
-		LockOptions options = LockOptions.lease(Duration.ofSeconds(6))
+		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(6))
 			.withWaitTime(Duration.ofMinutes(1))
 			.withOnLost(OnLost.INTERRUPT);
 		CompletableFuture<LockHandle> all = blocking

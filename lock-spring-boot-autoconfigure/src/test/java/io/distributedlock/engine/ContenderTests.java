@@ -202,7 +202,7 @@ class ContenderTests {
 	@Test
 	@DisplayName("The lock of a holder that died is taken when its lease ends, not only at the next life sign")
 	void theLockOfADeadHolderIsTakenWhenItsLeaseEnds() throws Exception {
-		this.there.acquire("a", LockOptions.lease(Duration.ofMillis(300)));
+		this.there.acquire("a", LockOptions.ofLease(Duration.ofMillis(300)));
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		this.store.grants(ControlledStore.Grants.LOSE);
 		this.fixture.ticker.advance(Duration.ofMillis(303));

@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ContentionTests {
 
-	private static final LockOptions WAITING = LockOptions.lease(Duration.ofSeconds(30))
+	private static final LockOptions WAITING = LockOptions.ofLease(Duration.ofSeconds(30))
 		.withWaitTime(Duration.ofMinutes(1));
 
 	private static final AcquireOutcome.Granted GRANTED = new AcquireOutcome.Granted(1, 1);

@@ -240,7 +240,7 @@ class DefaultLockServiceTests {
 		@Test
 		void reentryWithAShorterLeaseNeverShortensTheLease() {
 			LockHandle outer = here.acquire("a", LEASE_30S);
-			LockHandle inner = here.acquire("a", LockOptions.lease(Duration.ofSeconds(2)));
+			LockHandle inner = here.acquire("a", LockOptions.ofLease(Duration.ofSeconds(2)));
 			fixture.pass(Duration.ofSeconds(10));
 			assertThat(inner.isHeld()).isTrue();
 			inner.close();
@@ -251,7 +251,7 @@ class DefaultLockServiceTests {
 
 		@Test
 		void reentryWithALongerLeaseLengthensTheLease() {
-			LockHandle outer = here.acquire("a", LockOptions.lease(Duration.ofSeconds(2)));
+			LockHandle outer = here.acquire("a", LockOptions.ofLease(Duration.ofSeconds(2)));
 			LockHandle inner = here.acquire("a", LEASE_30S);
 			await().until(() -> outer.remaining().toSeconds() > 20);
 			fixture.pass(Duration.ofSeconds(10));
@@ -498,7 +498,7 @@ class DefaultLockServiceTests {
 
 		@Test
 		void anInterruptOfSomebodyElseThatIsPutOffDuringTheLossIsKept() throws Exception {
-			LockHandle other = there.acquire("other", LockOptions.lease(Duration.ofHours(1)));
+			LockHandle other = there.acquire("other", LockOptions.ofLease(Duration.ofHours(1)));
 			CountDownLatch held = new CountDownLatch(1);
 			AtomicReference<Boolean> flagAfterClose = new AtomicReference<>();
 			Thread owner = new Thread(() -> {

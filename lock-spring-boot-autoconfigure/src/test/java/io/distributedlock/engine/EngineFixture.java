@@ -37,7 +37,7 @@ import static org.awaitility.Awaitility.await;
  */
 final class EngineFixture implements AutoCloseable {
 
-	static final LockOptions LEASE_30S = LockOptions.lease(Duration.ofSeconds(30));
+	static final LockOptions LEASE_30S = LockOptions.ofLease(Duration.ofSeconds(30));
 
 	static final LockOptions WAITING = LEASE_30S.withWaitTime(Duration.ofMinutes(5));
 

@@ -69,7 +69,7 @@ class EngineSettingsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> EngineSettings.of("a").withLocalHandoffs(1, negative))
 			.withMessageContaining("PT-0.001S, but must not be negative");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new EngineSettings("a", LockOptions.builtIn(), (name, options) -> options, 1,
+			.isThrownBy(() -> new EngineSettings("a", LockOptions.defaults(), (name, options) -> options, 1,
 					Duration.ZERO, negative, 0, EngineSettings.Closing.AWAITS_ANSWER))
 			.withMessageContaining("PT-0.001S, but must not be negative");
 	}
@@ -77,7 +77,7 @@ class EngineSettingsTests {
 	@Test
 	void refusesANegativeNumberOfLeases() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new EngineSettings("a", LockOptions.builtIn(), (name, options) -> options, 1,
+			.isThrownBy(() -> new EngineSettings("a", LockOptions.defaults(), (name, options) -> options, 1,
 					Duration.ZERO, Duration.ZERO, -1, EngineSettings.Closing.AWAITS_ANSWER))
 			.withMessageContaining("is -1, but must not be negative");
 	}

@@ -54,7 +54,7 @@ class EngineStressTests {
 
 	private static final Duration RUN = Duration.ofMillis(1200);
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(30))
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(30))
 		.withWaitTime(Duration.ofSeconds(30));
 
 	private final InMemoryLockStore table = new InMemoryLockStore();

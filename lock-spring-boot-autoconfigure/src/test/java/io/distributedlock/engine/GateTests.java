@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class GateTests {
 
-	private static final LockOptions ONE_ATTEMPT = LockOptions.builtIn();
+	private static final LockOptions ONE_ATTEMPT = LockOptions.defaults();
 
 	private static final LockOptions WAITING = ONE_ATTEMPT.withWaitTime(Duration.ofSeconds(1));
 

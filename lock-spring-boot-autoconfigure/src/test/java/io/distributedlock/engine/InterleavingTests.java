@@ -738,7 +738,7 @@ class InterleavingTests {
 
 		@Test
 		void aSecondCloseDoesNothing() {
-			EngineSettings patient = new EngineSettings("patient", LockOptions.builtIn(), (name, options) -> options,
+			EngineSettings patient = new EngineSettings("patient", LockOptions.defaults(), (name, options) -> options,
 					32, Duration.ofMillis(20), Duration.ofMinutes(1), 0, EngineSettings.Closing.AWAITS_ANSWER);
 			DefaultLockService service = new DefaultLockService(fixture.table.connect(), patient, List.of());
 			service.close();

@@ -146,7 +146,7 @@ class LeaseSafetyTests {
 
 	@Test
 	void aLeaseOfWhichTooLittleIsLeftIsNotPassedOn() throws Exception {
-		LockHandle first = this.here.acquire("a", LockOptions.lease(Duration.ofMillis(100)));
+		LockHandle first = this.here.acquire("a", LockOptions.ofLease(Duration.ofMillis(100)));
 		CompletableFuture<LockHandle> second = this.here.acquireAsync("a", WAITING.withLease(Duration.ofSeconds(4)));
 		this.fixture.ticker.advance(Duration.ofMillis(1));
 		first.close();
@@ -178,7 +178,7 @@ class LeaseSafetyTests {
 
 	@Test
 	void aLeaseIsNotShortenedByTakingItTogetherWithOthersAgain() {
-		LockHandle outer = this.here.acquire("a", LockOptions.lease(Duration.ofMinutes(2)));
+		LockHandle outer = this.here.acquire("a", LockOptions.ofLease(Duration.ofMinutes(2)));
 		LockHandle inner = this.here.acquireAll(List.of("a", "b"), LEASE_30S);
 		assertThat(outer.remaining()).isGreaterThan(Duration.ofSeconds(110));
 		inner.close();
@@ -304,7 +304,7 @@ class LeaseSafetyTests {
 
 	@Test
 	void aRenewedHoldDoesNotKeepTheLongLeaseOfAnotherHolder() throws Exception {
-		LockHandle first = this.fixture.acquireContended("a", LockOptions.lease(Duration.ofHours(1)));
+		LockHandle first = this.fixture.acquireContended("a", LockOptions.ofLease(Duration.ofHours(1)));
 		CompletableFuture<LockHandle> next = this.here.acquireAsync("a",
 				WAITING.withLease(Duration.ofSeconds(6)).withAutoRenew());
 		first.close();

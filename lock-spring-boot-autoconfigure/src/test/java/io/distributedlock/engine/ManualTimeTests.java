@@ -56,7 +56,7 @@ class ManualTimeTests {
 
 	@Test
 	void theWaitOfAThreadEndsWhenTheClockIsMovedPastIt() throws Exception {
-		this.there.acquire("a", LockOptions.lease(Duration.ofHours(1)));
+		this.there.acquire("a", LockOptions.ofLease(Duration.ofHours(1)));
 		FutureTask<LockHandle> waiter = waitInThread("a", WAITING);
 		assertThat(this.here.catchUp()).isLessThan(until(WAITING));
 		move(WAITING.waitTime().minusSeconds(1));

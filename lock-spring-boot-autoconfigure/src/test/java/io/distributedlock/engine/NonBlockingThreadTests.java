@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class NonBlockingThreadTests {
 
-	private static final LockOptions AT_ONCE = LockOptions.lease(Duration.ofSeconds(30));
+	private static final LockOptions AT_ONCE = LockOptions.ofLease(Duration.ofSeconds(30));
 
 	private static final LockOptions WAITING = AT_ONCE.withWaitTime(Duration.ofSeconds(5));
 

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(30)
 class RenewalBatcherTests {
 
-	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew();
+	private static final LockOptions RENEWED = LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew();
 
 	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
@@ -55,7 +55,7 @@ class RenewalBatcherTests {
 
 	@Test
 	void tenThousandLeasesOfFifteenSecondsCostLessThanTwentyCommandsInASecond() {
-		LockOptions options = LockOptions.lease(Duration.ofSeconds(15)).withAutoRenew();
+		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(15)).withAutoRenew();
 		List<LockHandle> handles = new ArrayList<>();
 		for (int i = 0; i < 10_000; i++) {
 			handles.add(this.fixture.here.acquire("a" + i, options));
@@ -88,7 +88,7 @@ class RenewalBatcherTests {
 		LockHandle longOne = this.fixture.here.acquire("long", RENEWED);
 		this.fixture.advance(Duration.ofMillis(9900));
 		LockHandle shortOne = this.fixture.here.acquire("short",
-				LockOptions.lease(Duration.ofMillis(300)).withAutoRenew());
+				LockOptions.ofLease(Duration.ofMillis(300)).withAutoRenew());
 		this.fixture.advance(Duration.ofMillis(100));
 		// The watchdog may have taken it, and may not have come to it yet
 		soon(() -> this.fixture.here.engine().gates().stripe("short").find("short").hold.lease.renewing);

@@ -48,7 +48,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class BrokenNetworkTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -63,7 +63,7 @@ class BrokenNetworkTests {
 		Instance here = this.bed.impatientInstanceBehindProxy("here");
 		CompletableFuture<Duration> leftWhenTold = new CompletableFuture<>();
 		LockHandle handle = here.locks.acquire("x",
-				LockOptions.lease(Duration.ofSeconds(100)).withAutoRenew().withWaitTime(PATIENCE));
+				LockOptions.ofLease(Duration.ofSeconds(100)).withAutoRenew().withWaitTime(PATIENCE));
 		handle.onLost((loss) -> leftWhenTold.complete(this.bed.timeToLive("x")));
 		this.bed.proxy.blackHole();
 		// More than one renewal fails

@@ -40,7 +40,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
  */
 final class CommonPoolMain {
 
-	private static final LockOptions PATIENT = LockOptions.builtIn().withWaitTime(Duration.ofSeconds(20));
+	private static final LockOptions PATIENT = LockOptions.defaults().withWaitTime(Duration.ofSeconds(20));
 
 	private static final long LIMIT_SECONDS = 15;
 

@@ -83,7 +83,7 @@ class ForcedReleaseTests {
 		this.holder.acquire("a/b", LONG, Duration.ZERO);
 		awaitInboxOfHolder();
 		Call<LockHandle> waiting = Call
-			.start(() -> this.here.locks.acquire("a/b", LockOptions.lease(LONG).withWaitTime(Duration.ofMinutes(1))));
+			.start(() -> this.here.locks.acquire("a/b", LockOptions.ofLease(LONG).withWaitTime(Duration.ofMinutes(1))));
 		this.bed.awaitQueueLength("a/b", 1);
 		this.bed.awaitInbox(this.here);
 

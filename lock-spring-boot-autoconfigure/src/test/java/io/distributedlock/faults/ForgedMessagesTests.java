@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(60)
 class ForgedMessagesTests {
 
-	private static final LockOptions LEASE = LockOptions.lease(Duration.ofSeconds(30));
+	private static final LockOptions LEASE = LockOptions.ofLease(Duration.ofSeconds(30));
 
 	@RegisterExtension
 	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));

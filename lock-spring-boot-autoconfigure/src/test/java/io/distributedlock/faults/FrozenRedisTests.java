@@ -42,7 +42,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class FrozenRedisTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	@RegisterExtension
 	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
@@ -108,7 +108,7 @@ class FrozenRedisTests {
 	void aFreezeShorterThanTheLeaseCostsNobodyAnything() {
 		Instance here = this.bed.impatientInstance("here");
 		Instance there = this.bed.instance("there");
-		LockOptions renewed = LockOptions.lease(Duration.ofMinutes(4)).withAutoRenew(Duration.ofMinutes(1));
+		LockOptions renewed = LockOptions.ofLease(Duration.ofMinutes(4)).withAutoRenew(Duration.ofMinutes(1));
 		LockHandle handle = here.locks.acquire("x", renewed.withWaitTime(TestBed.SOON));
 		Call<Optional<LockHandle>> waiting = Call
 			.start(() -> there.locks.tryAcquire("x", renewed.withWaitTime(Duration.ofMinutes(1))));

@@ -54,7 +54,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class HoldingTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private static final Duration RENEWAL = Duration.ofMinutes(1);
 
@@ -158,7 +158,7 @@ class HoldingTests {
 	void anInnerLockNeverShortensTheOuterOne() {
 		Instance here = this.bed.instance("here");
 		LockHandle outer = here.locks.acquire("x", LONG);
-		LockHandle inner = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(100)));
+		LockHandle inner = here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(100)));
 		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
 		inner.close();
 		here.advance(Duration.ofSeconds(1));
@@ -194,7 +194,7 @@ class HoldingTests {
 		LockHandle extended = here.locks.acquire("extended", LONG);
 		LockHandle released = here.locks.acquire("released", LONG);
 		this.bed.server().cli("DEL", "lock:extended", "lock:released");
-		LockOptions shorter = LockOptions.lease(Duration.ofMinutes(1));
+		LockOptions shorter = LockOptions.ofLease(Duration.ofMinutes(1));
 		List<LockHandle> next = List.of(there.locks.acquire("extended", shorter),
 				there.locks.acquire("released", shorter));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> extended.extend(Duration.ofMinutes(9)));
@@ -213,7 +213,7 @@ class HoldingTests {
 		LockHandle held = there.locks.acquire("x", LONG);
 		Call<LockHandle> extended = Call.start(() -> {
 			LockHandle handle = here.locks.acquire("x",
-					LockOptions.lease(Duration.ofSeconds(4)).withWaitTime(TestBed.SOON));
+					LockOptions.ofLease(Duration.ofSeconds(4)).withWaitTime(TestBed.SOON));
 			handle.extend(Duration.ofMinutes(1));
 			return handle;
 		});
@@ -231,7 +231,7 @@ class HoldingTests {
 	void anExpiredLockIsFreeForAnotherThreadOfTheSameInstance() {
 		Instance here = this.bed.instance("here");
 		long acquired = System.nanoTime();
-		LockHandle expired = here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(600)));
+		LockHandle expired = here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(600)));
 		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
 		LockHandle next = waiting.get();
 		assertThat(waiting.tookSince(acquired)).isBetween(Duration.ofMillis(500), TestBed.SOON);
@@ -246,7 +246,7 @@ class HoldingTests {
 	@Test
 	void anExpiredLockIsFreeForASingleAttempt() {
 		Instance here = this.bed.instance("here");
-		here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(100)));
+		here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(100)));
 		await().atMost(TestBed.SOON).until(() -> this.bed.holder("x") == null);
 		Optional<LockHandle> next = Call.start(() -> here.locks.tryAcquire("x", LONG)).get();
 		assertThat(next).get().satisfies(LockHandle::release);
@@ -286,7 +286,7 @@ class HoldingTests {
 		Instance here = this.bed.instanceBehindProxy("here");
 		this.bed.proxy.delay(Duration.ofMillis(200));
 		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> here.locks.acquire("x", LockOptions.lease(Duration.ofMillis(100))))
+			.isThrownBy(() -> here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(100))))
 			.withMessageContaining("100 ms")
 			.withMessageContaining("longer timeout");
 		this.bed.assertNothingIsLeft();
@@ -299,7 +299,7 @@ class HoldingTests {
 	void manyNamesThatWereTakenOnceLeaveNothingAfterTheRetention() throws Exception {
 		Instance here = this.bed.closeLater(new Instance("here", this.bed.server().host(), this.bed.server().port(),
 				RedisLockStore.Settings.defaults().withFenceRetention(Duration.ofSeconds(2))));
-		LockOptions second = LockOptions.lease(Duration.ofSeconds(1));
+		LockOptions second = LockOptions.ofLease(Duration.ofSeconds(1));
 		for (int i = 0; i < Integer.getInteger("names", 2_000); i++) {
 			here.locks.acquire("order:" + i, second).close();
 		}

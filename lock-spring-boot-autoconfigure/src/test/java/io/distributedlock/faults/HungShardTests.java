@@ -46,7 +46,7 @@ class HungShardTests {
 		try (RedisCluster cluster = RedisCluster.start();
 				Instance here = new Instance(EngineSettings.of("here"), new RedisClusterConfiguration(
 						cluster.nodes().stream().map((node) -> node.host() + ':' + node.port()).toList()))) {
-			LockOptions renewed = LockOptions.lease(Duration.ofSeconds(3)).withAutoRenew();
+			LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(3)).withAutoRenew();
 			List<LockHandle> handles = IntStream.range(0, 40)
 				.mapToObj((i) -> here.locks.acquire("name:" + i, renewed.withWaitTime(Duration.ofSeconds(10))))
 				.toList();

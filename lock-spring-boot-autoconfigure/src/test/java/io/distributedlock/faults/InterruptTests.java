@@ -71,7 +71,7 @@ class InterruptTests {
 		for (int trial = 0; trial < TRIALS; trial++) {
 			String name = "free:" + trial;
 			Outcome outcome = interrupted(
-					() -> this.here.locks.acquire(name, LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew()),
+					() -> this.here.locks.acquire(name, LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew()),
 					300);
 			if (outcome.handle != null) {
 				outcome.handle.close();
@@ -89,10 +89,10 @@ class InterruptTests {
 
 	@Test
 	void anInterruptWhileWaitingForAHeldLockLeavesNothing() throws Exception {
-		LockHandle elsewhere = this.there.locks.acquire("held", LockOptions.lease(Duration.ofMinutes(5)));
+		LockHandle elsewhere = this.there.locks.acquire("held", LockOptions.ofLease(Duration.ofMinutes(5)));
 		for (int trial = 0; trial < TRIALS; trial++) {
 			Outcome outcome = interrupted(() -> this.here.locks.acquire("held",
-					LockOptions.lease(Duration.ofSeconds(30)).withWaitTime(Duration.ofSeconds(30))), 300);
+					LockOptions.ofLease(Duration.ofSeconds(30)).withWaitTime(Duration.ofSeconds(30))), 300);
 			assertThat(outcome.failure).isInstanceOf(LockInterruptedException.class);
 			assertThat(outcome.flag).isTrue();
 			// The caller waits for the answer to that for 0.25 s at most
@@ -112,7 +112,7 @@ class InterruptTests {
 			String name = "release:" + trial;
 			CountDownLatch acquired = new CountDownLatch(1);
 			Outcome outcome = interrupted(() -> {
-				LockHandle handle = this.here.locks.acquire(name, LockOptions.lease(Duration.ofSeconds(30)));
+				LockHandle handle = this.here.locks.acquire(name, LockOptions.ofLease(Duration.ofSeconds(30)));
 				acquired.countDown();
 				handle.close();
 				return null;

@@ -39,7 +39,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class KilledInstanceTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	/** Of those who stand still, no longer than the lease of a grant. */
 	private static final Duration LEASE = Duration.ofSeconds(3);

@@ -39,7 +39,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class MissedGrantTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	@RegisterExtension
 	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));

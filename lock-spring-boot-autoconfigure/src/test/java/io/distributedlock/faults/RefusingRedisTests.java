@@ -45,7 +45,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class RefusingRedisTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 

@@ -81,7 +81,7 @@ final class RemoteInstanceMain {
 	private String acquire(String name, Duration lease, Duration wait) {
 		try {
 			this.handle = this.instance.locks.acquire(name,
-					LockOptions.lease(lease).withWaitTime(wait).withAutoRenew());
+					LockOptions.ofLease(lease).withWaitTime(wait).withAutoRenew());
 			return "granted " + this.handle.fencingToken();
 		}
 		catch (LockException ex) {
@@ -90,7 +90,7 @@ final class RemoteInstanceMain {
 	}
 
 	private String lead(String name, Duration lease, Path witness) {
-		Leadership leadership = new LeaderElection(this.instance.locks).campaign(name, LockOptions.lease(lease));
+		Leadership leadership = new LeaderElection(this.instance.locks).campaign(name, LockOptions.ofLease(lease));
 		this.leadership = leadership;
 		Thread watch = new Thread(() -> LeaderWitness.open(witness).watch(leadership), "watch");
 		watch.setDaemon(true);

@@ -45,7 +45,7 @@ class RestartedRedisTests {
 
 	private static final Duration RENEWAL = Duration.ofMinutes(1);
 
-	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofMinutes(5)).withAutoRenew(RENEWAL);
+	private static final LockOptions RENEWED = LockOptions.ofLease(Duration.ofMinutes(5)).withAutoRenew(RENEWAL);
 
 	private static final Duration PATIENT = Duration.ofHours(1);
 
@@ -101,7 +101,7 @@ class RestartedRedisTests {
 	@Test
 	void aDeletedLockIsToldToAHolderWhoAsksForMoreTime() {
 		Instance here = this.bed.instance("here");
-		LockHandle held = here.locks.acquire("x", LockOptions.lease(Duration.ofMinutes(5)));
+		LockHandle held = here.locks.acquire("x", LockOptions.ofLease(Duration.ofMinutes(5)));
 		this.bed.server().cli("DEL", "lock:x");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> held.extend(Duration.ofMinutes(1)));
 		assertThat(this.bed.holder("x")).isNull();

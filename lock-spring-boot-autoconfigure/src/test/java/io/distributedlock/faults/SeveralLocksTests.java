@@ -46,7 +46,7 @@ class SeveralLocksTests {
 
 	private static final List<String> NAMES = List.of("a", "b", "c");
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5)).withAutoRenew();
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5)).withAutoRenew();
 
 	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
 
@@ -123,7 +123,7 @@ class SeveralLocksTests {
 
 	@Test
 	void locksThatWereTriedForLongHaveTheLeaseThatWasAskedForAndNoMore() {
-		LockOptions fourSeconds = LockOptions.lease(Duration.ofSeconds(4)).withWaitTime(Duration.ofSeconds(30));
+		LockOptions fourSeconds = LockOptions.ofLease(Duration.ofSeconds(4)).withWaitTime(Duration.ofSeconds(30));
 		LockHandle held = this.there.locks.acquire("b", LONG);
 		LockHandle single = this.there.locks.acquire("single", LONG);
 		Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(NAMES, fourSeconds));

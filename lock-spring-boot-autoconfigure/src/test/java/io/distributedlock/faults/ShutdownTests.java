@@ -58,7 +58,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class ShutdownTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private static final LockOptions RENEWED = LONG.withAutoRenew(Duration.ofMinutes(1));
 

@@ -51,7 +51,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class WaitingTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
 
@@ -180,7 +180,7 @@ class WaitingTests {
 		Instance here = this.bed.instance("here");
 		Instance there = this.bed.instance("there");
 		Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
-		LockOptions longest = LockOptions.lease(Duration.ofDays(3650)).withWaitTime(endless);
+		LockOptions longest = LockOptions.ofLease(Duration.ofDays(3650)).withWaitTime(endless);
 		LockHandle held = here.locks.acquire("x", longest.withAutoRenew().withMaxHold(endless));
 		assertThat(held.isHeld()).isTrue();
 		assertThat(held.remaining()).isGreaterThan(Duration.ofDays(3600));

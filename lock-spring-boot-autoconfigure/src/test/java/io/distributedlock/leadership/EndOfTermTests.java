@@ -56,7 +56,7 @@ class EndOfTermTests {
 	private static final String NAME = "scheduler";
 
 	/** A twentieth, for which the end waits for callbacks of the beginning, is short. */
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(3));
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(3));
 
 	private final SettableTicker ticker = new SettableTicker();
 

@@ -70,7 +70,7 @@ class LeaderElectionTests {
 
 	private static final String NAME = "scheduler";
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(10));
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(10));
 
 	/** Before the end of the lease in the store. */
 	private static final Duration DEADLINE = Duration.ofMillis(8_900);

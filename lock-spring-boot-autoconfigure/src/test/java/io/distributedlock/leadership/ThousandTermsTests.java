@@ -242,7 +242,7 @@ class ThousandTermsTests {
 		}
 
 		private void stand() {
-			this.leadership = this.election.campaign("thousand", LockOptions.lease(LEASE));
+			this.leadership = this.election.campaign("thousand", LockOptions.ofLease(LEASE));
 		}
 
 		private Object call(Method method, Object[] arguments) throws Throwable {

@@ -48,7 +48,7 @@ class LockServiceLockProvider implements ExtensibleLockProvider {
 		Duration lease = longer(until(configuration.getLockAtMostUntil()), SHORTEST);
 		Duration atLeast = longer(until(configuration.getLockAtLeastUntil()), Duration.ZERO);
 		// Detached: ShedLock neither re-enters a lock nor binds it to a thread
-		return this.locks.tryAcquire(configuration.getName(), LockOptions.lease(lease).withMinHold(atLeast))
+		return this.locks.tryAcquire(configuration.getName(), LockOptions.ofLease(lease).withMinHold(atLeast))
 			.map((handle) -> new Held(configuration, handle.detach(), Instant.MIN));
 	}
 

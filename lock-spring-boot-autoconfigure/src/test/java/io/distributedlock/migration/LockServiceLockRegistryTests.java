@@ -42,7 +42,7 @@ class LockServiceLockRegistryTests {
 	private final DefaultLockService service = new DefaultLockService(this.store, EngineSettings.of("app"), List.of());
 
 	private final LockServiceLockRegistry registry = new LockServiceLockRegistry(this.service,
-			LockOptions.lease(Duration.ofSeconds(30)).withAutoRenew());
+			LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew());
 
 	@AfterEach
 	void close() {

@@ -150,7 +150,7 @@ class SharedKeyTests {
 	@EnumSource
 	void aWaiterHasTheLockSoonAfterTheOtherOneGaveItBack(Peer peer) {
 		withBoth(peer, (other, ours, locks) -> {
-			LockOptions patient = LockOptions.lease(Duration.ofSeconds(30)).withWaitTime(Duration.ofSeconds(60));
+			LockOptions patient = LockOptions.ofLease(Duration.ofSeconds(30)).withWaitTime(Duration.ofSeconds(60));
 			AtomicBoolean early = new AtomicBoolean();
 			CompletableFuture<?>[] waiting = new CompletableFuture<?>[1];
 			other.run(() -> {

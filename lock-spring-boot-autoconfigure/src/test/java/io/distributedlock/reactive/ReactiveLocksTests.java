@@ -45,7 +45,7 @@ import static org.awaitility.Awaitility.await;
  */
 class ReactiveLocksTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private static final LockOptions WAITING = LONG.withWaitTime(Duration.ofSeconds(10));
 
@@ -208,7 +208,7 @@ class ReactiveLocksTests {
 
 	@Test
 	void lossFailsOrEndsTheWorkIfAskedFor() {
-		LockOptions brief = LockOptions.lease(Duration.ofMillis(100));
+		LockOptions brief = LockOptions.ofLease(Duration.ofMillis(100));
 		StepVerifier.create(this.locks.execute("a", brief.withOnLost(OnLost.INTERRUPT), (handle) -> Mono.never()))
 			.expectError(LockLostException.class)
 			.verify(SOON);

@@ -55,7 +55,7 @@ import static org.awaitility.Awaitility.await;
  */
 class ReactiveReentryTests {
 
-	private static final LockOptions LONG = LockOptions.lease(Duration.ofMinutes(5));
+	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private static final LockOptions LONGER = LONG.withLease(Duration.ofMinutes(20));
 
@@ -143,7 +143,7 @@ class ReactiveReentryTests {
 		StepVerifier
 			.create(this.locks.execute("a", LONG,
 					(outer) -> this.locks
-						.execute("a", LockOptions.lease(Duration.ofSeconds(1)), (inner) -> Mono.just("inner"))
+						.execute("a", LockOptions.ofLease(Duration.ofSeconds(1)), (inner) -> Mono.just("inner"))
 						.doOnNext((inner) -> assertThat(outer.remaining()).isGreaterThan(Duration.ofMinutes(4)))))
 			.expectNext("inner")
 			.expectComplete()

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class NoOpLockServiceTests {
 
-	private static final LockOptions OPTIONS = LockOptions.builtIn();
+	private static final LockOptions OPTIONS = LockOptions.defaults();
 
 	private final NoOpLockService service = new NoOpLockService(OPTIONS,
 			(name, options) -> name.equals("long") ? options.withLease(Duration.ofHours(1)) : options);

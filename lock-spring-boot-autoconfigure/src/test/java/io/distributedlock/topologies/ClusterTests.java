@@ -59,7 +59,7 @@ class ClusterTests {
 
 	private static final Duration SOON = Duration.ofSeconds(20);
 
-	private static final LockOptions PATIENT = LockOptions.lease(Duration.ofSeconds(30))
+	private static final LockOptions PATIENT = LockOptions.ofLease(Duration.ofSeconds(30))
 		.withWaitTime(Duration.ofSeconds(60));
 
 	private static ClusterTopology topology;
@@ -201,7 +201,7 @@ class ClusterTests {
 
 	@Test
 	void fiftyLocksOnAllMastersAreRenewed() {
-		LockOptions renewed = LockOptions.lease(Duration.ofSeconds(3))
+		LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(3))
 			.withAutoRenew()
 			.withWaitTime(Duration.ofSeconds(10));
 		List<LockHandle> handles = IntStream.range(0, 50)

@@ -59,7 +59,7 @@ abstract class FailoverTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(40);
 
-	private static final LockOptions RENEWED = LockOptions.lease(LEASE)
+	private static final LockOptions RENEWED = LockOptions.ofLease(LEASE)
 		.withAutoRenew(Duration.ofSeconds(1))
 		.withWaitTime(Duration.ofSeconds(60));
 
@@ -130,7 +130,7 @@ abstract class FailoverTests {
 	@Test
 	void aHolderWhoDoesNotRenewIsToldBeforeTheWaiterGetsTheLock() {
 		Duration lease = Duration.ofSeconds(4);
-		LockHandle held = this.here.locks.acquire(this.name, LockOptions.lease(lease));
+		LockHandle held = this.here.locks.acquire(this.name, LockOptions.ofLease(lease));
 		Call<LockHandle> waiting = Call.start(() -> {
 			LockHandle next = this.there.locks.acquire(this.name, RENEWED);
 			assertThat(held.isHeld()).isFalse();
@@ -196,7 +196,7 @@ abstract class FailoverTests {
 
 	private Call<Void> contend(Instance instance, AtomicInteger grants, Queue<Long> fences, AtomicBoolean stopped) {
 		// A lock whose release was lost in the crash is free after its lease
-		LockOptions options = LockOptions.lease(Duration.ofSeconds(3)).withWaitTime(Duration.ofSeconds(60));
+		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(3)).withWaitTime(Duration.ofSeconds(60));
 		return Call.start(() -> {
 			while (!stopped.get()) {
 				try (LockHandle handle = instance.locks.acquire(this.name, options)) {

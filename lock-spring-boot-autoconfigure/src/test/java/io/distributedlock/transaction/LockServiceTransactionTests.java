@@ -67,7 +67,7 @@ import static org.awaitility.Awaitility.await;
  */
 class LockServiceTransactionTests {
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofMinutes(1));
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofMinutes(1));
 
 	/** How far the clock of the lock service is ahead. */
 	private final AtomicLong ahead = new AtomicLong();

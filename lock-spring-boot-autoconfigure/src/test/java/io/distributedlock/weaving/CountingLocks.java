@@ -39,7 +39,7 @@ class CountingLocks {
 	private final List<String> busy = new CopyOnWriteArrayList<>();
 
 	LockService service() {
-		LockService granting = new NoOpLockService(LockOptions.builtIn(), (name, options) -> options);
+		LockService granting = new NoOpLockService(LockOptions.defaults(), (name, options) -> options);
 		return (LockService) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockService.class },
 				(proxy, method, arguments) -> {
 					if (method.getName().startsWith("acquire")) {

@@ -620,7 +620,7 @@ internal class LockedCoroutineTests {
 
 	private companion object {
 
-		val LONG: LockOptions = LockOptions.lease(Duration.ofMinutes(5))
+		val LONG: LockOptions = LockOptions.ofLease(Duration.ofMinutes(5))
 
 		/** The lease of the functions that lose it. */
 		val SHORT: Duration = Duration.ofSeconds(60)

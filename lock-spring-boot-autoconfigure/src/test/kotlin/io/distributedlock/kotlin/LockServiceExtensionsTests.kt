@@ -247,7 +247,7 @@ internal class LockServiceExtensionsTests {
 
 		private const val NAME = "coroutine"
 
-		private val OPTIONS = LockOptions.builtIn()
+		private val OPTIONS = LockOptions.defaults()
 
 		private val PATIENT = OPTIONS.withWaitTime(Duration.ofMinutes(1))
 

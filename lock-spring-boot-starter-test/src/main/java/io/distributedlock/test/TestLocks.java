@@ -144,7 +144,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	 * @throws io.distributedlock.LockNotAcquiredException if the lock is held already
 	 */
 	public LockHandle hold(String name) {
-		LockHandle handle = this.otherInstance.acquireAsync(name, LockOptions.builtIn().withAutoRenew()).join();
+		LockHandle handle = this.otherInstance.acquireAsync(name, LockOptions.defaults().withAutoRenew()).join();
 		this.heldElsewhere.add(handle);
 		this.store.asked().add(name);
 		return handle;

@@ -58,7 +58,7 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class InMemoryModeTests {
 
-	private static final LockOptions PATIENT = LockOptions.lease(Duration.ofSeconds(30))
+	private static final LockOptions PATIENT = LockOptions.ofLease(Duration.ofSeconds(30))
 		.withWaitTime(Duration.ofMinutes(5));
 
 	private static CompletableFuture<LockHandle> leftWaiting = new CompletableFuture<>();
@@ -113,7 +113,7 @@ class InMemoryModeTests {
 
 	@Test
 	void timePassesWhenTheTestSaysSo() {
-		LockHandle handle = this.service.acquire("a", LockOptions.lease(Duration.ofSeconds(30)));
+		LockHandle handle = this.service.acquire("a", LockOptions.ofLease(Duration.ofSeconds(30)));
 		this.locks.advance(Duration.ofSeconds(20));
 		assertThat(handle.isHeld()).isTrue();
 		this.locks.advance(Duration.ofSeconds(10));
@@ -183,7 +183,7 @@ class InMemoryModeTests {
 
 	@Test
 	void aLockThatExpiresEarlyIsLost() {
-		LockHandle handle = this.service.acquire("a", LockOptions.lease(Duration.ofSeconds(30)));
+		LockHandle handle = this.service.acquire("a", LockOptions.ofLease(Duration.ofSeconds(30)));
 		assertThat(this.locks).isHeld("a");
 		this.locks.expire("a");
 		assertThat(this.locks).isFree("a");

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @AutoConfigureDistributedLock
 class LockOrdersTests {
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(30));
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(30));
 
 	@Autowired
 	private Warehouse warehouse;

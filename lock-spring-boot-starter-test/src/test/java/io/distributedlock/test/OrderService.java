@@ -50,7 +50,7 @@ class OrderService {
 	}
 
 	String patiently(String name) {
-		return this.locks.execute(name, LockOptions.lease(Duration.ofSeconds(30)).withWaitTime(Duration.ofMinutes(1)),
+		return this.locks.execute(name, LockOptions.ofLease(Duration.ofSeconds(30)).withWaitTime(Duration.ofMinutes(1)),
 				(handle) -> "done");
 	}
 

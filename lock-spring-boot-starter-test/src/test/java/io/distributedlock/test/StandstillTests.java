@@ -51,7 +51,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(30)
 class StandstillTests {
 
-	private static final LockOptions LEASE = LockOptions.lease(Duration.ofSeconds(30));
+	private static final LockOptions LEASE = LockOptions.ofLease(Duration.ofSeconds(30));
 
 	private static final LockOptions FOR_EVER = LEASE.withWaitTime(Duration.ofSeconds(Long.MAX_VALUE));
 

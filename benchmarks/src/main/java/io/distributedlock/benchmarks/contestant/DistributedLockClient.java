@@ -35,7 +35,7 @@ final class DistributedLockClient implements LockClient {
 
 	private final LockService locks;
 
-	private volatile LockOptions options = LockOptions.builtIn();
+	private volatile LockOptions options = LockOptions.defaults();
 
 	DistributedLockClient(URI redis, String instance) {
 		this(redis, instance, List.of());
@@ -64,7 +64,7 @@ final class DistributedLockClient implements LockClient {
 	private LockOptions options(Duration lease, Duration wait) {
 		LockOptions current = this.options;
 		if (!current.lease().equals(lease) || !current.waitTime().equals(wait)) {
-			current = LockOptions.lease(lease).withWaitTime(wait);
+			current = LockOptions.ofLease(lease).withWaitTime(wait);
 			this.options = current;
 		}
 		return current;

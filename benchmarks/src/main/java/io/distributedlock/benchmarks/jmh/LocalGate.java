@@ -41,7 +41,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class LocalGate {
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(30))
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(30))
 		.withWaitTime(Duration.ofSeconds(30));
 
 	// Set before the first call

@@ -35,7 +35,7 @@ import io.distributedlock.benchmarks.redis.RedisProbe;
  */
 public record HeldLocks(URI redis, RedisProbe probe) {
 
-	private static final LockOptions RENEWED = LockOptions.lease(Duration.ofSeconds(15)).withAutoRenew();
+	private static final LockOptions RENEWED = LockOptions.ofLease(Duration.ofSeconds(15)).withAutoRenew();
 
 	/**
 	 * Holds the locks and looks at what that costs.

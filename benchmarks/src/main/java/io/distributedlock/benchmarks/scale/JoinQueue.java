@@ -40,7 +40,7 @@ import io.distributedlock.benchmarks.fleet.Task;
  */
 record JoinQueue(URI redis, String name, int count) implements Task<@Nullable Void> {
 
-	static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(30)).withWaitTime(Duration.ofMinutes(5));
+	static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(30)).withWaitTime(Duration.ofMinutes(5));
 
 	@Override
 	public @Nullable Void run(Bench bench) {

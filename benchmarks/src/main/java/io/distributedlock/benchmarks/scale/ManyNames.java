@@ -50,7 +50,7 @@ public record ManyNames(URI redis, RedisServer server) {
 
 	private static final int WARM_UP = 2_000;
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(2))
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(2))
 		.withWaitTime(Duration.ofSeconds(60));
 
 	/** The shortest that there is: twice the lease. */

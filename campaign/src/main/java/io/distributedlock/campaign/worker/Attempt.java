@@ -108,7 +108,7 @@ final class Attempt {
 	}
 
 	LockOptions options(int name, Duration wait) {
-		return LockOptions.lease(LockNames.lease(name)).withWaitTime(wait).withDeclaredName("campaign");
+		return LockOptions.ofLease(LockNames.lease(name)).withWaitTime(wait).withDeclaredName("campaign");
 	}
 
 	/**

@@ -156,7 +156,7 @@ final class Candidates {
 		private Candidate(int name) {
 			this.name = name;
 			this.leadership = Candidates.this.election.campaign(LockNames.text(name),
-					LockOptions.lease(LockNames.lease(name)).withDeclaredName("campaign"),
+					LockOptions.ofLease(LockNames.lease(name)).withDeclaredName("campaign"),
 					(leadership) -> leadership.onRevoked(this::revoked));
 		}
 

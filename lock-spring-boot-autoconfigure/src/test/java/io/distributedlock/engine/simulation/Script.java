@@ -213,7 +213,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 			boolean heedless) {
 
 		LockOptions options() {
-			LockOptions options = LockOptions.lease(Duration.ofNanos(this.lease))
+			LockOptions options = LockOptions.ofLease(Duration.ofNanos(this.lease))
 				.withWaitTime(Duration.ofNanos(this.waitTime));
 			if (this.renewed) {
 				options = options.withAutoRenew();

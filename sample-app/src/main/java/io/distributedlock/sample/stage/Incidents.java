@@ -141,13 +141,13 @@ final class Incidents implements AutoCloseable {
 	private void pauseHolder() {
 		String name = Instances.fresh("incident:paused");
 		start(() -> holdBehind(this.second, name));
-		hold(this.first, name, LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME), PAUSE);
+		hold(this.first, name, LockOptions.ofLease(LEASE).withDeclaredName(DECLARED_NAME), PAUSE);
 	}
 
 	private void getHolderStuck() {
 		String name = Instances.fresh("incident:stuck");
 		start(() -> holdBehind(this.second, name));
-		hold(this.first, name, LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(), STUCK);
+		hold(this.first, name, LockOptions.ofLease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(), STUCK);
 	}
 
 	private void stopRedis() {
@@ -155,7 +155,7 @@ final class Incidents implements AutoCloseable {
 			throw new IllegalStateException("This Redis does not belong to the sample.");
 		}
 		String name = Instances.fresh("incident:outage");
-		start(() -> hold(this.first, name, LockOptions.lease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(),
+		start(() -> hold(this.first, name, LockOptions.ofLease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(),
 				OUTAGE));
 		Pause.of(LEASE.dividedBy(2));
 		try {
@@ -186,7 +186,7 @@ final class Incidents implements AutoCloseable {
 	private void holdBehind(Insider instance, String name) {
 		Pause.of(HEAD_START);
 		hold(instance, name,
-				LockOptions.lease(LEASE)
+				LockOptions.ofLease(LEASE)
 					.withDeclaredName(DECLARED_NAME)
 					.withAutoRenew()
 					.withWaitTime(STUCK.plus(LEASE)),

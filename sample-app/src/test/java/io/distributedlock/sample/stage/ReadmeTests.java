@@ -123,7 +123,7 @@ class ReadmeTests {
 			await().atMost(Duration.ofMinutes(1))
 				.ignoreExceptionsInstanceOf(LockUnavailableException.class)
 				.until(() -> !locks.isLocked("pay:4711"));
-			LockHandle held = CompletableFuture.supplyAsync(() -> locks.acquire("pay:4711", LockOptions.builtIn()))
+			LockHandle held = CompletableFuture.supplyAsync(() -> locks.acquire("pay:4711", LockOptions.defaults()))
 				.join();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> invoke(pay, service, "4711"));
 			assertThat(invoke(pay, service, "4712")).isEqualTo("paid 4712");

@@ -58,7 +58,7 @@ public class ExportService {
 	 * @return the finished export
 	 */
 	public Export writeWithRenewal(String id) {
-		return write(id, LockOptions.lease(LEASE).withDeclaredName("export").withAutoRenew());
+		return write(id, LockOptions.ofLease(LEASE).withDeclaredName("export").withAutoRenew());
 	}
 
 	/**
@@ -67,7 +67,7 @@ public class ExportService {
 	 * @return the finished export
 	 */
 	public Export writeWithoutRenewal(String id) {
-		return write(id, LockOptions.lease(LEASE).withDeclaredName("export"));
+		return write(id, LockOptions.ofLease(LEASE).withDeclaredName("export"));
 	}
 
 	private Export write(String id, LockOptions options) {

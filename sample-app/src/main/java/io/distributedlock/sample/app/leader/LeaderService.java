@@ -40,7 +40,7 @@ public class LeaderService {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderService.class);
 
-	private static final LockOptions OPTIONS = LockOptions.lease(Duration.ofSeconds(3));
+	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(3));
 
 	private final LeaderElection election;
 

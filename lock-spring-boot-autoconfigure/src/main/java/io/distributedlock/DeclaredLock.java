@@ -19,25 +19,42 @@ package io.distributedlock;
 import java.util.List;
 
 /**
- * A lock that an annotation declares, with the settings in force.
+ * A lock that an annotation declares, with the settings in force. Applications do not
+ * implement it.
  *
- * @param declaredName the low-cardinality name of this use, as in meters and events
- * @param names the names as they were declared, placeholders resolved and expressions not
- * evaluated
- * @param location where it was declared, such as
- * {@code com.example.OrderService.pay(long)}
- * @param options the options in force
- * @param onContention what happens if the lock is held elsewhere, in words
  * @since 0.1.0
  */
-public record DeclaredLock(String declaredName, List<String> names, String location, LockOptions options,
-		String onContention) {
+public interface DeclaredLock {
 
 	/**
-	 * Copy the names.
+	 * Return the low-cardinality name of this use, as in meters and events.
+	 * @return the declared name
 	 */
-	public DeclaredLock {
-		names = List.copyOf(names);
-	}
+	String declaredName();
+
+	/**
+	 * Return the names as they were declared, placeholders resolved and expressions not
+	 * evaluated.
+	 * @return the names, unmodifiable
+	 */
+	List<String> names();
+
+	/**
+	 * Return where it was declared.
+	 * @return for example {@code com.example.OrderService.pay(long)}
+	 */
+	String location();
+
+	/**
+	 * Return the options in force.
+	 * @return the options
+	 */
+	LockOptions options();
+
+	/**
+	 * Return what happens if the lock is held elsewhere.
+	 * @return the reaction, in words
+	 */
+	String onContention();
 
 }

@@ -19,18 +19,52 @@ package io.distributedlock;
 import java.time.Duration;
 
 /**
- * A snapshot of a lock that this instance holds.
+ * A snapshot of a lock that this instance holds. Applications do not implement it.
  *
- * @param name the name of the lock
- * @param declaredName the declared name of its options
- * @param owner the name of the thread that acquired it, or {@code "async"}
- * @param heldFor how long it has been held
- * @param remaining how long it is certain to be held without a renewal
- * @param fencingToken the fencing token
- * @param autoRenew whether it is renewed
  * @since 0.1.0
  */
-public record HeldLock(String name, String declaredName, String owner, Duration heldFor, Duration remaining,
-		long fencingToken, boolean autoRenew) {
+public interface HeldLock {
+
+	/**
+	 * Return the name of the lock.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Return the declared name of its options.
+	 * @return the declared name
+	 */
+	String declaredName();
+
+	/**
+	 * Return who acquired it.
+	 * @return the name of the thread, or {@code "async"}
+	 */
+	String owner();
+
+	/**
+	 * Return how long it has been held.
+	 * @return the time since the acquisition
+	 */
+	Duration heldFor();
+
+	/**
+	 * Return how long it is certain to be held without a renewal.
+	 * @return the time until the deadline, never negative
+	 */
+	Duration remaining();
+
+	/**
+	 * Return the fencing token.
+	 * @return the fencing token
+	 */
+	long fencingToken();
+
+	/**
+	 * Return whether it is renewed.
+	 * @return whether it is renewed
+	 */
+	boolean autoRenew();
 
 }

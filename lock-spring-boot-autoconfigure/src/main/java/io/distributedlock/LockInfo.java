@@ -23,22 +23,49 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the store knows about a lock that is held. Identifies the holder, but contains
- * nothing with which a caller could release the lock.
+ * nothing with which a caller could release the lock. Applications do not implement it.
  *
- * @param name the name of the lock
- * @param kind who holds it
- * @param holder the name of the instance that holds it, as configured by
- * {@code distributed-lock.instance-name}, or {@code null} if it is a foreign client
- * @param thread the name of the thread that acquired it, or {@code "async"}, if this
- * instance holds the lock; {@code null} otherwise
- * @param digest eight hexadecimal digits that distinguish the values of foreign clients,
- * or {@code null} if an instance holds it
- * @param remaining how long the store keeps the lock without a renewal, or {@code null}
- * if the lock has no limit, which only foreign clients set
  * @since 0.1.0
  */
-public record LockInfo(String name, Kind kind, @Nullable String holder, @Nullable String thread,
-		@Nullable String digest, @Nullable Duration remaining) implements Serializable {
+public interface LockInfo extends Serializable {
+
+	/**
+	 * Return the name of the lock.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Return who holds it.
+	 * @return the kind of holder
+	 */
+	Kind kind();
+
+	/**
+	 * Return the name of the instance that holds it, as configured by
+	 * {@code distributed-lock.instance-name}.
+	 * @return the name, or {@code null} if a foreign client holds it
+	 */
+	@Nullable String holder();
+
+	/**
+	 * Return the thread that acquired it, if this instance holds the lock.
+	 * @return the name of the thread or {@code "async"}; {@code null} otherwise
+	 */
+	@Nullable String thread();
+
+	/**
+	 * Return what distinguishes the values of foreign clients.
+	 * @return eight hexadecimal digits, or {@code null} if an instance holds it
+	 */
+	@Nullable String digest();
+
+	/**
+	 * Return how long the store keeps the lock without a renewal.
+	 * @return the time, or {@code null} if the lock has no limit, which only foreign
+	 * clients set
+	 */
+	@Nullable Duration remaining();
 
 	/**
 	 * Describe a lock that this instance holds.
@@ -48,8 +75,8 @@ public record LockInfo(String name, Kind kind, @Nullable String holder, @Nullabl
 	 * @param remaining how long the store keeps the lock
 	 * @return the description
 	 */
-	public static LockInfo heldHere(String name, String holder, @Nullable String thread, @Nullable Duration remaining) {
-		return new LockInfo(name, Kind.THIS_INSTANCE, holder, thread, null, remaining);
+	static LockInfo heldHere(String name, String holder, @Nullable String thread, @Nullable Duration remaining) {
+		return new LockDescription(name, Kind.THIS_INSTANCE, holder, thread, null, remaining);
 	}
 
 	/**
@@ -59,8 +86,8 @@ public record LockInfo(String name, Kind kind, @Nullable String holder, @Nullabl
 	 * @param remaining how long the store keeps the lock
 	 * @return the description
 	 */
-	public static LockInfo heldElsewhere(String name, String holder, @Nullable Duration remaining) {
-		return new LockInfo(name, Kind.OTHER_INSTANCE, holder, null, null, remaining);
+	static LockInfo heldElsewhere(String name, String holder, @Nullable Duration remaining) {
+		return new LockDescription(name, Kind.OTHER_INSTANCE, holder, null, null, remaining);
 	}
 
 	/**
@@ -71,8 +98,8 @@ public record LockInfo(String name, Kind kind, @Nullable String holder, @Nullabl
 	 * limit
 	 * @return the description
 	 */
-	public static LockInfo heldByForeignClient(String name, String digest, @Nullable Duration remaining) {
-		return new LockInfo(name, Kind.FOREIGN_CLIENT, null, null, digest, remaining);
+	static LockInfo heldByForeignClient(String name, String digest, @Nullable Duration remaining) {
+		return new LockDescription(name, Kind.FOREIGN_CLIENT, null, null, digest, remaining);
 	}
 
 	/**
@@ -80,20 +107,20 @@ public record LockInfo(String name, Kind kind, @Nullable String holder, @Nullabl
 	 * @return for example "this instance (shop-1, thread 'main')", "instance 'shop-2'" or
 	 * "a foreign client (digest 5e884898)"
 	 */
-	public String describeHolder() {
-		String instance = Printable.of(String.valueOf(this.holder));
-		return switch (this.kind) {
+	default String describeHolder() {
+		String instance = Printable.of(String.valueOf(holder()));
+		return switch (kind()) {
 			case THIS_INSTANCE ->
-				"this instance (" + instance + ((this.thread != null) ? ", " + Printable.of(this.thread) : "") + ")";
+				"this instance (" + instance + ((thread() != null) ? ", " + Printable.of(thread()) : "") + ")";
 			case OTHER_INSTANCE -> "instance '" + instance + "'";
-			case FOREIGN_CLIENT -> "a foreign client (digest " + this.digest + ")";
+			case FOREIGN_CLIENT -> "a foreign client (digest " + digest() + ")";
 		};
 	}
 
 	/**
 	 * Who holds a lock.
 	 */
-	public enum Kind {
+	enum Kind {
 
 		/**
 		 * This instance.

@@ -308,11 +308,10 @@ public final class LockOptions {
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof LockOptions that && this.lease.equals(that.lease)
-				&& this.waitTime.equals(that.waitTime) && this.autoRenew == that.autoRenew
-				&& Objects.equals(this.renewInterval, that.renewInterval) && this.minHold.equals(that.minHold)
-				&& Objects.equals(this.maxHold, that.maxHold) && this.onLost == that.onLost
-				&& this.declaredName.equals(that.declaredName);
+		return other instanceof LockOptions that && this.lease.equals(that.lease) && this.waitTime.equals(that.waitTime)
+				&& this.autoRenew == that.autoRenew && Objects.equals(this.renewInterval, that.renewInterval)
+				&& this.minHold.equals(that.minHold) && Objects.equals(this.maxHold, that.maxHold)
+				&& this.onLost == that.onLost && this.declaredName.equals(that.declaredName);
 	}
 
 	@Override

@@ -19,14 +19,35 @@ package io.distributedlock;
 import java.time.Duration;
 
 /**
- * A snapshot of a lock that a caller in this instance waits for.
+ * A snapshot of a lock that a caller in this instance waits for. Applications do not
+ * implement it.
  *
- * @param name the name of the lock
- * @param declaredName the declared name of its options
- * @param owner the name of the waiting thread, or {@code "async"}
- * @param waitedFor how long it has waited
  * @since 0.1.0
  */
-public record WaitingLock(String name, String declaredName, String owner, Duration waitedFor) {
+public interface WaitingLock {
+
+	/**
+	 * Return the name of the lock.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Return the declared name of its options.
+	 * @return the declared name
+	 */
+	String declaredName();
+
+	/**
+	 * Return who waits.
+	 * @return the name of the thread, or {@code "async"}
+	 */
+	String owner();
+
+	/**
+	 * Return how long it has waited.
+	 * @return the time since the call
+	 */
+	Duration waitedFor();
 
 }

@@ -99,8 +99,13 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 * @return the declaration
 	 */
 	DeclaredLock declared() {
-		return new DeclaredLock(this.declaredName, this.names.asWritten(), this.scope.method().description(),
+		return new Declared(this.declaredName, List.copyOf(this.names.asWritten()), this.scope.method().description(),
 				this.options.get(), this.onContention.describe());
+	}
+
+	private record Declared(String declaredName, List<String> names, String location, LockOptions options,
+			String onContention) implements DeclaredLock {
+
 	}
 
 	/**

@@ -985,7 +985,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			Hold hold = gate.hold;
 			if (hold != null) {
 				long now = now();
-				held.add(new HeldLock(gate.name, hold.options().declaredName(), hold.ownerName(),
+				held.add(new HeldSnapshot(gate.name, hold.options().declaredName(), hold.ownerName(),
 						Duration.ofNanos(now - hold.since), hold.lease.remaining(now), hold.fencingToken,
 						hold.wantsRenewal()));
 			}
@@ -1014,7 +1014,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	List<WaitingLock> waiting() {
 		return waiters().stream()
-			.map((waiter) -> new WaitingLock(waiter.name, waiter.options.declaredName(),
+			.<WaitingLock>map((waiter) -> new WaitingSnapshot(waiter.name, waiter.options.declaredName(),
 					(waiter.owner != null) ? waiter.owner.getName() : "async", Duration.ofNanos(now() - waiter.since)))
 			.toList();
 	}

@@ -57,7 +57,7 @@ final class Campaign implements Leadership {
 	private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
 
 	/** Asks the store for nothing: the term already has the lease that it needs. */
-	private static final LockOptions VIEW = LockOptions.lease(Duration.ofMillis(10));
+	private static final LockOptions VIEW = LockOptions.ofLease(Duration.ofMillis(10));
 
 	private final LeaderElection election;
 
@@ -110,7 +110,7 @@ final class Campaign implements Leadership {
 
 	Candidacy snapshot() {
 		Term term = leading();
-		return new Candidacy(this.name, this.options.declaredName(), term != null,
+		return new Snapshot(this.name, this.options.declaredName(), term != null,
 				(term != null) ? term.handle.fencingToken() : 0,
 				(term != null) ? term.handle.remaining() : Duration.ZERO);
 	}
@@ -567,6 +567,11 @@ final class Campaign implements Leadership {
 	@Override
 	public String toString() {
 		return "leadership '" + Printable.of(this.name) + "' (" + (isLeader() ? "leads" : "does not lead") + ")";
+	}
+
+	private record Snapshot(String name, String declaredName, boolean leader, long fencingToken,
+			Duration remaining) implements Candidacy {
+
 	}
 
 }

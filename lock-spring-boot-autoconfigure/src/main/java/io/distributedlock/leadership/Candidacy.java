@@ -19,16 +19,40 @@ package io.distributedlock.leadership;
 import java.time.Duration;
 
 /**
- * A snapshot of a candidacy of this instance.
+ * A snapshot of a candidacy of this instance. Applications do not implement it.
  *
- * @param name the name of the leadership
- * @param declaredName the low-cardinality name for meters
- * @param leader whether it leads
- * @param fencingToken the fencing token of the term, zero if it does not lead
- * @param remaining how long it is certain to lead without a renewal, zero if it does not
- * lead
  * @since 0.1.0
  */
-public record Candidacy(String name, String declaredName, boolean leader, long fencingToken, Duration remaining) {
+public interface Candidacy {
+
+	/**
+	 * Return the name of the leadership.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Return the low-cardinality name for meters.
+	 * @return the declared name
+	 */
+	String declaredName();
+
+	/**
+	 * Return whether it leads.
+	 * @return whether it leads
+	 */
+	boolean leader();
+
+	/**
+	 * Return the fencing token of the term.
+	 * @return the fencing token, zero if it does not lead
+	 */
+	long fencingToken();
+
+	/**
+	 * Return how long it is certain to lead without a renewal.
+	 * @return the time until the deadline, zero if it does not lead
+	 */
+	Duration remaining();
 
 }

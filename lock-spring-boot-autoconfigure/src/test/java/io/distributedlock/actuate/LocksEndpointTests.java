@@ -89,7 +89,7 @@ class LocksEndpointTests {
 
 	private static final String THERE = "there@host~BBBBBBBBBBBBBBBBBBBBBB";
 
-	private static final DeclaredLock DECLARED = new DeclaredLock("OrderService.pay", List.of("'pay:' + #orderId"),
+	private static final DeclaredLock DECLARED = new Declaration("OrderService.pay", List.of("'pay:' + #orderId"),
 			"com.example.OrderService.pay(long)",
 			LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew().withMaxHold(Duration.ofHours(1)), "skip");
 
@@ -98,10 +98,10 @@ class LocksEndpointTests {
 
 	private static final Waiting WAITING = new Waiting("pay:2", "OrderService.pay", "worker-1", NOW.minusSeconds(2));
 
-	private static final Candidacy LEADER = new Candidacy("sched\nuler", "scheduler", true, 1234567890123457L,
+	private static final Candidacy LEADER = new Candidate("sched\nuler", "scheduler", true, 1234567890123457L,
 			Duration.ofSeconds(8));
 
-	private static final Candidacy CANDIDATE = new Candidacy("importer", "importer", false, 0, Duration.ZERO);
+	private static final Candidacy CANDIDATE = new Candidate("importer", "importer", false, 0, Duration.ZERO);
 
 	private final LockService service = mock(LockService.class);
 
@@ -120,10 +120,10 @@ class LocksEndpointTests {
 	@BeforeEach
 	void holdAndWait() {
 		given(this.service.defaults()).willReturn(LockOptions.defaults());
-		given(this.service.held()).willReturn(List.of(new HeldLock("pay:1", "OrderService.pay", "main",
+		given(this.service.held()).willReturn(List.of(new HeldHere("pay:1", "OrderService.pay", "main",
 				Duration.ofSeconds(5), Duration.ofSeconds(25), 1234567890123456L, true)));
 		given(this.service.waiting())
-			.willReturn(List.of(new WaitingLock("pay:2", "OrderService.pay", "worker-1", Duration.ofSeconds(2))));
+			.willReturn(List.of(new WaitingHere("pay:2", "OrderService.pay", "worker-1", Duration.ofSeconds(2))));
 		given(this.service.find(anyString())).willAnswer((call) -> this.store.find(call.getArgument(0))
 			.join()
 			.map((lock) -> lock.describe(call.getArgument(0), HERE)));
@@ -322,8 +322,8 @@ class LocksEndpointTests {
 	void whatCouldForgeALineOrHideIsShownEscaped() {
 		String name = "a\nb\u202e";
 		given(this.service.held())
-			.willReturn(List.of(new HeldLock(name, name, name, Duration.ZERO, Duration.ZERO, 1, false)));
-		given(this.service.waiting()).willReturn(List.of(new WaitingLock(name, name, name, Duration.ZERO)));
+			.willReturn(List.of(new HeldHere(name, name, name, Duration.ZERO, Duration.ZERO, 1, false)));
+		given(this.service.waiting()).willReturn(List.of(new WaitingHere(name, name, name, Duration.ZERO)));
 		Held held = new Held("a\\u000Ab\\u202E", "a\\u000Ab\\u202E", "a\\u000Ab\\u202E", NOW, Duration.ZERO, 1, false);
 		Waiting waiting = new Waiting(held.name(), held.declaredName(), held.owner(), NOW);
 		assertThat(this.endpoint.lock(name))
@@ -350,6 +350,26 @@ class LocksEndpointTests {
 		given(this.service.find("pay:1"))
 			.willThrow(new LockConfigurationException("pay:1", "The key is of another type.", null));
 		assertThat(this.endpoint.lock("pay:1").problem()).isEqualTo("The key is of another type.");
+	}
+
+	private record Declaration(String declaredName, List<String> names, String location, LockOptions options,
+			String onContention) implements DeclaredLock {
+
+	}
+
+	private record Candidate(String name, String declaredName, boolean leader, long fencingToken,
+			Duration remaining) implements Candidacy {
+
+	}
+
+	private record HeldHere(String name, String declaredName, String owner, Duration heldFor, Duration remaining,
+			long fencingToken, boolean autoRenew) implements HeldLock {
+
+	}
+
+	private record WaitingHere(String name, String declaredName, String owner,
+			Duration waitedFor) implements WaitingLock {
+
 	}
 
 }

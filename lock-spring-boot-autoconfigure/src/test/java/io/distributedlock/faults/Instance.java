@@ -85,7 +85,8 @@ public final class Instance implements AutoCloseable {
 	 * Open the connections, so that a test does not measure that.
 	 */
 	public Instance warm() {
-		this.locks.acquire("warm:" + this.locks.instanceId(), LockOptions.defaults().withWaitTime(TestBed.SOON)).close();
+		this.locks.acquire("warm:" + this.locks.instanceId(), LockOptions.defaults().withWaitTime(TestBed.SOON))
+			.close();
 		return this;
 	}
 

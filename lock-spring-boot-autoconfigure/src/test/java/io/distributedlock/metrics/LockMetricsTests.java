@@ -322,11 +322,11 @@ class LockMetricsTests {
 	}
 
 	private static HeldLock held(String declaredName, int seconds) {
-		return new HeldLock(NAME, declaredName, "main", Duration.ofSeconds(seconds), LEASE, 1, false);
+		return new Held(NAME, declaredName, "main", Duration.ofSeconds(seconds), LEASE, 1, false);
 	}
 
 	private static WaitingLock waiting(String declaredName) {
-		return new WaitingLock(NAME, declaredName, "main", Duration.ofSeconds(1));
+		return new Waiting(NAME, declaredName, "main", Duration.ofSeconds(1));
 	}
 
 	private Collection<Gauge> gauges() {
@@ -368,6 +368,15 @@ class LockMetricsTests {
 
 	private Timer holdTimer(String outcome) {
 		return this.registry.get("distributed.lock.hold").tags("lock.name", DECLARED_NAME, "outcome", outcome).timer();
+	}
+
+	private record Held(String name, String declaredName, String owner, Duration heldFor, Duration remaining,
+			long fencingToken, boolean autoRenew) implements HeldLock {
+
+	}
+
+	private record Waiting(String name, String declaredName, String owner, Duration waitedFor) implements WaitingLock {
+
 	}
 
 }

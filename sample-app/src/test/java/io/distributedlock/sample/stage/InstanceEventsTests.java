@@ -39,8 +39,7 @@ class InstanceEventsTests {
 
 	@Test
 	void aHoldBeginsWhenTheInstanceHasItHoweverLateThatIsTold() throws Exception {
-		this.events.lookAt(holding(new HeldLock("job", "job", "main", Duration.ofSeconds(9), Duration.ZERO, 6, false),
-				new HeldLock("job", "job", "main", Duration.ofSeconds(5), Duration.ZERO, 7, false)));
+		this.events.lookAt(holding(held(Duration.ofSeconds(9), 6), held(Duration.ofSeconds(5), 7)));
 		JsonNode told = tell(7);
 		assertThat(told.path("at").asDouble() - told.path("since").asDouble()).isCloseTo(5, within(1.0));
 		assertThat(told.path("event").asString()).isEqualTo("Acquired");
@@ -63,6 +62,16 @@ class InstanceEventsTests {
 	private static LockService holding(HeldLock... held) {
 		return (LockService) Proxy.newProxyInstance(LockService.class.getClassLoader(),
 				new Class<?>[] { LockService.class }, (proxy, method, args) -> List.of(held));
+	}
+
+	private static HeldLock held(Duration heldFor, long fencingToken) {
+		return (HeldLock) Proxy.newProxyInstance(HeldLock.class.getClassLoader(), new Class<?>[] { HeldLock.class },
+				(proxy, method, args) -> switch (method.getName()) {
+					case "name" -> "job";
+					case "heldFor" -> heldFor;
+					case "fencingToken" -> fencingToken;
+					default -> throw new UnsupportedOperationException(method.getName());
+				});
 	}
 
 }

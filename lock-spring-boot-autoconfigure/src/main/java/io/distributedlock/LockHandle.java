@@ -91,16 +91,6 @@ public interface LockHandle extends AutoCloseable {
 	void assertHeld();
 
 	/**
-	 * Ensure that the lock is still held, or that the work itself released it.
-	 * @throws LockLostException if it was lost
-	 */
-	default void assertNotLost() {
-		if (state() != LockState.RELEASED) {
-			assertHeld();
-		}
-	}
-
-	/**
 	 * Extend the lease: the lock is then held for {@link #remaining()} plus the given
 	 * time. Asks the store.
 	 * @param additional the time to add, positive
@@ -141,12 +131,6 @@ public interface LockHandle extends AutoCloseable {
 	LockHandle detach();
 
 	/**
-	 * Make the next release take effect at once, regardless of
-	 * {@link LockOptions#minHold()}: for work that failed and may be retried.
-	 */
-	void waiveMinHold();
-
-	/**
 	 * Release the lock and throw if that fails. Use {@link #close()} where a failed
 	 * release must not affect the caller. A second call does nothing.
 	 * @throws LockLostException if the lock had been lost before
@@ -177,24 +161,5 @@ public interface LockHandle extends AutoCloseable {
 	 */
 	@Override
 	void close();
-
-	/**
-	 * Release the lock after work that failed or did not run: at once, regardless of
-	 * {@link LockOptions#minHold()}. Otherwise like {@link #close()}.
-	 */
-	default void discard() {
-		waiveMinHold();
-		close();
-	}
-
-	/**
-	 * Release the lock after work that failed or did not run: at once, regardless of
-	 * {@link LockOptions#minHold()}. Otherwise like {@link #releaseAsync()}.
-	 * @return a future that completes when the store has answered or failed
-	 */
-	default CompletableFuture<Void> discardAsync() {
-		waiveMinHold();
-		return releaseAsync();
-	}
 
 }

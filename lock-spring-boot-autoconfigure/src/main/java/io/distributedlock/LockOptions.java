@@ -162,7 +162,8 @@ public final class LockOptions {
 
 	/**
 	 * Return the minimum time, from the acquisition, for which the lock stays taken even
-	 * if it is released earlier.
+	 * if it is released earlier. After work that threw, {@code execute} and annotated
+	 * methods release it at once.
 	 * @return the minimum hold, at most the lease; zero for none
 	 */
 	public Duration minHold() {

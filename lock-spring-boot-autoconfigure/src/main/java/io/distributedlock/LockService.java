@@ -25,6 +25,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -241,11 +242,11 @@ public interface LockService {
 		try {
 			result = call(work, handle);
 			if (options.onLost() == OnLost.THROW) {
-				handle.assertNotLost();
+				WorkUnderLock.assertNotLost(handle);
 			}
 		}
 		catch (Throwable ex) {
-			handle.discard();
+			WorkUnderLock.discard(handle);
 			throw ex;
 		}
 		handle.close();

@@ -63,17 +63,17 @@ class ArchitectureTests {
 	@Test
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
-		assertThat(packages).contains(ROOT, in("store"), in("engine"), in("redis"), in("memory"), in("support"),
-				in("leadership"), in("annotation"), in("transaction"), in("fencing"), in("bytecode"), in("reactive"),
-				in("metrics"), in("observation"), in("actuate"), in("web"), in("autoconfigure"));
+		assertThat(packages).contains(ROOT, in("internal"), in("store"), in("engine"), in("redis"), in("memory"),
+				in("support"), in("leadership"), in("annotation"), in("transaction"), in("fencing"), in("bytecode"),
+				in("reactive"), in("metrics"), in("observation"), in("actuate"), in("web"), in("autoconfigure"));
 	}
 
 	@Test
 	void theApiKnowsOnlyTheJdkAndJSpecify() {
 		classes().that()
-			.resideInAPackage(ROOT)
+			.resideInAnyPackage(ROOT, in("internal"))
 			.should()
-			.onlyDependOnClassesThat(resideInAnyPackage(ROOT, "java..", "org.jspecify.."))
+			.onlyDependOnClassesThat(resideInAnyPackage(ROOT, in("internal"), "java..", "org.jspecify.."))
 			.check(CLASSES);
 	}
 
@@ -82,7 +82,7 @@ class ArchitectureTests {
 		classes().that()
 			.resideInAPackage(in("store"))
 			.should()
-			.onlyDependOnClassesThat(resideInAnyPackage(ROOT, in("store"), "java..", "org.jspecify.."))
+			.onlyDependOnClassesThat(resideInAnyPackage(ROOT, in("internal"), in("store"), "java..", "org.jspecify.."))
 			.check(CLASSES);
 	}
 
@@ -93,7 +93,7 @@ class ArchitectureTests {
 			"metrics, leadership", "actuate, 'store,leadership'", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
-			.concat(Stream.of(ROOT, in(name) + ".."),
+			.concat(Stream.of(ROOT, in("internal"), in(name) + ".."),
 					Stream.of(others.split(",")).filter((other) -> !other.isEmpty()).map(ArchitectureTests::in))
 			.toArray(String[]::new);
 		noClasses().that()

@@ -27,6 +27,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
+import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.transaction.AmbientTransaction;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -124,7 +125,7 @@ final class BlockingInvocation implements LockedInvocation {
 
 	private static void releaseAfter(Throwable failure, LockHandle handle) {
 		try {
-			handle.discard();
+			WorkUnderLock.discard(handle);
 		}
 		catch (RuntimeException ex) {
 			failure.addSuppressed(ex);

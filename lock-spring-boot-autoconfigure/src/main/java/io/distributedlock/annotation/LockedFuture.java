@@ -29,6 +29,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
+import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.reactive.AsyncHold;
 import io.distributedlock.transaction.AmbientTransaction;
 import org.apache.commons.logging.Log;
@@ -235,7 +236,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	 */
 	private void finish(LockHandle handle, @Nullable Object value, @Nullable Throwable problem) {
 		Throwable failure = (problem != null) ? problem : lossOf(handle);
-		CompletableFuture<Void> released = (failure != null) ? handle.discardAsync() : handle.releaseAsync();
+		CompletableFuture<Void> released = (failure != null) ? WorkUnderLock.discardAsync(handle)
+				: handle.releaseAsync();
 		released.whenComplete((done, ignored) -> {
 			if (!complete(value, failure) && failure != null && logger.isDebugEnabled()) {
 				logger.debug(this.lock.scope().method().shortName() + " failed after its future had been completed",
@@ -248,7 +250,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		try {
 			this.lock.fence().assertClaimed(handle);
 			if (onLost() == OnLost.THROW) {
-				handle.assertNotLost();
+				WorkUnderLock.assertNotLost(handle);
 			}
 			return null;
 		}

@@ -304,7 +304,7 @@ final class AcquireAll {
 				renewal.startRelease();
 			}
 			Handle part = this.parts.remove(i);
-			part.waiveMinHold();
+			part.waive();
 			releases.add(part.startRelease());
 		}
 		return releases;

@@ -29,6 +29,7 @@ import io.distributedlock.OnLost;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import io.distributedlock.Printable;
+import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,7 @@ final class AsyncExecution {
 				result.completeExceptionally(Failures.unwrap(failure));
 			}
 			else if (result.isDone()) {
-				handle.discardAsync();
+				WorkUnderLock.discardAsync(handle);
 			}
 			else {
 				run(handle, options, result, work, completions);
@@ -116,7 +117,7 @@ final class AsyncExecution {
 		if (failure == null) {
 			try {
 				if (options.onLost() == OnLost.THROW) {
-					handle.assertNotLost();
+					WorkUnderLock.assertNotLost(handle);
 				}
 			}
 			catch (RuntimeException ex) {
@@ -124,7 +125,8 @@ final class AsyncExecution {
 			}
 		}
 		Throwable outcome = failure;
-		CompletableFuture<Void> released = (failure != null) ? handle.discardAsync() : handle.releaseAsync();
+		CompletableFuture<Void> released = (failure != null) ? WorkUnderLock.discardAsync(handle)
+				: handle.releaseAsync();
 		released.whenComplete((done, ignored) -> {
 			if (outcome == null) {
 				result.complete(value);

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockKeeper;
 import io.distributedlock.LockOptions;
+import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +89,7 @@ final class AsyncWaiter extends Waiter {
 			}
 			if (!this.future.complete(handle)) {
 				// Nothing was done under it
-				handle.discardAsync();
+				WorkUnderLock.discardAsync(handle);
 			}
 		}
 		catch (RuntimeException ex) {

@@ -136,11 +136,6 @@ final class CompositeHandle implements LockHandle {
 	}
 
 	@Override
-	public void waiveMinHold() {
-		this.parts.forEach(LockHandle::waiveMinHold);
-	}
-
-	@Override
 	public void release() {
 		this.parts.forEach(Handle::closing);
 		RuntimeException problem = null;

@@ -33,6 +33,7 @@ import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.Printable;
+import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.store.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * The handle of the holder: a view of a {@link Hold} that can be closed once. Re-entry
  * creates further handles on the same hold.
  */
-final class Handle implements LockHandle, LockObserver.Observed, Outcome {
+final class Handle implements LockHandle, LockObserver.Observed, WorkUnderLock.MinHold, Outcome {
 
 	private static final VarHandle CLOSED;
 
@@ -247,7 +248,7 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 	}
 
 	@Override
-	public void waiveMinHold() {
+	public void waive() {
 		if (isOutermost()) {
 			engine().waiveMinHold(this.hold);
 		}

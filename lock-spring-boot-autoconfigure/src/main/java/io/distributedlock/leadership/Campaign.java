@@ -32,6 +32,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
 import io.distributedlock.Printable;
+import io.distributedlock.internal.WorkUnderLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -227,7 +228,7 @@ final class Campaign implements Leadership {
 		}
 		if (!admitted) {
 			term.view.end();
-			handle.discardAsync();
+			WorkUnderLock.discardAsync(handle);
 			return;
 		}
 		// Before user code can register callbacks that block

@@ -112,11 +112,6 @@ final class LeaderHandle implements LockHandle {
 	}
 
 	@Override
-	public void waiveMinHold() {
-		// A leader has none
-	}
-
-	@Override
 	public void release() {
 		// The leader releases it
 	}

@@ -29,6 +29,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
+import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,7 +161,7 @@ public final class AsyncHold {
 	 * Release locks under which nothing was done.
 	 */
 	public void giveBack() {
-		this.handle.discardAsync();
+		WorkUnderLock.discardAsync(this.handle);
 	}
 
 }

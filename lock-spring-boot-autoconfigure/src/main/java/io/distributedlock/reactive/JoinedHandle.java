@@ -111,11 +111,6 @@ record JoinedHandle(List<LockHandle> parts) implements LockHandle {
 	}
 
 	@Override
-	public void waiveMinHold() {
-		this.parts.forEach(LockHandle::waiveMinHold);
-	}
-
-	@Override
 	public void release() {
 		RuntimeException problem = null;
 		for (LockHandle part : this.parts) {

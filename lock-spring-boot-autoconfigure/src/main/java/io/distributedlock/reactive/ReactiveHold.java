@@ -30,6 +30,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
 import io.distributedlock.Printable;
+import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -79,7 +80,7 @@ public final class ReactiveHold {
 	 */
 	static Mono<LockHandle> acquireAnew(LockService service, List<String> names, LockOptions options) {
 		return emit(new Acquisition(service, names, options, null), (context) -> List.of(), AsyncHold::handle)
-			.doOnDiscard(LockHandle.class, LockHandle::discardAsync);
+			.doOnDiscard(LockHandle.class, WorkUnderLock::discardAsync);
 	}
 
 	/**
@@ -174,7 +175,7 @@ public final class ReactiveHold {
 
 	private <T> Mono<T> check() {
 		return Mono.defer(() -> {
-			handle().assertNotLost();
+			WorkUnderLock.assertNotLost(handle());
 			return Mono.empty();
 		});
 	}
@@ -199,7 +200,7 @@ public final class ReactiveHold {
 	 * @return completes when it is released or given up; never fails
 	 */
 	public Mono<Void> failed() {
-		return Mono.fromFuture(handle()::discardAsync, true);
+		return Mono.fromFuture(() -> WorkUnderLock.discardAsync(handle()), true);
 	}
 
 	/**

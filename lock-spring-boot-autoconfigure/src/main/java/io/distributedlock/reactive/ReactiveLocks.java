@@ -24,6 +24,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
+import io.distributedlock.internal.WorkUnderLock;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -114,7 +115,7 @@ public final class ReactiveLocks {
 	 */
 	public Mono<LockHandle> tryAcquire(String name, LockOptions options) {
 		return acquire(name, options).onErrorComplete(LockNotAcquiredException.class)
-			.doOnDiscard(LockHandle.class, LockHandle::discardAsync);
+			.doOnDiscard(LockHandle.class, WorkUnderLock::discardAsync);
 	}
 
 	/**

@@ -125,11 +125,6 @@ final class NoOpLockHandle implements LockHandle {
 	}
 
 	@Override
-	public void waiveMinHold() {
-		// Nothing is kept after the release
-	}
-
-	@Override
 	public void release() {
 		if (this.closed.compareAndSet(false, true)) {
 			for (LockHandle part : this.parts) {

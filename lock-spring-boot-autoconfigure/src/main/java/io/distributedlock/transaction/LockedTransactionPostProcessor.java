@@ -17,7 +17,7 @@
 package io.distributedlock.transaction;
 
 import io.distributedlock.LockContext;
-import io.distributedlock.LockHandle;
+import io.distributedlock.internal.WorkUnderLock;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -60,7 +60,7 @@ public final class LockedTransactionPostProcessor implements BeanPostProcessor {
 		@Override
 		public void beforeCommit(TransactionExecution transaction) {
 			if (!transaction.isReadOnly()) {
-				LockContext.all().forEach(LockHandle::assertNotLost);
+				LockContext.all().forEach(WorkUnderLock::assertNotLost);
 			}
 		}
 

@@ -31,6 +31,7 @@ import java.util.function.BiFunction;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -230,7 +231,7 @@ abstract class TransactionLocks {
 			this.guard.unlock();
 		}
 		if (!committed) {
-			locks.forEach((lock) -> lock.acquired().waiveMinHold());
+			locks.forEach((lock) -> WorkUnderLock.waiveMinHold(lock.acquired()));
 		}
 		return locks.stream().map(KeptLock::own).toList();
 	}

@@ -24,6 +24,7 @@ import io.distributedlock.LockOptions
 import io.distributedlock.LockService
 import io.distributedlock.OnLost
 import io.distributedlock.Printable
+import io.distributedlock.internal.WorkUnderLock
 import io.distributedlock.reactive.ReactiveLockContext
 import io.distributedlock.transaction.AmbientTransaction
 import kotlinx.coroutines.CancellationException
@@ -87,11 +88,11 @@ public suspend fun <T> LockService.withLock(name: String, options: LockOptions =
 		}
 		result = withContext(ReactorContext(outer.under(handle))) { work.callUnder(handle, options) }
 		if (options.onLost() == OnLost.THROW) {
-			handle.assertNotLost()
+			WorkUnderLock.assertNotLost(handle)
 		}
 	}
 	catch (ex: Throwable) {
-		withContext(NonCancellable) { handle.discardAsync().await() }
+		withContext(NonCancellable) { WorkUnderLock.discardAsync(handle).await() }
 		throw ex
 	}
 	withContext(NonCancellable) { handle.releaseAsync().await() }
@@ -137,7 +138,7 @@ private suspend fun CompletableFuture<LockHandle>.awaitHandle(): LockHandle =
 		continuation.invokeOnCancellation { cancel(false) }
 		whenComplete { handle: LockHandle?, failure: Throwable? ->
 			if (handle != null) {
-				continuation.resume(handle) { _, granted, _ -> granted.discardAsync() }
+				continuation.resume(handle) { _, granted, _ -> WorkUnderLock.discardAsync(granted) }
 			}
 			else {
 				val cause = (failure as? CompletionException)?.cause ?: failure

@@ -46,6 +46,7 @@ import io.distributedlock.LockState;
 import io.distributedlock.LockedWork;
 import io.distributedlock.LossCause;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,7 +221,7 @@ class RecordingLockService implements LockService {
 	/**
 	 * The handle of a lock that does not exist.
 	 */
-	class RecordingHandle implements LockHandle {
+	class RecordingHandle implements LockHandle, WorkUnderLock.MinHold {
 
 		private final String name;
 
@@ -303,7 +304,7 @@ class RecordingLockService implements LockService {
 		}
 
 		@Override
-		public void waiveMinHold() {
+		public void waive() {
 			if (!this.inner) {
 				RecordingLockService.this.log.add("waive " + this.name);
 			}

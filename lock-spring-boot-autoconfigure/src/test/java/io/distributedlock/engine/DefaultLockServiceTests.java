@@ -40,6 +40,7 @@ import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
+import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.store.AcquireOutcome;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
@@ -854,7 +855,7 @@ class DefaultLockServiceTests {
 		@Test
 		void theMinimumHoldCanBeWaived() {
 			LockHandle handle = here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
-			handle.waiveMinHold();
+			WorkUnderLock.waiveMinHold(handle);
 			handle.close();
 			assertThat(there.tryAcquire("a", LEASE_30S)).isPresent();
 		}

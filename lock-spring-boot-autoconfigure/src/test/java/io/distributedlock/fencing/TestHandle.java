@@ -109,10 +109,6 @@ final class TestHandle implements LockHandle {
 	}
 
 	@Override
-	public void waiveMinHold() {
-	}
-
-	@Override
 	public void release() {
 	}
 

@@ -86,7 +86,7 @@ class LockServiceLockProvider implements ExtensibleLockProvider {
 		@Override
 		protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
 			if (ClockProvider.now().isAfter(this.lockConfiguration.getLockAtMostUntil())) {
-				this.handle.discard();
+				this.handle.close();
 				return Optional.empty();
 			}
 			try {

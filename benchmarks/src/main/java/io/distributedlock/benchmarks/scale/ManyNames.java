@@ -105,7 +105,7 @@ public record ManyNames(URI redis, RedisServer server) {
 				contenders.add(threads.submit(() -> {
 					for (int name = next.getAndIncrement(); name < names; name = next.getAndIncrement()) {
 						try (LockHandle handle = instance.service().acquire(prefix + name, OPTIONS)) {
-							handle.assertNotLost();
+							handle.assertHeld();
 						}
 					}
 				}));

@@ -88,7 +88,7 @@ public final class Mutants {
 						"return contender.closed && contender.inFlight && !isNeeded(contender);", "return false;",
 						"A request that is sent after its wait was given up takes a lock that nobody wants."),
 				Mutant.of("cancelled-future-keeps-the-lock", "java/io/distributedlock/engine/AsyncWaiter.java",
-						"handle.discardAsync();", "",
+						"WorkUnderLock.discardAsync(handle);", "",
 						"A lock that is granted to a cancelled future is held by nobody."),
 				Mutant
 					.of("release-not-repeated", "java/io/distributedlock/engine/Cleanup.java", "if (failure != null) {",

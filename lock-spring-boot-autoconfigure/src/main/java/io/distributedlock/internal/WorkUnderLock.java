@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.internal;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockState;
+
+/**
+ * How code that runs work under a lock ends it.
+ */
+public final class WorkUnderLock {
+
+	private WorkUnderLock() {
+	}
+
+	/**
+	 * Ensure that the lock is still held, or that the work itself released it.
+	 * @param handle the lock
+	 * @throws io.distributedlock.LockLostException if it was lost
+	 */
+	public static void assertNotLost(LockHandle handle) {
+		if (handle.state() != LockState.RELEASED) {
+			handle.assertHeld();
+		}
+	}
+
+	/**
+	 * Release the lock after work that failed or did not run: at once, regardless of the
+	 * minimum hold. Otherwise like {@link LockHandle#close()}.
+	 * @param handle the lock
+	 */
+	public static void discard(LockHandle handle) {
+		waiveMinHold(handle);
+		handle.close();
+	}
+
+	/**
+	 * Release the lock after work that failed or did not run: at once, regardless of the
+	 * minimum hold. Otherwise like {@link LockHandle#releaseAsync()}.
+	 * @param handle the lock
+	 * @return a future that completes when the store has answered or failed
+	 */
+	public static CompletableFuture<Void> discardAsync(LockHandle handle) {
+		waiveMinHold(handle);
+		return handle.releaseAsync();
+	}
+
+	/**
+	 * Make the next release take effect at once, regardless of the minimum hold.
+	 * @param handle the lock
+	 */
+	public static void waiveMinHold(LockHandle handle) {
+		if (handle instanceof MinHold minHold) {
+			minHold.waive();
+			return;
+		}
+		for (LockHandle part : handle.parts()) {
+			if (part instanceof MinHold minHold) {
+				minHold.waive();
+			}
+		}
+	}
+
+	/**
+	 * Implemented by handles on a single lock that may have a minimum hold.
+	 */
+	public interface MinHold {
+
+		/**
+		 * Make the next release take effect at once.
+		 */
+		void waive();
+
+	}
+
+}

@@ -17,7 +17,6 @@
 package io.distributedlock;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -68,6 +67,9 @@ import org.jspecify.annotations.Nullable;
  * <b>Names</b> are any non-blank text of at most 4,096 bytes in UTF-8; others are
  * rejected with an {@link InvalidLockNameException}. Messages and logs escape characters
  * that could forge a log line or hide text, see {@link Printable#of(String)}.
+ *
+ * <p>
+ * What this instance holds and waits for is shown by a {@link LockInspector}.
  *
  * <p>
  * Implementations are safe for use by many threads, platform and virtual.
@@ -441,17 +443,5 @@ public interface LockService {
 	 * @return the view; views are cheap and interchangeable
 	 */
 	Lock asLock(String name, LockOptions options);
-
-	/**
-	 * Return the locks that this instance currently holds.
-	 * @return a snapshot
-	 */
-	List<HeldLock> held();
-
-	/**
-	 * Return the locks that this instance currently waits for.
-	 * @return a snapshot
-	 */
-	List<WaitingLock> waiting();
 
 }

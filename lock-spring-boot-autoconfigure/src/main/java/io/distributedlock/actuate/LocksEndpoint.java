@@ -30,6 +30,7 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.Printable;
@@ -91,6 +92,8 @@ public final class LocksEndpoint {
 
 	private final LockService service;
 
+	private final @Nullable LockInspector inspector;
+
 	private final @Nullable LockStore store;
 
 	private final Supplier<StoreReport> report;
@@ -109,7 +112,8 @@ public final class LocksEndpoint {
 
 	/**
 	 * Create a new instance.
-	 * @param service the service whose locks are shown
+	 * @param service the service to ask about a lock
+	 * @param inspector shows the locks of this instance, or {@code null} if nothing does
 	 * @param store the store to ask about the locks of every instance, or {@code null} if
 	 * there is none
 	 * @param report the known facts about the store
@@ -121,10 +125,12 @@ public final class LocksEndpoint {
 	 * @param publisher where to publish audit events
 	 * @param showValues whether the names of locks are shown to unknown callers
 	 */
-	public LocksEndpoint(LockService service, @Nullable LockStore store, Supplier<StoreReport> report,
-			@Nullable String instance, DeclaredLocks declaredLocks, Supplier<List<Candidacy>> candidacies,
-			InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
+	public LocksEndpoint(LockService service, @Nullable LockInspector inspector, @Nullable LockStore store,
+			Supplier<StoreReport> report, @Nullable String instance, DeclaredLocks declaredLocks,
+			Supplier<List<Candidacy>> candidacies, InstantSource clock, ApplicationEventPublisher publisher,
+			Show showValues) {
 		this.service = service;
+		this.inspector = inspector;
 		this.store = store;
 		this.report = report;
 		this.instance = instance;
@@ -275,8 +281,7 @@ public final class LocksEndpoint {
 
 	private List<Held> held(Predicate<HeldLock> filter, boolean showNames) {
 		Instant now = this.clock.instant();
-		return this.service.held()
-			.stream()
+		return ((this.inspector != null) ? this.inspector.held() : List.<HeldLock>of()).stream()
 			.filter(filter)
 			.map((lock) -> Held.of(lock, shown(lock.name(), showNames), now))
 			.toList();
@@ -284,8 +289,7 @@ public final class LocksEndpoint {
 
 	private List<Waiting> waiting(Predicate<WaitingLock> filter, boolean showNames) {
 		Instant now = this.clock.instant();
-		return this.service.waiting()
-			.stream()
+		return ((this.inspector != null) ? this.inspector.waiting() : List.<WaitingLock>of()).stream()
 			.filter(filter)
 			.map((lock) -> Waiting.of(lock, shown(lock.name(), showNames), now))
 			.toList();

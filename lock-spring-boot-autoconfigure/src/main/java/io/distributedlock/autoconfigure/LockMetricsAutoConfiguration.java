@@ -17,6 +17,7 @@
 package io.distributedlock.autoconfigure;
 
 import io.distributedlock.DeclaredLocks;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.metrics.LeadershipMetrics;
@@ -48,9 +49,9 @@ public final class LockMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockMetrics lockMetrics(MeterRegistry registry, ObjectProvider<LockService> service,
+	LockMetrics lockMetrics(MeterRegistry registry, ObjectProvider<LockInspector> inspector,
 			DistributedLockProperties properties) {
-		return new LockMetrics(registry, service::getIfAvailable, properties.metrics().maxNames());
+		return new LockMetrics(registry, inspector::getIfAvailable, properties.metrics().maxNames());
 	}
 
 	@Bean

@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import java.time.InstantSource;
 
 import io.distributedlock.DeclaredLocks;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.actuate.LocksEndpointWebExtension;
@@ -56,12 +57,12 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint
-	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockStore> store,
-			ObjectProvider<LockStoreCheck> check, ObjectProvider<DeclaredLocks> declaredLocks,
-			ObjectProvider<LeaderElection> elections, ApplicationEventPublisher publisher,
-			LocksEndpointProperties properties) {
+	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockInspector> inspector,
+			ObjectProvider<LockStore> store, ObjectProvider<LockStoreCheck> check,
+			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeaderElection> elections,
+			ApplicationEventPublisher publisher, LocksEndpointProperties properties) {
 		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
-		return new LocksEndpoint(service, store.stream().findFirst().orElse(null),
+		return new LocksEndpoint(service, inspector.getIfAvailable(), store.stream().findFirst().orElse(null),
 				() -> check.stream().findFirst().map(LockStoreCheck::latest).orElse(StoreReport.EMPTY), instance,
 				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
 				() -> elections.stream().flatMap((election) -> election.candidacies().stream()).toList(),

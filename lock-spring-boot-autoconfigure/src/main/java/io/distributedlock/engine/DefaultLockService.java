@@ -31,6 +31,7 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockKeeper;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockObserver;
@@ -57,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class DefaultLockService implements LockService, AutoCloseable {
+public final class DefaultLockService implements LockService, LockInspector, AutoCloseable {
 
 	private final LockEngine engine;
 

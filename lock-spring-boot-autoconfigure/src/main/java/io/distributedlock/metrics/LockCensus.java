@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.distributedlock.HeldLock;
-import io.distributedlock.LockService;
+import io.distributedlock.LockInspector;
 import io.distributedlock.WaitingLock;
 import io.micrometer.core.instrument.Clock;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ final class LockCensus {
 
 	private static final Tally NOTHING = new Tally();
 
-	private final Supplier<? extends @Nullable LockService> service;
+	private final Supplier<? extends @Nullable LockInspector> inspector;
 
 	private final UnaryOperator<String> meteredName;
 
@@ -50,12 +50,12 @@ final class LockCensus {
 
 	/**
 	 * Create a new instance.
-	 * @param service the service whose locks are counted, if there is one yet
+	 * @param inspector shows the locks that are counted, if there is one yet
 	 * @param meteredName the name under which those with a declared name are counted
 	 * @param clock the clock of the registry
 	 */
-	LockCensus(Supplier<? extends @Nullable LockService> service, UnaryOperator<String> meteredName, Clock clock) {
-		this.service = service;
+	LockCensus(Supplier<? extends @Nullable LockInspector> inspector, UnaryOperator<String> meteredName, Clock clock) {
+		this.inspector = inspector;
 		this.meteredName = meteredName;
 		this.clock = clock;
 	}
@@ -71,7 +71,7 @@ final class LockCensus {
 	}
 
 	private Map<String, Tally> count() {
-		LockService locks = this.service.get();
+		LockInspector locks = this.inspector.get();
 		if (locks == null) {
 			return Map.of();
 		}

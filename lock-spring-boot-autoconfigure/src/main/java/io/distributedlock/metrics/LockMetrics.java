@@ -40,9 +40,9 @@ import io.distributedlock.LockEvent.ReleaseFailed;
 import io.distributedlock.LockEvent.Released;
 import io.distributedlock.LockEvent.RenewalFailed;
 import io.distributedlock.LockEvent.Renewed;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockService;
 import io.distributedlock.LossCause;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -122,10 +122,10 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	 * read, once for those that are read together; may be empty at first
 	 * @param maxNames how many different names get meters of their own
 	 */
-	public LockMetrics(MeterRegistry registry, Supplier<? extends @Nullable LockService> service, int maxNames) {
+	public LockMetrics(MeterRegistry registry, Supplier<? extends @Nullable LockInspector> inspector, int maxNames) {
 		this.registry = registry;
 		this.maxNames = maxNames;
-		this.census = new LockCensus(service, this::meteredName, registry.config().clock());
+		this.census = new LockCensus(inspector, this::meteredName, registry.config().clock());
 		this.otherMeters = new DeclaredNameMeters(registry, OTHER);
 		this.storeErrors = byValue(StoreOperation.class,
 				(operation) -> Counter.builder("distributed.lock.store.errors")

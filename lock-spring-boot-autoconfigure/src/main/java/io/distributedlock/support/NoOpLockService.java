@@ -35,6 +35,7 @@ import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class NoOpLockService implements LockService {
+public final class NoOpLockService implements LockService, LockInspector {
 
 	private final LockOptions defaults;
 

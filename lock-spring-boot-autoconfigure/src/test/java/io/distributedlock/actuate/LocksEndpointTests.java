@@ -28,6 +28,7 @@ import io.distributedlock.DeclaredLock;
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
@@ -105,6 +106,8 @@ class LocksEndpointTests {
 
 	private final LockService service = mock(LockService.class);
 
+	private final LockInspector inspector = mock(LockInspector.class);
+
 	@AutoClose
 	private final InMemoryLockStore store = new InMemoryLockStore();
 
@@ -113,16 +116,16 @@ class LocksEndpointTests {
 	private final LocksEndpoint endpoint = endpoint(Show.ALWAYS);
 
 	private LocksEndpoint endpoint(Show showValues) {
-		return new LocksEndpoint(this.service, this.store, () -> REPORT, HERE, () -> List.of(DECLARED),
+		return new LocksEndpoint(this.service, this.inspector, this.store, () -> REPORT, HERE, () -> List.of(DECLARED),
 				() -> List.of(LEADER, CANDIDATE), InstantSource.fixed(NOW), this.published::add, showValues);
 	}
 
 	@BeforeEach
 	void holdAndWait() {
 		given(this.service.defaults()).willReturn(LockOptions.defaults());
-		given(this.service.held()).willReturn(List.of(new HeldHere("pay:1", "OrderService.pay", "main",
+		given(this.inspector.held()).willReturn(List.of(new HeldHere("pay:1", "OrderService.pay", "main",
 				Duration.ofSeconds(5), Duration.ofSeconds(25), 1234567890123456L, true)));
-		given(this.service.waiting())
+		given(this.inspector.waiting())
 			.willReturn(List.of(new WaitingHere("pay:2", "OrderService.pay", "worker-1", Duration.ofSeconds(2))));
 		given(this.service.find(anyString())).willAnswer((call) -> this.store.find(call.getArgument(0))
 			.join()
@@ -276,8 +279,8 @@ class LocksEndpointTests {
 		given(store.find("a")).willReturn(this.store.find("a"));
 		given(store.forceRelease(eq("a"), anyString())).willReturn(
 				CompletableFuture.failedFuture(new LockUnavailableException("a", "Redis did not answer.", null)));
-		LocksEndpoint endpoint = new LocksEndpoint(this.service, store, () -> REPORT, HERE, List::of, List::of,
-				InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
+		LocksEndpoint endpoint = new LocksEndpoint(this.service, this.inspector, store, () -> REPORT, HERE, List::of,
+				List::of, InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> endpoint.forceRelease("a", hold, "root"));
 		assertThat(output).contains("Lock 'a' may have been taken by force from instance 'there@host', by 'root'");
@@ -299,8 +302,8 @@ class LocksEndpointTests {
 
 	@Test
 	void withoutAStoreOnlyThisInstanceIsShown() {
-		LocksEndpoint storeless = new LocksEndpoint(this.service, null, () -> REPORT, null, List::of, List::of,
-				InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
+		LocksEndpoint storeless = new LocksEndpoint(this.service, this.inspector, null, () -> REPORT, null, List::of,
+				List::of, InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
 		assertThat(((LocksDescriptor) storeless.locks(null, null)).store().description()).isEqualTo("no store");
 		willReturn(Optional.of(LockInfo.heldElsewhere("pay:1", "there@host", Duration.ofSeconds(24))))
 			.given(this.service)
@@ -321,9 +324,9 @@ class LocksEndpointTests {
 	@Test
 	void whatCouldForgeALineOrHideIsShownEscaped() {
 		String name = "a\nb\u202e";
-		given(this.service.held())
+		given(this.inspector.held())
 			.willReturn(List.of(new HeldHere(name, name, name, Duration.ZERO, Duration.ZERO, 1, false)));
-		given(this.service.waiting()).willReturn(List.of(new WaitingHere(name, name, name, Duration.ZERO)));
+		given(this.inspector.waiting()).willReturn(List.of(new WaitingHere(name, name, name, Duration.ZERO)));
 		Held held = new Held("a\\u000Ab\\u202E", "a\\u000Ab\\u202E", "a\\u000Ab\\u202E", NOW, Duration.ZERO, 1, false);
 		Waiting waiting = new Waiting(held.name(), held.declaredName(), held.owner(), NOW);
 		assertThat(this.endpoint.lock(name))

@@ -34,7 +34,6 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
@@ -45,7 +44,6 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockState;
 import io.distributedlock.LockedWork;
 import io.distributedlock.LossCause;
-import io.distributedlock.WaitingLock;
 import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
@@ -185,16 +183,6 @@ class RecordingLockService implements LockService {
 	@Override
 	public Lock asLock(String name, LockOptions options) {
 		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public List<HeldLock> held() {
-		return List.of();
-	}
-
-	@Override
-	public List<WaitingLock> waiting() {
-		return List.of();
 	}
 
 	LockOptions options() {

@@ -24,7 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-import io.distributedlock.LockService;
+import io.distributedlock.LockInspector;
 import io.distributedlock.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
 
@@ -59,7 +59,7 @@ class ConcurrencyLimitTests {
 	void callersBeyondTheLimitAreRefusedWhileTheOthersWaitForTheLock() {
 		this.contextRunner.run((context) -> {
 			Stock stock = context.getBean(Stock.class);
-			LockService locks = context.getBean(LockService.class);
+			LockInspector locks = context.getBean(LockInspector.class);
 			List<CompletableFuture<Void>> callers = new ArrayList<>();
 			ExecutorService threads = Executors.newFixedThreadPool(LIMIT);
 			try {

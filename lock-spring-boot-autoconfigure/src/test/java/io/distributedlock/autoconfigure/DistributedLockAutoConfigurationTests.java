@@ -28,6 +28,7 @@ import java.util.function.Predicate;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
@@ -340,7 +341,7 @@ class DistributedLockAutoConfigurationTests {
 	static class AnnotatedConfiguration {
 
 		@Bean
-		Work work(ObjectProvider<LockService> service) {
+		Work work(ObjectProvider<LockInspector> service) {
 			return new Work(service);
 		}
 
@@ -348,11 +349,11 @@ class DistributedLockAutoConfigurationTests {
 
 	static class Work {
 
-		private final ObjectProvider<LockService> service;
+		private final ObjectProvider<LockInspector> service;
 
 		private List<HeldLock> held = List.of();
 
-		Work(ObjectProvider<LockService> service) {
+		Work(ObjectProvider<LockInspector> service) {
 			this.service = service;
 		}
 

@@ -27,6 +27,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.LocksDescriptor;
 import io.distributedlock.actuate.LocksEndpoint;
+import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.leadership.Candidacy;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
@@ -85,7 +86,7 @@ class LeadershipAutoConfigurationTests {
 			long token = leadership.fencingToken();
 			await().untilAsserted(() -> assertThat(events).containsExactly(new Standing("night-shift"),
 					new Elected("night-shift", token)));
-			LockService locks = context.getBean(LockService.class);
+			DefaultLockService locks = context.getBean(DefaultLockService.class);
 			assertThat(locks.held()).singleElement().satisfies((lock) -> {
 				assertThat(lock.declaredName()).isEqualTo("night-shift");
 				assertThat(lock.autoRenew()).isTrue();

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
@@ -375,7 +376,7 @@ class LockObservationAutoConfigurationTests {
 			.supplyAsync(() -> service.acquire(name, WAITING.withDeclaredName("before")).detach())
 			.join();
 		CompletableFuture<?> done = CompletableFuture.runAsync(() -> inCaller(context, call));
-		await().until(() -> !service.waiting().isEmpty());
+		await().until(() -> !context.getBean(LockInspector.class).waiting().isEmpty());
 		Instant released = Instant.now();
 		handle.close();
 		done.join();

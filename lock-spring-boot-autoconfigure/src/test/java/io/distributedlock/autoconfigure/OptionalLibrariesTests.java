@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.annotation.DistributedLock;
@@ -147,7 +148,7 @@ class OptionalLibrariesTests {
 			.withBean("task", Task.class, LockedTask::new)
 			.run((context) -> {
 				assertThat(AopUtils.isJdkDynamicProxy(context.getBean("task"))).isTrue();
-				assertThat(context.getBean(Task.class).heldDuringTheRun(context.getBean(LockService.class))).isOne();
+				assertThat(context.getBean(Task.class).heldDuringTheRun(context.getBean(LockInspector.class))).isOne();
 			});
 	}
 
@@ -172,7 +173,7 @@ class OptionalLibrariesTests {
 
 	public interface Task {
 
-		int heldDuringTheRun(LockService service);
+		int heldDuringTheRun(LockInspector service);
 
 	}
 
@@ -180,7 +181,7 @@ class OptionalLibrariesTests {
 
 		@Override
 		@DistributedLock
-		public int heldDuringTheRun(LockService service) {
+		public int heldDuringTheRun(LockInspector service) {
 			return service.held().size();
 		}
 
@@ -188,9 +189,9 @@ class OptionalLibrariesTests {
 
 	public static class Work {
 
-		private final LockService service;
+		private final LockInspector service;
 
-		public Work(LockService service) {
+		public Work(LockInspector service) {
 			this.service = service;
 		}
 

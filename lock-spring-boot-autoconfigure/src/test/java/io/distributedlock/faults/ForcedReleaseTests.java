@@ -67,7 +67,7 @@ class ForcedReleaseTests {
 	void startJvm() {
 		this.holder = RemoteInstance.start(this.bed.server(), "holder");
 		this.here = this.bed.instance("here");
-		this.endpoint = new LocksEndpoint(this.here.locks, this.here.store, () -> StoreReport.EMPTY,
+		this.endpoint = new LocksEndpoint(this.here.locks, this.here.locks, this.here.store, () -> StoreReport.EMPTY,
 				this.here.locks.instanceId(), List::of, List::of, InstantSource.system(), (event) -> {
 				}, Show.ALWAYS);
 		this.holder.awaitReady();

@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockEvent.Reason;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockService;
 import io.distributedlock.LossCause;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.metrics.LockMetrics.StoreOperation;
@@ -70,9 +70,9 @@ class LockMetricsTests {
 
 	private final MeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, this.clock);
 
-	private final LockService service = mock(LockService.class);
+	private final LockInspector inspector = mock(LockInspector.class);
 
-	private final LockMetrics metrics = new LockMetrics(this.registry, () -> this.service, 100);
+	private final LockMetrics metrics = new LockMetrics(this.registry, () -> this.inspector, 100);
 
 	@Test
 	void acquiredLocksAreTimedFromTheCallToTheGrant() {
@@ -212,14 +212,14 @@ class LockMetricsTests {
 
 	@Test
 	void aRegistryThatOutlivesTheServiceGetsTheGaugesOfTheNextOne() {
-		given(this.service.held()).willReturn(List.of(held(DECLARED_NAME, 1)));
+		given(this.inspector.held()).willReturn(List.of(held(DECLARED_NAME, 1)));
 		this.metrics.onLockEvent(new LockEvent.Released(NAME, DECLARED_NAME, Duration.ofSeconds(3), 1, LEASE));
 		this.metrics.close();
 		assertThat(gauges()).isEmpty();
 		assertThat(holdTimer("released").count()).isOne();
 		this.metrics.declare(List.of("late"));
 		assertThat(gauges()).isEmpty();
-		LockMetrics next = new LockMetrics(this.registry, () -> this.service, 100);
+		LockMetrics next = new LockMetrics(this.registry, () -> this.inspector, 100);
 		next.declare(List.of(DECLARED_NAME));
 		assertThat(gauge("held", DECLARED_NAME)).isOne();
 	}
@@ -233,7 +233,7 @@ class LockMetricsTests {
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void whatIsMeteredTogetherIsToldOnce(CapturedOutput output) {
-		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 1);
+		LockMetrics limited = new LockMetrics(this.registry, () -> this.inspector, 1);
 		for (int i = 0; i < 3; i++) {
 			for (String declaredName : List.of(LockOptions.UNDECLARED, "b", "c")) {
 				limited.onLockEvent(new LockEvent.Released(NAME, declaredName, Duration.ofMillis(1), 1, LEASE));
@@ -245,7 +245,7 @@ class LockMetricsTests {
 
 	@Test
 	void namesBeyondTheLimitAreCountedTogether() {
-		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 2);
+		LockMetrics limited = new LockMetrics(this.registry, () -> this.inspector, 2);
 		for (int round = 0; round < 2; round++) {
 			for (String declaredName : List.of("a", "b", "c", "d")) {
 				limited.onLockEvent(new LockEvent.Released(NAME, declaredName, Duration.ofMillis(1), 1, LEASE));
@@ -264,7 +264,7 @@ class LockMetricsTests {
 
 	@Test
 	void theLimitHoldsAlsoWhenManyThreadsComeWithNewNames() {
-		LockMetrics limited = new LockMetrics(this.registry, () -> this.service, 10);
+		LockMetrics limited = new LockMetrics(this.registry, () -> this.inspector, 10);
 		IntStream.range(0, 2000)
 			.parallel()
 			.forEach((i) -> limited
@@ -277,8 +277,8 @@ class LockMetricsTests {
 	@Test
 	void gaugesTellWhatIsHeldAndWaitedForUnderEachName() {
 		this.metrics.declare(List.of("a", "b"));
-		given(this.service.held()).willReturn(List.of(held("a", 5), held("a", 7), held("unknown", 3)));
-		given(this.service.waiting()).willReturn(List.of(waiting("b"), waiting("b"), waiting("unknown")));
+		given(this.inspector.held()).willReturn(List.of(held("a", 5), held("a", 7), held("unknown", 3)));
+		given(this.inspector.waiting()).willReturn(List.of(waiting("b"), waiting("b"), waiting("unknown")));
 		assertThat(List.of(gauge("held", "a"), gauge("waiting", "a"), gauge("oldest.hold", "a"))).containsExactly(2.0,
 				0.0, 7.0);
 		assertThat(List.of(gauge("held", "b"), gauge("waiting", "b"), gauge("oldest.hold", "b"))).containsExactly(0.0,
@@ -291,25 +291,25 @@ class LockMetricsTests {
 	void gaugesThatAreReadTogetherAskTheServiceOnce() {
 		this.metrics.declare(List.of("a", "b", "c"));
 		assertThat(gauges()).hasSize(12).allMatch((gauge) -> gauge.value() == 0);
-		then(this.service).should(times(1)).held();
-		then(this.service).should(times(1)).waiting();
+		then(this.inspector).should(times(1)).held();
+		then(this.inspector).should(times(1)).waiting();
 	}
 
 	@Test
 	void aGaugeThatIsReadAgainIsNotOfThePast() {
-		given(this.service.held()).willReturn(List.of(held("a", 1)));
+		given(this.inspector.held()).willReturn(List.of(held("a", 1)));
 		this.metrics.declare(List.of("a"));
 		assertThat(gauge("held", "a")).isOne();
-		given(this.service.held()).willReturn(List.of());
+		given(this.inspector.held()).willReturn(List.of());
 		assertThat(gauge("held", "a")).isZero();
 	}
 
 	@Test
 	void aGaugeThatIsReadMuchLaterThanTheOthersIsNotOfThePast() {
-		given(this.service.held()).willReturn(List.of(held("a", 1)));
+		given(this.inspector.held()).willReturn(List.of(held("a", 1)));
 		this.metrics.declare(List.of("a"));
 		assertThat(gauge("held", "a")).isOne();
-		given(this.service.held()).willReturn(List.of(held("a", 61)));
+		given(this.inspector.held()).willReturn(List.of(held("a", 61)));
 		this.clock.add(Duration.ofMinutes(1));
 		assertThat(gauge("oldest.hold", "a")).isEqualTo(61);
 	}

@@ -37,6 +37,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OnContention;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,7 +87,7 @@ class SharedKeyTests {
 		sharing(peer).run((context) -> {
 			try (Peer.Instance other = peer.start(context.getBean(RedisConnectionFactory.class))) {
 				Job job = context.getBean(Job.class);
-				test.run(other, (work) -> job.run(work).isPresent(), context.getBean(LockService.class));
+				test.run(other, (work) -> job.run(work).isPresent(), context.getBean(DefaultLockService.class));
 			}
 		});
 	}
@@ -198,7 +199,7 @@ class SharedKeyTests {
 	@FunctionalInterface
 	private interface Both {
 
-		void run(Peer.Instance other, Peer.Instance ours, LockService locks) throws Exception;
+		void run(Peer.Instance other, Peer.Instance ours, DefaultLockService locks) throws Exception;
 
 	}
 

@@ -76,7 +76,7 @@ class LockServiceTransactionTests {
 
 	private DefaultLockService elsewhere;
 
-	private LockService locks;
+	private DefaultLockService locks;
 
 	private TransactionTemplate transaction;
 
@@ -88,7 +88,7 @@ class LockServiceTransactionTests {
 		this.context.register(Application.class);
 		this.context.registerBean(Ticker.class, () -> () -> System.nanoTime() + this.ahead.get());
 		this.context.refresh();
-		this.locks = this.context.getBean(LockService.class);
+		this.locks = this.context.getBean(DefaultLockService.class);
 		this.elsewhere = new DefaultLockService(this.context.getBean(InMemoryLockStore.class).connect(),
 				EngineSettings.of("elsewhere"), List.of());
 		this.transaction = transaction(TransactionDefinition.PROPAGATION_REQUIRED);

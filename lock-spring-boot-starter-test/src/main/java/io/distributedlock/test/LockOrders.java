@@ -29,6 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
@@ -78,7 +79,8 @@ final class LockOrders implements LockListener {
 		if (event instanceof LockEvent.Acquired || event instanceof LockEvent.NotAcquired) {
 			this.beanFactory.getBeanProvider(LockService.class)
 				.stream()
-				.flatMap((service) -> service.held()
+				.flatMap((service) -> ((service instanceof LockInspector inspector) ? inspector.held()
+						: List.<HeldLock>of())
 					.stream()
 					.filter((held) -> !held.name().equals(event.name()) && service.current(held.name()).isPresent()))
 				.forEach((held) -> add(held, event));

@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.WaitingLock;
@@ -205,9 +206,9 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	 * @return the number of callers
 	 */
 	public long waiters(String name) {
-		return this.beanFactory.getBeanProvider(LockService.class)
+		return this.beanFactory.getBeanProvider(LockInspector.class)
 			.stream()
-			.flatMap((service) -> service.waiting().stream())
+			.flatMap((inspector) -> inspector.waiting().stream())
 			.map(WaitingLock::name)
 			.filter(name::equals)
 			.count();

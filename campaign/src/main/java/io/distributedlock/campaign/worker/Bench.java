@@ -18,6 +18,7 @@ package io.distributedlock.campaign.worker;
 
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.campaign.history.Journal;
 import io.distributedlock.reactive.ReactiveLocks;
@@ -27,6 +28,7 @@ import io.distributedlock.reactive.ReactiveLocks;
  *
  * @param names the names of the locks
  * @param locks the locks
+ * @param inspector shows the locks
  * @param reactive the locks for Reactor
  * @param annotated a bean with locked methods
  * @param fenced a bean with fenced transactions
@@ -35,8 +37,9 @@ import io.distributedlock.reactive.ReactiveLocks;
  * @param journal where all is written down
  * @param ids the source of numbers for attempts and holds
  */
-record Bench(LockNames names, LockService locks, ReactiveLocks reactive, AnnotatedWork annotated, FencedWork fenced,
-		CallbackWork callbacks, Alarm alarm, Journal journal, AtomicLong ids) {
+record Bench(LockNames names, LockService locks, LockInspector inspector, ReactiveLocks reactive,
+		AnnotatedWork annotated, FencedWork fenced, CallbackWork callbacks, Alarm alarm, Journal journal,
+		AtomicLong ids) {
 
 	long nextId() {
 		return this.ids.incrementAndGet();

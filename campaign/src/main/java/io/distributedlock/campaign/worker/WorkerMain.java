@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import javax.sql.DataSource;
 
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.campaign.history.Journal;
 import io.distributedlock.fencing.Fences;
@@ -85,9 +86,10 @@ public class WorkerMain {
 			.properties(properties.toArray(String[]::new))
 			.run();
 		Alarm alarm = new Alarm();
-		Bench bench = new Bench(names, application.getBean(LockService.class), application.getBean(ReactiveLocks.class),
-				application.getBean(AnnotatedWork.class), application.getBean(FencedWork.class),
-				application.getBean(CallbackWork.class), alarm, journal, new AtomicLong());
+		Bench bench = new Bench(names, application.getBean(LockService.class), application.getBean(LockInspector.class),
+				application.getBean(ReactiveLocks.class), application.getBean(AnnotatedWork.class),
+				application.getBean(FencedWork.class), application.getBean(CallbackWork.class), alarm, journal,
+				new AtomicLong());
 		Candidates candidates = new Candidates(bench, application.getBean(LeaderElection.class), random.split());
 		Traffic traffic = new Traffic();
 		for (int i = 0; i < threads; i++) {
@@ -177,8 +179,8 @@ public class WorkerMain {
 	private static String leftovers(Bench bench) throws InterruptedException {
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
 		while (true) {
-			List<?> held = bench.locks().held();
-			List<?> waiting = bench.locks().waiting();
+			List<?> held = bench.inspector().held();
+			List<?> waiting = bench.inspector().waiting();
 			if (held.isEmpty() && waiting.isEmpty()) {
 				return "";
 			}

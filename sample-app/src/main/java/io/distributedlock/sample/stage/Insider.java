@@ -16,6 +16,7 @@
 
 package io.distributedlock.sample.stage;
 
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.sample.app.InstanceMark;
 
@@ -25,12 +26,14 @@ import org.springframework.context.ApplicationContext;
  * An instance from within, for what no client could make it do.
  *
  * @param locks its lock service
+ * @param inspector shows its locks
  * @param mark marks the log lines of its threads
  */
-record Insider(LockService locks, InstanceMark mark) {
+record Insider(LockService locks, LockInspector inspector, InstanceMark mark) {
 
 	static Insider of(ApplicationContext instance) {
-		return new Insider(instance.getBean(LockService.class), instance.getBean(InstanceMark.class));
+		return new Insider(instance.getBean(LockService.class), instance.getBean(LockInspector.class),
+				instance.getBean(InstanceMark.class));
 	}
 
 }

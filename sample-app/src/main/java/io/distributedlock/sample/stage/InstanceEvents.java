@@ -23,7 +23,7 @@ import java.util.Optional;
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockListener;
-import io.distributedlock.LockService;
+import io.distributedlock.LockInspector;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +45,7 @@ final class InstanceEvents implements LockListener {
 
 	private final LiveFeed feed;
 
-	private volatile @Nullable LockService locks;
+	private volatile @Nullable LockInspector locks;
 
 	InstanceEvents(String instance, LiveFeed feed) {
 		this.instance = instance;
@@ -53,21 +53,21 @@ final class InstanceEvents implements LockListener {
 	}
 
 	/** The instance is up: look at the locks that it holds. */
-	void lookAt(LockService locks) {
+	void lookAt(LockInspector locks) {
 		this.locks = locks;
 	}
 
 	@Override
 	public void onLockEvent(LockEvent event) {
 		Map<String, Object> fields = LockEventFields.of(this.instance, event);
-		LockService locks = this.locks;
+		LockInspector locks = this.locks;
 		if (locks != null && event instanceof LockEvent.Acquired acquired) {
 			since(acquired, locks).ifPresent((since) -> fields.put("since", since));
 		}
 		this.feed.publish("lock", fields);
 	}
 
-	private Optional<Double> since(LockEvent.Acquired acquired, LockService locks) {
+	private Optional<Double> since(LockEvent.Acquired acquired, LockInspector locks) {
 		Optional<Double> since = Optional.empty();
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
 			double before = this.feed.now();

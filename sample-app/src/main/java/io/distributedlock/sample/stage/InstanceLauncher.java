@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockListener;
-import io.distributedlock.LockService;
 import io.distributedlock.sample.app.InstanceApplication;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 
@@ -79,7 +79,7 @@ final class InstanceLauncher implements AutoCloseable {
 		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1), events,
 				new SpanFeed(name, this.feed));
 		this.running.add(context);
-		events.lookAt(context.getBean(LockService.class));
+		events.lookAt(context.getBean(LockInspector.class));
 		return "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
 	}
 

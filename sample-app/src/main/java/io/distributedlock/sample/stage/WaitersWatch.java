@@ -70,7 +70,7 @@ final class WaitersWatch implements AutoCloseable {
 	private void look(int index) {
 		Map<String, Double> longest = new TreeMap<>();
 		this.instances.get(index)
-			.locks()
+			.inspector()
 			.waiting()
 			.stream()
 			.limit(MOST_SHOWN)

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
-import io.distributedlock.LockService;
+import io.distributedlock.LockInspector;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -59,9 +59,9 @@ class InstanceEventsTests {
 		}
 	}
 
-	private static LockService holding(HeldLock... held) {
-		return (LockService) Proxy.newProxyInstance(LockService.class.getClassLoader(),
-				new Class<?>[] { LockService.class }, (proxy, method, args) -> List.of(held));
+	private static LockInspector holding(HeldLock... held) {
+		return (LockInspector) Proxy.newProxyInstance(LockInspector.class.getClassLoader(),
+				new Class<?>[] { LockInspector.class }, (proxy, method, args) -> List.of(held));
 	}
 
 	private static HeldLock held(Duration heldFor, long fencingToken) {

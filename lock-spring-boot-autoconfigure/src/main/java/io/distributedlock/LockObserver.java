@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Between two calls for one acquisition or one hold, the lock service keeps an opaque
  * object that the observer returned. Exceptions of an observer are logged and do not
  * reach the caller. Re-entry is not observed, but work that re-enters a lock is
- * surrounded again.
+ * surrounded again. By default, an observer remembers nothing and does nothing.
  *
  * @since 0.1.0
  */
@@ -42,29 +42,35 @@ public interface LockObserver {
 	 * return quickly.
 	 * @return what to remember of the caller, or {@code null} for nothing
 	 */
-	@Nullable Object asking();
+	default @Nullable Object onRequest() {
+		return null;
+	}
 
 	/**
 	 * Called when a lock was acquired, before the caller receives the handle: in the
 	 * caller's thread, or in a thread of the lock service if the caller has a future.
-	 * @param asking what was remembered of the caller
+	 * @param request what was remembered of the caller
 	 * @param event what happened
 	 * @param holder the name of the thread that acquired it, or {@code "async"}
 	 * @param elapsed from the call to this moment, including the time from the grant
 	 * until the thread ran again
 	 * @return what to remember of the hold, or {@code null} for nothing
 	 */
-	@Nullable Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder, Duration elapsed);
+	default @Nullable Object onAcquired(@Nullable Object request, LockEvent.Acquired event, String holder,
+			Duration elapsed) {
+		return null;
+	}
 
 	/**
 	 * Called when a lock was not acquired, in the same threads.
-	 * @param asking what was remembered of the caller
+	 * @param request what was remembered of the caller
 	 * @param event what happened
 	 * @param holder who holds the lock, if that is known
 	 * @param failure why the store cannot be reached, or {@code null} if it can
 	 */
-	void notAcquired(@Nullable Object asking, LockEvent.NotAcquired event, @Nullable LockInfo holder,
-			@Nullable Throwable failure);
+	default void onNotAcquired(@Nullable Object request, LockEvent.NotAcquired event, @Nullable LockInfo holder,
+			@Nullable Throwable failure) {
+	}
 
 	/**
 	 * Called when a hold has ended: in the thread that released the lock, or in a thread
@@ -75,7 +81,8 @@ public interface LockObserver {
 	 * {@link LockEvent.Lost}
 	 * @param holder the name of the thread that acquired it, or {@code "async"}
 	 */
-	void ended(@Nullable Object hold, LockEvent event, String holder);
+	default void onEnded(@Nullable Object hold, LockEvent event, String holder) {
+	}
 
 	/**
 	 * Surround the work that the calling thread is about to do under a lock.
@@ -84,7 +91,9 @@ public interface LockObserver {
 	 * @return what the same thread closes when the work is done, or {@code null} if there
 	 * is nothing to close
 	 */
-	@Nullable Scope open(@Nullable Object hold, LockHandle handle);
+	default @Nullable Scope openScope(@Nullable Object hold, LockHandle handle) {
+		return null;
+	}
 
 	/**
 	 * Return the context values for work that is not bound to a thread, for example for
@@ -92,7 +101,9 @@ public interface LockObserver {
 	 * @param hold what was remembered of the hold
 	 * @return the values by key
 	 */
-	Map<String, Object> valuesOf(@Nullable Object hold);
+	default Map<String, Object> contextValues(@Nullable Object hold) {
+		return Map.of();
+	}
 
 	/**
 	 * Surround the work that the calling thread is about to do under a lock, if it is

@@ -846,7 +846,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			tell(event);
 			LockObserver observer = this.observer;
 			if (observer != null) {
-				guard((told) -> observer.notAcquired(waiter.asking, told, holder, failure), event);
+				guard((told) -> observer.onNotAcquired(waiter.asking, told, holder, failure), event);
 			}
 		}
 	}
@@ -865,7 +865,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return null;
 		}
 		try {
-			return this.observer.asking();
+			return this.observer.onRequest();
 		}
 		catch (Throwable ex) {
 			logger.warn("The lock observer failed when a lock was requested. The lock is not affected.", ex);
@@ -882,14 +882,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return;
 		}
 		guard((told) -> {
-			Object observed = observer.acquired(waiter.asking, told, hold.ownerName(),
+			Object observed = observer.onAcquired(waiter.asking, told, hold.ownerName(),
 					Duration.ofNanos(now() - waiter.since));
 			LockEvent.Lost loss = locked(hold.lease.gate, () -> {
 				hold.observed(observed);
 				return hold.loss();
 			});
 			if (loss != null) {
-				observer.ended(observed, loss, hold.ownerName());
+				observer.onEnded(observed, loss, hold.ownerName());
 			}
 		}, event);
 	}
@@ -897,7 +897,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private void endObservation(Hold hold, LockEvent event) {
 		LockObserver observer = this.observer;
 		if (observer != null && hold.observed() != null) {
-			guard((told) -> observer.ended(hold.observed(), told, hold.ownerName()), event);
+			guard((told) -> observer.onEnded(hold.observed(), told, hold.ownerName()), event);
 		}
 	}
 
@@ -908,7 +908,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return null;
 		}
 		try {
-			LockObserver.Scope scope = observer.open(handle.hold().observed(), handle);
+			LockObserver.Scope scope = observer.openScope(handle.hold().observed(), handle);
 			return (scope != null) ? () -> close(scope) : null;
 		}
 		catch (Throwable ex) {
@@ -936,7 +936,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return Map.of();
 		}
 		try {
-			return this.observer.valuesOf(hold.observed());
+			return this.observer.contextValues(hold.observed());
 		}
 		catch (Throwable ex) {
 			scopeFailed(ex);
@@ -1497,7 +1497,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				LockEngine.this.tell(loss);
 				LockObserver observer = LockEngine.this.observer;
 				if (observer != null && observerInformed) {
-					guard((told) -> observer.ended(observed, told, holder), loss);
+					guard((told) -> observer.onEnded(observed, told, holder), loss);
 				}
 			});
 			if (!announced && !logged) {

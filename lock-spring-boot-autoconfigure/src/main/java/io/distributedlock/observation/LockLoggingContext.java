@@ -56,34 +56,34 @@ public final class LockLoggingContext implements LockObserver {
 	}
 
 	@Override
-	public @Nullable Object asking() {
-		return (this.observer != null) ? this.observer.asking() : null;
+	public @Nullable Object onRequest() {
+		return (this.observer != null) ? this.observer.onRequest() : null;
 	}
 
 	@Override
-	public @Nullable Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder,
+	public @Nullable Object onAcquired(@Nullable Object request, LockEvent.Acquired event, String holder,
 			Duration elapsed) {
-		return (this.observer != null) ? this.observer.acquired(asking, event, holder, elapsed) : null;
+		return (this.observer != null) ? this.observer.onAcquired(request, event, holder, elapsed) : null;
 	}
 
 	@Override
-	public void notAcquired(@Nullable Object asking, LockEvent.NotAcquired event, @Nullable LockInfo holder,
+	public void onNotAcquired(@Nullable Object request, LockEvent.NotAcquired event, @Nullable LockInfo holder,
 			@Nullable Throwable failure) {
 		if (this.observer != null) {
-			this.observer.notAcquired(asking, event, holder, failure);
+			this.observer.onNotAcquired(request, event, holder, failure);
 		}
 	}
 
 	@Override
-	public void ended(@Nullable Object hold, LockEvent event, String holder) {
+	public void onEnded(@Nullable Object hold, LockEvent event, String holder) {
 		if (this.observer != null) {
-			this.observer.ended(hold, event, holder);
+			this.observer.onEnded(hold, event, holder);
 		}
 	}
 
 	@Override
-	public Scope open(@Nullable Object hold, LockHandle handle) {
-		Scope observed = (this.observer != null) ? this.observer.open(hold, handle) : null;
+	public Scope openScope(@Nullable Object hold, LockHandle handle) {
+		Scope observed = (this.observer != null) ? this.observer.openScope(hold, handle) : null;
 		String outerName = MDC.get(NAME);
 		String outerToken = MDC.get(FENCING_TOKEN);
 		MDC.put(NAME, Printable.of(handle.name()));
@@ -107,8 +107,8 @@ public final class LockLoggingContext implements LockObserver {
 	}
 
 	@Override
-	public Map<String, Object> valuesOf(@Nullable Object hold) {
-		return (this.observer != null) ? this.observer.valuesOf(hold) : Map.of();
+	public Map<String, Object> contextValues(@Nullable Object hold) {
+		return (this.observer != null) ? this.observer.contextValues(hold) : Map.of();
 	}
 
 }

@@ -78,25 +78,25 @@ public final class LockObservations implements LockObserver {
 	}
 
 	@Override
-	public @Nullable Object asking() {
+	public @Nullable Object onRequest() {
 		return this.registry.get().getCurrentObservation();
 	}
 
 	@Override
-	public @Nullable Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder,
+	public @Nullable Object onAcquired(@Nullable Object request, LockEvent.Acquired event, String holder,
 			Duration elapsed) {
 		ObservationRegistry registry = this.registry.get();
 		if (registry.isNoop() || !isObserved(event)) {
-			return asking;
+			return request;
 		}
 		LockAcquireObservationContext acquisition = LockAcquireObservationContext.of(event, elapsed);
 		acquisition.setHolder(holder);
-		observe(acquisition, asking, null);
+		observe(acquisition, request, null);
 		LockHoldObservationContext hold = new LockHoldObservationContext(event);
 		hold.setHolder(holder);
-		Observation observation = start(hold, asking);
+		Observation observation = start(hold, request);
 		// The application may have switched it off: the caller's stays the current one
-		return observation.isNoop() ? asking : new LiveHold(observation, hold);
+		return observation.isNoop() ? request : new LiveHold(observation, hold);
 	}
 
 	private boolean isObserved(LockEvent.Acquired event) {
@@ -104,17 +104,17 @@ public final class LockObservations implements LockObserver {
 	}
 
 	@Override
-	public void notAcquired(@Nullable Object asking, LockEvent.NotAcquired event, @Nullable LockInfo holder,
+	public void onNotAcquired(@Nullable Object request, LockEvent.NotAcquired event, @Nullable LockInfo holder,
 			@Nullable Throwable failure) {
 		if (this.spans != LockSpans.OFF) {
 			LockAcquireObservationContext context = LockAcquireObservationContext.of(event);
 			context.setHolder((holder != null) ? holder.describeHolder() : null);
-			observe(context, asking, failure);
+			observe(context, request, failure);
 		}
 	}
 
 	@Override
-	public void ended(@Nullable Object hold, LockEvent event, String holder) {
+	public void onEnded(@Nullable Object hold, LockEvent event, String holder) {
 		if (hold instanceof LiveHold live) {
 			live.context().end(event);
 			Throwable failure = failureOf(event);
@@ -140,12 +140,12 @@ public final class LockObservations implements LockObserver {
 	}
 
 	@Override
-	public @Nullable Scope open(@Nullable Object hold, LockHandle handle) {
+	public @Nullable Scope openScope(@Nullable Object hold, LockHandle handle) {
 		return (hold instanceof LiveHold live) ? live.observation().openScope()::close : null;
 	}
 
 	@Override
-	public Map<String, Object> valuesOf(@Nullable Object hold) {
+	public Map<String, Object> contextValues(@Nullable Object hold) {
 		return (hold instanceof LiveHold live) ? Map.of(CONTEXT_KEY, live.observation()) : Map.of();
 	}
 

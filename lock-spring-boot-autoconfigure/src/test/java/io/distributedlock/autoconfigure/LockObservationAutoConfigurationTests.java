@@ -153,7 +153,7 @@ class LockObservationAutoConfigurationTests {
 		this.contextRunner.withBean(LockObserver.class, () -> own).run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LockObserver.class);
 			context.getBean(LockService.class).acquire("work:1").close();
-			then(own).should().asking();
+			then(own).should().onRequest();
 		});
 	}
 

@@ -155,31 +155,31 @@ class LockObserverTests {
 		}
 
 		@Override
-		public Object asking() {
+		public Object onRequest() {
 			log("asking " + ++this.asked);
 			return this.asked;
 		}
 
 		@Override
-		public Object acquired(@Nullable Object asking, LockEvent.Acquired event, String holder, Duration elapsed) {
+		public Object onAcquired(@Nullable Object asking, LockEvent.Acquired event, String holder, Duration elapsed) {
 			log(asking + " acquired " + event.name() + " by " + holder);
 			return new Held(asking, event.name());
 		}
 
 		@Override
-		public void notAcquired(@Nullable Object asking, LockEvent.NotAcquired event, @Nullable LockInfo holder,
+		public void onNotAcquired(@Nullable Object asking, LockEvent.NotAcquired event, @Nullable LockInfo holder,
 				@Nullable Throwable failure) {
 			log(asking + " " + event.reason() + " " + event.name() + " "
 					+ ((holder != null) ? holder.describeHolder() : null) + " " + failure);
 		}
 
 		@Override
-		public void ended(@Nullable Object hold, LockEvent event, String holder) {
+		public void onEnded(@Nullable Object hold, LockEvent event, String holder) {
 			log(hold + " " + event.getClass().getSimpleName() + " " + event.name() + " by " + holder);
 		}
 
 		@Override
-		public Scope open(@Nullable Object hold, LockHandle handle) {
+		public Scope openScope(@Nullable Object hold, LockHandle handle) {
 			log(hold + " open " + handle.name());
 			return () -> {
 				log(hold + " close " + handle.name());
@@ -190,7 +190,7 @@ class LockObserverTests {
 		}
 
 		@Override
-		public Map<String, Object> valuesOf(@Nullable Object hold) {
+		public Map<String, Object> contextValues(@Nullable Object hold) {
 			return (hold instanceof Held held) ? Map.of("key", "value of " + held.name()) : Map.of();
 		}
 

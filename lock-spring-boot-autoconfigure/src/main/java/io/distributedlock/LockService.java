@@ -38,6 +38,13 @@ import org.jspecify.annotations.Nullable;
  * {@link LockUnavailableException}, because it is unknown whether the lock is free.
  *
  * <p>
+ * <b>Options.</b> Every method that takes one name can do without options: those that are
+ * {@linkplain #optionsFor configured for the name} apply. Methods that take several names
+ * need options, because each name may be configured differently. Asynchronous work under
+ * several locks begins with {@link #acquireAllAsync}; asynchronous work always receives
+ * the handle, because no thread holds the lock for it.
+ *
+ * <p>
  * <b>Ownership is the handle.</b> Any thread that has the {@link LockHandle} may release
  * the lock. A thread that acquires a name that it already holds, or that its
  * {@link LockContext} contains, re-enters: it gets another handle on the same hold
@@ -337,6 +344,18 @@ public interface LockService {
 	}
 
 	/**
+	 * Acquire a lock without blocking a thread, with the {@link #optionsFor options
+	 * configured for it}.
+	 * @param name the name of the lock
+	 * @return a future of the handle
+	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 * @see #acquireAsync(String, LockOptions)
+	 */
+	default CompletableFuture<LockHandle> acquireAsync(String name) {
+		return acquireAsync(name, optionsFor(name));
+	}
+
+	/**
 	 * Acquire a lock without blocking a thread, waiting at most
 	 * {@link LockOptions#waitTime()}. Cancelling the future, completing it or giving it a
 	 * timeout ends the wait and leaves nothing behind; a lock that was granted in the
@@ -358,6 +377,21 @@ public interface LockService {
 	 * @throws InvalidLockNameException if there is no name, or one cannot be a lock name
 	 */
 	CompletableFuture<LockHandle> acquireAllAsync(Collection<String> names, LockOptions options);
+
+	/**
+	 * Do asynchronous work under a lock without blocking a thread, with the
+	 * {@link #optionsFor options configured for it}.
+	 * @param name the name of the lock
+	 * @param work what to do under the lock
+	 * @param <T> the type of the result
+	 * @return a future of the result of the work
+	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 * @see #executeAsync(String, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> executeAsync(String name,
+			Function<LockHandle, ? extends CompletionStage<T>> work) {
+		return executeAsync(name, optionsFor(name), work);
+	}
 
 	/**
 	 * Do asynchronous work under a lock without blocking a thread. The lock is released

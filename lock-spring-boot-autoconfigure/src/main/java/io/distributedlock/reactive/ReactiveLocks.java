@@ -107,6 +107,16 @@ public final class ReactiveLocks {
 	}
 
 	/**
+	 * Try to acquire a lock with the {@link LockService#optionsFor options configured for
+	 * it}; otherwise like {@link #tryAcquire(String, LockOptions)}.
+	 * @param name the name of the lock
+	 * @return the handle, or empty if the lock is still held elsewhere when the wait ends
+	 */
+	public Mono<LockHandle> tryAcquire(String name) {
+		return Mono.defer(() -> tryAcquire(name, this.service.optionsFor(name)));
+	}
+
+	/**
 	 * Try to acquire a lock; otherwise like {@link #acquire(String, LockOptions)}. Here,
 	 * too, no operator may come between this and the one that releases the handle.
 	 * @param name the name of the lock
@@ -116,6 +126,18 @@ public final class ReactiveLocks {
 	public Mono<LockHandle> tryAcquire(String name, LockOptions options) {
 		return acquire(name, options).onErrorComplete(LockNotAcquiredException.class)
 			.doOnDiscard(LockHandle.class, WorkUnderLock::discardAsync);
+	}
+
+	/**
+	 * Run work with at most one result under a lock with the
+	 * {@link LockService#optionsFor options configured for it}.
+	 * @param name the name of the lock
+	 * @param work is asked once for each subscription that has the lock
+	 * @param <T> the type of the result
+	 * @return the result of the work; its failure is passed on unchanged
+	 */
+	public <T> Mono<T> execute(String name, Function<LockHandle, ? extends Mono<T>> work) {
+		return Mono.defer(() -> execute(name, this.service.optionsFor(name), work));
 	}
 
 	/**
@@ -144,6 +166,19 @@ public final class ReactiveLocks {
 		return Mono.usingWhen(ReactiveHold.acquire(this.service, List.copyOf(names), options, null),
 				(hold) -> hold.<T>mono(() -> work.apply(hold.handle())), ReactiveHold::completed,
 				(hold, failure) -> hold.failed(), ReactiveHold::failed);
+	}
+
+	/**
+	 * Run work with many results under a lock with the {@link LockService#optionsFor
+	 * options configured for it}; otherwise like
+	 * {@link #executeMany(String, LockOptions, Function)}.
+	 * @param name the name of the lock
+	 * @param work is asked once for each subscription that has the lock
+	 * @param <T> the type of the results
+	 * @return the results of the work; its failure is passed on unchanged
+	 */
+	public <T> Flux<T> executeMany(String name, Function<LockHandle, ? extends Publisher<T>> work) {
+		return Flux.defer(() -> executeMany(name, this.service.optionsFor(name), work));
 	}
 
 	/**

@@ -82,6 +82,14 @@ class AsyncLocksTests {
 	}
 
 	@Test
+	void optionsOfTheNameApplyIfNoneAreGiven() {
+		assertThat(this.here.acquireAsync("a").thenAccept(LockHandle::close)).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(this.here.executeAsync("a", (handle) -> CompletableFuture.completedFuture(handle.name())))
+			.succeedsWithin(Duration.ofSeconds(5))
+			.isEqualTo("a");
+	}
+
+	@Test
 	void workThatReturnsNoStageIsToldSo() {
 		assertThat(this.here.executeAsync("a", LEASE_30S, (handle) -> null)).failsWithin(Duration.ofSeconds(5))
 			.withThrowableOfType(ExecutionException.class)

@@ -88,6 +88,22 @@ class ReactiveLocksTests {
 	}
 
 	@Test
+	void optionsOfTheNameApplyIfNoneAreGiven() {
+		StepVerifier.create(this.locks.tryAcquire("a").doOnNext(LockHandle::close).thenReturn("acquired"))
+			.expectNext("acquired")
+			.expectComplete()
+			.verify(SOON);
+		StepVerifier.create(this.locks.execute("a", (handle) -> Mono.just(handle.name())))
+			.expectNext("a")
+			.expectComplete()
+			.verify(SOON);
+		StepVerifier.create(this.locks.executeMany("a", (handle) -> Flux.just(handle.name(), "b")))
+			.expectNext("a", "b")
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
 	void busyLockIsAnErrorOrEmpty() {
 		try (LockHandle elsewhere = this.there.acquire("a", LONG)) {
 			StepVerifier.create(this.locks.acquire("a", LONG)).expectError(LockNotAcquiredException.class).verify(SOON);

@@ -16,6 +16,7 @@
 
 package io.distributedlock;
 
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -19,6 +19,7 @@ package io.distributedlock;
 import java.io.Serializable;
 import java.time.Duration;
 
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -19,6 +19,7 @@ package io.distributedlock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -72,8 +72,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * <b>Names</b> are any non-blank text of at most 4,096 bytes in UTF-8; others are
- * rejected with an {@link InvalidLockNameException}. Messages and logs escape characters
- * that could forge a log line or hide text, see {@link Printable#of(String)}.
+ * rejected with an {@link InvalidLockNameException}. Messages and logs of this library
+ * escape characters that could forge a log line or hide text.
  *
  * <p>
  * What this instance holds and waits for is shown by a {@link LockInspector}.

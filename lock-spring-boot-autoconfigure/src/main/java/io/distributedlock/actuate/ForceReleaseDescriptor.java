@@ -21,8 +21,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * The result of a forced release.
  *
- * @param name the name of the lock, {@linkplain io.distributedlock.Printable#of(String)
- * printable}
+ * @param name the name of the lock,
+ * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
  * @param outcome the outcome
  * @since 0.1.0
  */

@@ -31,8 +31,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * One lock, as the store and this instance see it.
  *
- * @param name the name of the lock, {@linkplain io.distributedlock.Printable#of(String)
- * printable}
+ * @param name the name of the lock,
+ * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
  * @param locked whether it is held, or {@code null} if the store did not answer
  * @param heldBy which kind of holder it has, or {@code null} if there is none
  * @param holder the name of the instance that holds it, or {@code null} if none does

@@ -41,7 +41,7 @@ public record StoredLocksDescriptor(LocksDescriptor.Store store, List<Entry> loc
 	 * A lock that is held.
 	 *
 	 * @param name the name of the lock,
-	 * {@linkplain io.distributedlock.Printable#of(String) printable}
+	 * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
 	 * @param heldBy who holds it
 	 * @param holder the name of the instance that holds it, or {@code null} if none does
 	 * @param digest distinguishes foreign clients that hold it, or {@code null} if none

@@ -18,7 +18,7 @@ package io.distributedlock.annotation;
 
 import java.util.Set;
 
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -22,8 +22,8 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.distributedlock.Printable;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.Leadership;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;

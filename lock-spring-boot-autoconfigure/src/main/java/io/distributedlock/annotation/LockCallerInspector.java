@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.distributedlock.LockOptions;
-import io.distributedlock.Printable;
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.internal.Printable;
 
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;

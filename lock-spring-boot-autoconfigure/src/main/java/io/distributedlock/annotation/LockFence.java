@@ -19,9 +19,9 @@ package io.distributedlock.annotation;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.Printable;
 import io.distributedlock.fencing.FencedLocks;
 import io.distributedlock.fencing.Fences;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

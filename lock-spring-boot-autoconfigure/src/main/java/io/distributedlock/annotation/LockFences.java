@@ -27,11 +27,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.distributedlock.Printable;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.fencing.FencedTransactionPostProcessor;
 import io.distributedlock.fencing.Fences;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeansException;

@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

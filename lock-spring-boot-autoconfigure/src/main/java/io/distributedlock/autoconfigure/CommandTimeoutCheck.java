@@ -19,8 +19,8 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 import java.util.Map;
 
-import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.leadership.LeadershipEvent;

@@ -23,10 +23,10 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
-import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Defaults;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.Ordered;

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.distributedlock.OnLost;
-import io.distributedlock.Printable;
 import io.distributedlock.annotation.LockValidation;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.observation.LockSpans;
 import org.jspecify.annotations.Nullable;
 

@@ -18,7 +18,7 @@ package io.distributedlock.autoconfigure;
 
 import java.util.List;
 
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeadershipEvent;
 import io.distributedlock.leadership.LeadershipListener;
 import org.apache.commons.logging.Log;

@@ -20,7 +20,7 @@ import java.util.List;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockListener;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -27,9 +27,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.StoreCheck;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Finding;

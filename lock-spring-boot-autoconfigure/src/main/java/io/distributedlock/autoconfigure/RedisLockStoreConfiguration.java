@@ -20,9 +20,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.distributedlock.LockService;
-import io.distributedlock.Printable;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Redis;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
 

@@ -23,11 +23,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockKeeper;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
+import io.distributedlock.internal.LockKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**

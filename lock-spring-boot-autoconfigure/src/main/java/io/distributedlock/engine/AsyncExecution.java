@@ -26,9 +26,9 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
+import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import io.distributedlock.Printable;
 import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 

@@ -19,8 +19,8 @@ package io.distributedlock.engine;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockKeeper;
 import io.distributedlock.LockOptions;
+import io.distributedlock.internal.LockKeeper;
 import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 

@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockConfigurationException;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;

@@ -23,7 +23,7 @@ import java.util.function.BiConsumer;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.Grant;

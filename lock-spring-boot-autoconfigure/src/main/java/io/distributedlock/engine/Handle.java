@@ -32,7 +32,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.store.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.LongSupplier;
 
 import io.distributedlock.LockOptions;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**

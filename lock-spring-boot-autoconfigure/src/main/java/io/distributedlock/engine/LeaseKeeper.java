@@ -26,7 +26,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;

@@ -27,10 +27,10 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockInterruptedException;
-import io.distributedlock.LockKeeper;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.LockKeeper;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -35,7 +35,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -16,7 +16,7 @@
 
 package io.distributedlock.fencing;
 
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 
 import org.springframework.dao.OptimisticLockingFailureException;
 

@@ -28,7 +28,7 @@ import java.util.Set;
 
 import javax.sql.DataSource;
 
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -31,7 +31,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 
 /**
  * A candidacy for the leadership of some name: it leads while it holds the lock of that

@@ -18,7 +18,7 @@ package io.distributedlock.observation;
 
 import java.util.Locale;
 
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.observation.LockObservationDocumentation.HighCardinalityKeyNames;
 import io.distributedlock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
 import io.micrometer.common.KeyValue;

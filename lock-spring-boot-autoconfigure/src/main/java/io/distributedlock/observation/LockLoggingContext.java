@@ -23,7 +23,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockObserver;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 

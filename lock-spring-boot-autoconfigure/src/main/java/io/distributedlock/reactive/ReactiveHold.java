@@ -29,7 +29,7 @@ import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;

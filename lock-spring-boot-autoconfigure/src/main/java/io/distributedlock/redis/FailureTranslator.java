@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockException;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 
 /**
  * Distinguishes failures that require a change from those that may be temporary. The

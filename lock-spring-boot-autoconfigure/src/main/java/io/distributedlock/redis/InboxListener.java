@@ -19,7 +19,6 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-import io.distributedlock.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +27,7 @@ import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
+import io.distributedlock.internal.Printable;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LockToken;

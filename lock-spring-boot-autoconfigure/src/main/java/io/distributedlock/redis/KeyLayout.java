@@ -24,9 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
-
-import io.distributedlock.Printable;
 
 /**
  * Defines the Redis keys of a lock. The lock itself is the key {@code prefix + name}, for

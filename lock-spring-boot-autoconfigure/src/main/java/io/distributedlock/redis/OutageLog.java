@@ -25,7 +25,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import io.distributedlock.LockException;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 
 /**
  * Logs an outage once when it begins and once when it ends, regardless of the number of

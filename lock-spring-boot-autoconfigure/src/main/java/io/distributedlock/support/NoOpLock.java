@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 
 /**
  * A {@link Lock} that any number of threads may lock at the same time.

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 
 /**
  * A handle, on one or several names, that is held until it is closed and never lost.

@@ -24,8 +24,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockKeeper;
 import io.distributedlock.LockOptions;
+import io.distributedlock.internal.LockKeeper;
 import org.jspecify.annotations.Nullable;
 import reactor.util.context.ContextView;
 

@@ -29,7 +29,7 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;

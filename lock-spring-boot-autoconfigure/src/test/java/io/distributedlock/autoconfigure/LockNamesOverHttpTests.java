@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;

@@ -33,7 +33,7 @@ import io.distributedlock.LockInspector;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
-import io.distributedlock.Printable;
+import io.distributedlock.internal.Printable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;

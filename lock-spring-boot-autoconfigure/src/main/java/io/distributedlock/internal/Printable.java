@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock;
+package io.distributedlock.internal;
 
 import java.time.Duration;
 import java.util.function.IntPredicate;

@@ -14,13 +14,16 @@
  * limitations under the License.
  */
 
-package io.distributedlock;
+package io.distributedlock.internal;
 
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
 import org.jspecify.annotations.Nullable;
 
 /**

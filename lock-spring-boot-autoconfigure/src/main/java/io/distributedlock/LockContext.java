@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +80,7 @@ public final class LockContext {
 	 * before the lock is released; close scopes in the reverse order of their opening
 	 */
 	public static Scope enter(LockHandle handle) {
-		Scope scope = new Scope(handle, INNERMOST.get(), LockObserver.surround(handle));
+		Scope scope = new Scope(handle, INNERMOST.get(), WorkUnderLock.surround(handle));
 		INNERMOST.set(scope);
 		return scope;
 	}

@@ -106,48 +106,6 @@ public interface LockObserver {
 	}
 
 	/**
-	 * Surround the work that the calling thread is about to do under a lock, if it is
-	 * observed. Intended for code that runs other code under a lock;
-	 * {@link LockContext#enter} does this as well.
-	 * @param handle the lock
-	 * @return what the same thread must close before the lock is released, or
-	 * {@code null} if there is nothing to close
-	 */
-	static @Nullable Scope surround(LockHandle handle) {
-		if (handle instanceof Observed observed) {
-			return observed.openScope();
-		}
-		Scope all = null;
-		for (LockHandle part : handle.parts()) {
-			Scope outer = all;
-			Scope inner = (part instanceof Observed observed) ? observed.openScope() : null;
-			all = (outer == null || inner == null) ? ((inner != null) ? inner : outer) : () -> {
-				inner.close();
-				outer.close();
-			};
-		}
-		return all;
-	}
-
-	/**
-	 * Return the context values for work under a lock, if the lock is observed. Intended
-	 * for code that runs other code under a lock without a thread of its own.
-	 * @param handle the lock
-	 * @return the values by key; for several locks, those of the last one that has any
-	 */
-	static Map<String, Object> contextOf(LockHandle handle) {
-		if (handle instanceof Observed observed) {
-			return observed.contextValues();
-		}
-		Map<String, Object> all = Map.of();
-		for (LockHandle part : handle.parts()) {
-			Map<String, Object> values = (part instanceof Observed observed) ? observed.contextValues() : Map.of();
-			all = values.isEmpty() ? all : values;
-		}
-		return all;
-	}
-
-	/**
 	 * A scope around the work of a thread. Scopes of one thread are closed in the reverse
 	 * order of their opening.
 	 */
@@ -159,25 +117,6 @@ public interface LockObserver {
 		 */
 		@Override
 		void close();
-
-	}
-
-	/**
-	 * Implemented by handles on a single lock whose lock service may have an observer.
-	 */
-	interface Observed {
-
-		/**
-		 * Surround the work that the calling thread is about to do.
-		 * @return what the same thread closes, or {@code null} if there is nothing
-		 */
-		@Nullable Scope openScope();
-
-		/**
-		 * Return the context values for work that is not bound to a thread.
-		 * @return the values by key
-		 */
-		Map<String, Object> contextValues();
 
 	}
 

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * The handle of the holder: a view of a {@link Hold} that can be closed once. Re-entry
  * creates further handles on the same hold.
  */
-final class Handle implements LockHandle, LockObserver.Observed, WorkUnderLock.MinHold, Outcome {
+final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.MinHold, Outcome {
 
 	private static final VarHandle CLOSED;
 

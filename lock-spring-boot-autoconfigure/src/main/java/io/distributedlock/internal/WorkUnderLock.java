@@ -16,17 +16,60 @@
 
 package io.distributedlock.internal;
 
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockObserver.Scope;
 import io.distributedlock.LockState;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How code that runs work under a lock ends it.
+ * How code that runs work under a lock surrounds it, and ends it.
  */
 public final class WorkUnderLock {
 
 	private WorkUnderLock() {
+	}
+
+	/**
+	 * Surround the work that the calling thread is about to do under a lock, if it is
+	 * observed. {@link io.distributedlock.LockContext#enter} does this as well.
+	 * @param handle the lock
+	 * @return what the same thread must close before the lock is released, or
+	 * {@code null} if there is nothing to close
+	 */
+	public static @Nullable Scope surround(LockHandle handle) {
+		if (handle instanceof Observed observed) {
+			return observed.openScope();
+		}
+		Scope all = null;
+		for (LockHandle part : handle.parts()) {
+			Scope outer = all;
+			Scope inner = (part instanceof Observed observed) ? observed.openScope() : null;
+			all = (outer == null || inner == null) ? ((inner != null) ? inner : outer) : () -> {
+				inner.close();
+				outer.close();
+			};
+		}
+		return all;
+	}
+
+	/**
+	 * Return the context values for work under a lock, if the lock is observed.
+	 * @param handle the lock
+	 * @return the values by key; for several locks, those of the last one that has any
+	 */
+	public static Map<String, Object> contextOf(LockHandle handle) {
+		if (handle instanceof Observed observed) {
+			return observed.contextValues();
+		}
+		Map<String, Object> all = Map.of();
+		for (LockHandle part : handle.parts()) {
+			Map<String, Object> values = (part instanceof Observed observed) ? observed.contextValues() : Map.of();
+			all = values.isEmpty() ? all : values;
+		}
+		return all;
 	}
 
 	/**
@@ -86,6 +129,25 @@ public final class WorkUnderLock {
 		 * Make the next release take effect at once.
 		 */
 		void waive();
+
+	}
+
+	/**
+	 * Implemented by handles on a single lock whose lock service may have an observer.
+	 */
+	public interface Observed {
+
+		/**
+		 * Surround the work that the calling thread is about to do.
+		 * @return what the same thread closes, or {@code null} if there is nothing
+		 */
+		@Nullable Scope openScope();
+
+		/**
+		 * Return the context values for work that is not bound to a thread.
+		 * @return the values by key
+		 */
+		Map<String, Object> contextValues();
 
 	}
 

@@ -25,7 +25,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
@@ -167,7 +166,7 @@ public final class ReactiveHold {
 
 	private Context share(Context context) {
 		Context result = ReactiveLockContext.with(context, handle());
-		for (Map.Entry<String, Object> value : LockObserver.contextOf(handle()).entrySet()) {
+		for (Map.Entry<String, Object> value : WorkUnderLock.contextOf(handle()).entrySet()) {
 			result = result.put(value.getKey(), value.getValue());
 		}
 		return result;

@@ -19,7 +19,6 @@ package io.distributedlock.kotlin
 import io.distributedlock.LockEvent
 import io.distributedlock.LockHandle
 import io.distributedlock.LockLostException
-import io.distributedlock.LockObserver
 import io.distributedlock.LockOptions
 import io.distributedlock.LockService
 import io.distributedlock.OnLost
@@ -100,8 +99,7 @@ public suspend fun <T> LockService.withLock(name: String, options: LockOptions =
 }
 
 private fun Context.under(handle: LockHandle): Context {
-	val observed = (handle as? LockObserver.Observed)?.contextValues().orEmpty()
-	return observed.entries.fold(ReactiveLockContext.with(this, handle)) { context, (key, value) ->
+	return WorkUnderLock.contextOf(handle).entries.fold(ReactiveLockContext.with(this, handle)) { context, (key, value) ->
 		context.put(key, value)
 	}
 }

@@ -30,6 +30,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -123,7 +124,7 @@ class LockObserverTests {
 		LockContext.Scope scope = LockContext.enter(handle);
 		scope.close();
 		assertThat(this.observer.log).endsWith("1 open a", "1 open b", "1 close b", "1 close a");
-		assertThat(LockObserver.contextOf(handle)).containsEntry("key", "value of b");
+		assertThat(WorkUnderLock.contextOf(handle)).containsEntry("key", "value of b");
 		handle.close();
 	}
 

@@ -19,19 +19,19 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.slf4j.LoggerFactory;
 
 import static io.distributedlock.engine.EngineFixture.LEASE_30S;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -65,8 +65,8 @@ class LongHoldTests {
 
 	@Test
 	void theStackOfTheHolderFollowsAtDebugLevel(CapturedOutput output) {
-		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-		logging.setLogLevel(LockEngine.class.getName(), LogLevel.DEBUG);
+		Logger logger = (Logger) LoggerFactory.getLogger(LockEngine.class);
+		logger.setLevel(Level.DEBUG);
 		try (EngineFixture fixture = fixture(3); LockHandle handle = fixture.here.acquire("a", RENEWED)) {
 			fixture.passWithIo(Duration.ofSeconds(100));
 			await().untilAsserted(() -> assertThat(output).contains("Stack of thread 'main'")
@@ -74,7 +74,7 @@ class LongHoldTests {
 			assertThat(handle.isHeld()).isTrue();
 		}
 		finally {
-			logging.setLogLevel(LockEngine.class.getName(), null);
+			logger.setLevel(null);
 		}
 	}
 

@@ -31,13 +31,12 @@ import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.distributedlock.engine.EngineFixture.LEASE_30S;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -45,6 +45,8 @@ import io.distributedlock.leadership.LeadershipEvent.Revoked;
 import io.distributedlock.leadership.LeadershipEvent.Standing;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.support.NoOpLockService;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import io.distributedlock.testsupport.SettableTicker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,9 +54,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -449,7 +448,7 @@ class LeaderElectionTests {
 		}));
 		await().until(() -> terms.get() == 101);
 		assertThat(leader.isLeader()).isTrue();
-		assertThat(output.getOut().split("Register each callback once", -1)).hasSize(2);
+		assertThat(output.toString().split("Register each callback once", -1)).hasSize(2);
 	}
 
 	@Test

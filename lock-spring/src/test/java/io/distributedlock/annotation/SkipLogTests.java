@@ -19,14 +19,15 @@ package io.distributedlock.annotation;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -61,15 +62,15 @@ class SkipLogTests {
 
 	@Test
 	void allSkipsAreLoggedAtDebugLevel(CapturedOutput output) {
-		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-		logging.setLogLevel(DistributedLock.class.getName(), LogLevel.DEBUG);
+		Logger logger = (Logger) LoggerFactory.getLogger(DistributedLock.class);
+		logger.setLevel(Level.DEBUG);
 		try {
 			skip("a");
 			skip("b");
 			skip("c\nERROR d");
 		}
 		finally {
-			logging.setLogLevel(DistributedLock.class.getName(), null);
+			logger.setLevel(null);
 		}
 		assertThat(output).containsPattern("INFO .*SkipLogTests.locked is skipped: lock 'a' is held elsewhere")
 			.containsPattern("DEBUG .*SkipLogTests.locked is skipped: lock 'b' is held elsewhere")

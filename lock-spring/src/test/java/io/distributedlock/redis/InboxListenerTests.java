@@ -21,20 +21,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.DefaultMessage;
-
-import io.distributedlock.store.Grant;
-import io.distributedlock.store.GrantListener;
-import io.distributedlock.store.LockToken;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
@@ -85,13 +85,13 @@ class InboxListenerTests {
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void whatIsNoGrantForgesNoLine(CapturedOutput output) {
-		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-		logging.setLogLevel(InboxListener.class.getName(), LogLevel.DEBUG);
+		Logger logger = (Logger) LoggerFactory.getLogger(InboxListener.class);
+		logger.setLevel(Level.DEBUG);
 		try {
 			parse("hello\nERROR forged\u2028\u202e" + "x".repeat(1000));
 		}
 		finally {
-			logging.setLogLevel(InboxListener.class.getName(), null);
+			logger.setLevel(null);
 		}
 		assertThat(output.toString().lines().filter((line) -> line.contains("forged"))).singleElement()
 			.asString()

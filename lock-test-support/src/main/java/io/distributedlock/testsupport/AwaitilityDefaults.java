@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock;
+package io.distributedlock.testsupport;
 
 import java.time.Duration;
 

@@ -211,7 +211,7 @@ public final class Campaign {
 
 	private void plantBugs(List<PlantedBug> bugs) throws IOException, InterruptedException {
 		String classPath = System.getProperty("java.class.path");
-		MutantCompiler compiler = new MutantCompiler(this.settings.sources(), classPath);
+		MutantCompiler compiler = MutantCompiler.ofProject(this.settings.project(), classPath);
 		for (Mutant mutant : Bugs.of(this.settings.mutants())) {
 			Path classes = compiler.compile(mutant, this.settings.output().resolve("mutants").resolve(mutant.name()));
 			PlantedBug bug = hunt(mutant, classes + File.pathSeparator + classPath);

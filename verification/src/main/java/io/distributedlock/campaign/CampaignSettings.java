@@ -34,10 +34,10 @@ import java.util.SplittableRandom;
  * @param workers how many workers there are
  * @param threads how many threads of each make attempts
  * @param output where the report and all other files are written
- * @param sources the directory of the sources in which bugs are planted
+ * @param project the directory of the modules in which bugs are planted
  */
 record CampaignSettings(long seed, Duration duration, long acquisitions, long faults, String mutants,
-		List<String> topologies, int workers, int threads, Path output, Path sources) {
+		List<String> topologies, int workers, int threads, Path output, Path project) {
 
 	static CampaignSettings fromSystemProperties() {
 		String seed = property("seed", "");
@@ -48,7 +48,7 @@ record CampaignSettings(long seed, Duration duration, long acquisitions, long fa
 				List.of(property("topologies", "sentinel,cluster,standalone").split(",")),
 				Integer.parseInt(property("workers", "4")), Integer.parseInt(property("threads", "10")),
 				Path.of(property("output", "target/campaign")).toAbsolutePath(),
-				Path.of(property("sources", "../lock-spring-boot-autoconfigure/src/main")).toAbsolutePath());
+				Path.of(property("project", "..")).toAbsolutePath());
 	}
 
 	private static String property(String name, String fallback) {

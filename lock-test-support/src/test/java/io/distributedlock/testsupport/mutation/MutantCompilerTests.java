@@ -56,7 +56,7 @@ class MutantCompilerTests {
 					int second() { return 1; }
 				}
 				""");
-		this.compiler = new MutantCompiler(this.root.resolve("src"), System.getProperty("java.class.path"));
+		this.compiler = new MutantCompiler(List.of(this.root.resolve("src")), System.getProperty("java.class.path"));
 	}
 
 	@Test

@@ -31,8 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class BugsTests {
 
-	private final MutantCompiler compiler = new MutantCompiler(Path.of("../lock-spring-boot-autoconfigure/src/main"),
-			"");
+	private final MutantCompiler compiler = MutantCompiler.ofProject(Path.of(".."), "");
 
 	@ParameterizedTest
 	@MethodSource("bugs")

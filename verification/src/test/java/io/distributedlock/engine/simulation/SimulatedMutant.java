@@ -18,6 +18,7 @@ package io.distributedlock.engine.simulation;
 
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
+import java.util.List;
 
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.MutantClassLoader;
@@ -30,11 +31,12 @@ final class SimulatedMutant {
 
 	private static final String ENGINE = "io.distributedlock.engine";
 
+	private static final String CLASS_PATH = System.getProperty("java.class.path");
+
 	private final Class<?> simulation;
 
-	private SimulatedMutant(Mutant mutant, Path sources, Path directory) {
-		Path output = new MutantCompiler(sources, System.getProperty("java.class.path")).compile(mutant,
-				directory.resolve(mutant.name()));
+	private SimulatedMutant(Mutant mutant, MutantCompiler compiler, Path directory) {
+		Path output = compiler.compile(mutant, directory.resolve(mutant.name()));
 		try {
 			this.simulation = new MutantClassLoader(output, SimulatedMutant.class.getClassLoader(), ENGINE)
 				.loadClass(Simulation.class.getName());
@@ -48,14 +50,14 @@ final class SimulatedMutant {
 	 * Plant a bug in what ships.
 	 */
 	static SimulatedMutant ofMain(Mutant mutant, Path directory) {
-		return new SimulatedMutant(mutant, Path.of("src/main"), directory);
+		return new SimulatedMutant(mutant, MutantCompiler.ofProject(Path.of(".."), CLASS_PATH), directory);
 	}
 
 	/**
 	 * Plant a bug in the simulated store.
 	 */
 	static SimulatedMutant ofTests(Mutant mutant, Path directory) {
-		return new SimulatedMutant(mutant, Path.of("src/test"), directory);
+		return new SimulatedMutant(mutant, new MutantCompiler(List.of(Path.of("src/test")), CLASS_PATH), directory);
 	}
 
 	/**

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.engine;
+package io.distributedlock.engine.simulation;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class MutantsFitTests {
 
-	private final MutantCompiler compiler = new MutantCompiler(Path.of("src/main"), "");
+	private final MutantCompiler compiler = MutantCompiler.ofProject(Path.of(".."), "");
 
 	@ParameterizedTest
 	@MethodSource("mutants")

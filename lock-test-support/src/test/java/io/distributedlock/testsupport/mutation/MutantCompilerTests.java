@@ -19,6 +19,7 @@ package io.distributedlock.testsupport.mutation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.IntSupplier;
 
 import org.junit.jupiter.api.BeforeEach;

@@ -104,7 +104,7 @@ class CleanupTests {
 	void nothingIsOwedInTheEndWhateverHappened() throws Exception {
 		LockOptions options = LockOptions.builtIn();
 		this.fixture.here.acquire("a", options).close();
-		this.fixture.there.acquire("b", options);
+		this.fixture.keep(this.fixture.there.acquire("b", options));
 		this.fixture.queue("b", options.withWaitTime(Duration.ofMinutes(1))).cancel(true);
 		this.fixture.here.acquire("c", options.withMinHold(Duration.ofSeconds(1))).close();
 		this.store.mode(ControlledStore.Mode.LOSE_ANSWERS);

@@ -68,7 +68,7 @@ class ContenderTests {
 	@Test
 	@DisplayName("A wait that was refused once ends with a busy lock, whatever happened since")
 	void aWaitThatWasRefusedOnceEndsBusy() {
-		this.there.acquire("a", LEASE_30S);
+		this.fixture.keep(this.there.acquire("a", LEASE_30S));
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
 		this.store.mode(ControlledStore.Mode.FAIL);
 		this.fixture.passWithIo(Duration.ofSeconds(2));
@@ -126,7 +126,7 @@ class ContenderTests {
 	@Test
 	@DisplayName("A wait in vain ends with a busy lock if the store said so after an outage")
 	void aWaitThatWasRefusedAfterAnOutageEndsBusy() {
-		this.there.acquire("a", LEASE_30S);
+		this.fixture.keep(this.there.acquire("a", LEASE_30S));
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", LEASE_30S.withWaitTime(Duration.ofSeconds(4)));
 		this.store.mode(ControlledStore.Mode.FAIL);
 		this.fixture.passWithIo(Duration.ofSeconds(2));
@@ -173,7 +173,7 @@ class ContenderTests {
 
 	@Test
 	void aRequestThatWasOvertakenBeforeItWasSentIsNotSent() throws Exception {
-		this.there.acquire("a", LEASE_30S);
+		this.fixture.keep(this.there.acquire("a", LEASE_30S));
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		int asked = this.store.count("acquire");
 		CountDownLatch busy = new CountDownLatch(1);
@@ -202,7 +202,7 @@ class ContenderTests {
 	@Test
 	@DisplayName("The lock of a holder that died is taken when its lease ends, not only at the next life sign")
 	void theLockOfADeadHolderIsTakenWhenItsLeaseEnds() throws Exception {
-		this.there.acquire("a", LockOptions.lease(Duration.ofMillis(300)));
+		this.fixture.keep(this.there.acquire("a", LockOptions.lease(Duration.ofMillis(300))));
 		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
 		this.store.grants(ControlledStore.Grants.LOSE);
 		this.fixture.ticker.advance(Duration.ofMillis(303));
@@ -248,7 +248,7 @@ class ContenderTests {
 
 	@Test
 	void whoeverClosesWaitsForTheAnswersToTheReleases() throws Exception {
-		this.here.acquire("a", LEASE_30S);
+		this.fixture.keep(this.here.acquire("a", LEASE_30S));
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.here::close);
 		soon(() -> this.store.heldBack() == 1);

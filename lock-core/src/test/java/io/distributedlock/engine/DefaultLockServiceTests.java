@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -450,9 +451,10 @@ class DefaultLockServiceTests {
 			CountDownLatch held = new CountDownLatch(1);
 			CountDownLatch end = new CountDownLatch(1);
 			Thread owner = new Thread(() -> {
-				here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+				LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
 				held.countDown();
 				catchThrowable(end::await);
+				Reference.reachabilityFence(handle);
 			}) {
 
 				/** As with a channel that cannot be closed at once. */

@@ -51,6 +51,8 @@ final class EngineFixture implements AutoCloseable {
 
 	final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
+	private final List<LockHandle> kept = new CopyOnWriteArrayList<>();
+
 	private volatile LockListener listener = (event) -> {
 	};
 
@@ -99,6 +101,14 @@ final class EngineFixture implements AutoCloseable {
 		CompletableFuture<LockHandle> second = this.here.acquireAsync(name, WAITING.withLease(options.lease()));
 		first.close();
 		return granted(second);
+	}
+
+	/**
+	 * Keep a handle reachable: a lock whose handle the collector has taken is released.
+	 */
+	LockHandle keep(LockHandle handle) {
+		this.kept.add(handle);
+		return handle;
 	}
 
 	/**

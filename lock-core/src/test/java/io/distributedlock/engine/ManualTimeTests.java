@@ -56,7 +56,7 @@ class ManualTimeTests {
 
 	@Test
 	void theWaitOfAThreadEndsWhenTheClockIsMovedPastIt() throws Exception {
-		this.there.acquire("a", LockOptions.lease(Duration.ofHours(1)));
+		this.fixture.keep(this.there.acquire("a", LockOptions.lease(Duration.ofHours(1))));
 		FutureTask<LockHandle> waiter = waitInThread("a", WAITING);
 		assertThat(this.here.catchUp()).isLessThan(until(WAITING));
 		move(WAITING.waitTime().minusSeconds(1));
@@ -110,7 +110,7 @@ class ManualTimeTests {
 		LockHandle held = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
 		held.onLost((loss) -> this.fixture.events.add(loss));
 		FutureTask<LockHandle> behindHere = waitInThread("a", WAITING);
-		this.there.acquire("b", LEASE_30S);
+		this.fixture.keep(this.there.acquire("b", LEASE_30S));
 		CompletableFuture<LockHandle> behindThere = this.fixture.queue("b", WAITING);
 		this.here.abandonAll("Test 'x' has ended.");
 		assertThat(this.here.held()).isEmpty();

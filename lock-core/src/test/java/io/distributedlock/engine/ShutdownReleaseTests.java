@@ -49,7 +49,7 @@ class ShutdownReleaseTests {
 
 	@Test
 	void manyLocksAreReleasedAFewHundredAtATime(CapturedOutput output) {
-		acquireMany(this.here);
+		acquireMany(this.fixture);
 		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> closing = close();
 		soon(() -> this.fixture.store.count("release") == 256);
@@ -71,7 +71,7 @@ class ShutdownReleaseTests {
 	@Test
 	void manyWaitsLeaveTheStoreAFewHundredAtATime() {
 		for (int i = 0; i < MANY; i++) {
-			this.fixture.there.acquire("many" + i, LEASE_30S);
+			this.fixture.keep(this.fixture.there.acquire("many" + i, LEASE_30S));
 			this.here.acquireAsync("many" + i, WAITING);
 		}
 		soon(() -> this.fixture.store.queued() == MANY);
@@ -88,7 +88,7 @@ class ShutdownReleaseTests {
 
 	@Test
 	void aReleaseWithoutAnAnswerIsRepeatedForTheGracePeriod(CapturedOutput output) {
-		this.here.acquire("a", LEASE_30S);
+		this.fixture.keep(this.here.acquire("a", LEASE_30S));
 		LockHandle closed = this.here.acquire("b", LEASE_30S);
 		this.fixture.store.mode(ControlledStore.Mode.FAIL);
 		closed.close();
@@ -106,7 +106,7 @@ class ShutdownReleaseTests {
 	@Test
 	void whatStaysTakenIsLogged(CapturedOutput output) {
 		try (EngineFixture impatient = new EngineFixture()) {
-			impatient.here.acquire("a", LEASE_30S);
+			impatient.keep(impatient.here.acquire("a", LEASE_30S));
 			LockHandle closed = impatient.here.acquire("b", LEASE_30S);
 			impatient.store.mode(ControlledStore.Mode.FAIL);
 			closed.close();
@@ -120,7 +120,7 @@ class ShutdownReleaseTests {
 
 	@Test
 	void whatIsRefusedIsNotRepeatedAndLogged(CapturedOutput output) {
-		this.here.acquire("a", LEASE_30S);
+		this.fixture.keep(this.here.acquire("a", LEASE_30S));
 		this.fixture.store.mode(ControlledStore.Mode.REFUSE);
 		CompletableFuture<Void> closing = close();
 		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
@@ -131,7 +131,7 @@ class ShutdownReleaseTests {
 	@Test
 	void veryManyThatStayTakenAreOneLine(CapturedOutput output) {
 		try (EngineFixture impatient = new EngineFixture()) {
-			acquireMany(impatient.here);
+			acquireMany(impatient);
 			impatient.store.mode(ControlledStore.Mode.FAIL);
 			impatient.here.close();
 		}
@@ -141,9 +141,9 @@ class ShutdownReleaseTests {
 			.hasSizeLessThan(600);
 	}
 
-	private static void acquireMany(DefaultLockService locks) {
+	private static void acquireMany(EngineFixture fixture) {
 		for (int i = 0; i < MANY; i++) {
-			locks.acquire("many" + i, LEASE_30S);
+			fixture.keep(fixture.here.acquire("many" + i, LEASE_30S));
 		}
 	}
 

@@ -19,10 +19,10 @@ package io.distributedlock.faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -56,9 +56,17 @@ class GuaranteesTests {
 	}
 
 	private static Set<String> tests() throws IOException {
-		try (Stream<Path> files = Files.walk(Path.of("src", "test", "java"))) {
-			return files.map((file) -> file.getFileName().toString().replace(".java", "")).collect(Collectors.toSet());
+		Set<String> tests = new HashSet<>();
+		try (Stream<Path> modules = Files.list(Path.of(".."))) {
+			for (Path sources : modules.map((module) -> module.resolve("src/test/java"))
+				.filter(Files::exists)
+				.toList()) {
+				try (Stream<Path> files = Files.walk(sources)) {
+					files.map((file) -> file.getFileName().toString().replace(".java", "")).forEach(tests::add);
+				}
+			}
 		}
+		return tests;
 	}
 
 }

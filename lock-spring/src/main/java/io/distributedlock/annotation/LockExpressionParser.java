@@ -28,7 +28,6 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.AnnotatedElementKey;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.CachedExpressionEvaluator;
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.common.CompositeStringExpression;
@@ -63,7 +62,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 
 	private final Map<ExpressionKey, Expression> expressions = new ConcurrentHashMap<>();
 
-	private final EvaluationContext shared;
+	private final StandardEvaluationContext shared;
 
 	private final SpelParserConfiguration configuration;
 
@@ -109,10 +108,13 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 
 		private final LockVariables variables;
 
+		private final Map<String, Integer> positions;
+
 		private Scope(AnnotatedMethod method, Method declaring, LockVariables variables) {
 			this.method = method;
 			this.declaring = declaring;
 			this.variables = variables;
+			this.positions = variables.positions();
 		}
 
 		AnnotatedMethod method() {
@@ -154,22 +156,10 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		 * @param values what the values of the expression become
 		 * @return what to evaluate, or {@code null} if the text is a literal
 		 */
-		@Nullable LockExpression evaluatedName(String text, LockNameFormatter values) {
+		@Nullable Expression evaluatedName(String text, LockNameFormatter values) {
 			Expression parsed = name(text);
-			return (parsed != null) ? builder(values).name(parsed) : null;
-		}
-
-		/**
-		 * Parse a condition for evaluation.
-		 * @param text the condition with placeholders resolved
-		 * @return what to evaluate
-		 */
-		LockExpression evaluatedCondition(String text) {
-			return builder(new LockNameFormatter(text, this.method)).condition(condition(text));
-		}
-
-		private LockExpressionBuilder builder(LockNameFormatter values) {
-			return new LockExpressionBuilder(LockExpressionParser.this.configuration, contexts(), values);
+			return (parsed != null)
+					? new LockExpressionBuilder(LockExpressionParser.this.configuration, values).name(parsed) : null;
 		}
 
 		/**
@@ -182,12 +172,10 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		/**
-		 * Return what the expressions of all calls are evaluated in.
-		 * @return the part of a context that they have in common
+		 * Return what the expressions are evaluated in for one call.
 		 */
-		private LockEvaluationContext.Shape contexts() {
-			return new LockEvaluationContext.Shape(LockExpressionParser.this.shared, this.method,
-					this.variables.positions());
+		LockEvaluationContext contextOf(LockedCall call) {
+			return new LockEvaluationContext(LockExpressionParser.this.shared, this.method, this.positions, call);
 		}
 
 		private Expression parse(String attribute, String text, String action) {

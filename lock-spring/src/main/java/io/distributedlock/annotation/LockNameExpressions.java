@@ -23,12 +23,16 @@ import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
 
 /**
  * The names that a method is locked by, fixed or evaluated for each call.
  */
 final class LockNameExpressions {
+
+	private final LockExpressionParser.Scope scope;
 
 	private final List<Part> parts;
 
@@ -37,12 +41,13 @@ final class LockNameExpressions {
 	 */
 	private final @Nullable List<String> fixed;
 
-	private LockNameExpressions(List<Part> parts) {
-		this(parts, parts.stream().allMatch((part) -> part.expression() == null)
+	private LockNameExpressions(LockExpressionParser.Scope scope, List<Part> parts) {
+		this(scope, parts, parts.stream().allMatch((part) -> part.expression() == null)
 				? parts.stream().map(Part::text).toList() : null);
 	}
 
-	private LockNameExpressions(List<Part> parts, @Nullable List<String> fixed) {
+	private LockNameExpressions(LockExpressionParser.Scope scope, List<Part> parts, @Nullable List<String> fixed) {
+		this.scope = scope;
 		this.parts = parts;
 		this.fixed = fixed;
 	}
@@ -50,9 +55,10 @@ final class LockNameExpressions {
 	static LockNameExpressions of(List<String> names, LockExpressionParser.Scope scope) {
 		if (names.isEmpty()) {
 			String name = scope.method().qualifiedName();
-			return new LockNameExpressions(List.of(new Part(name, null, new LockNameFormatter(name, scope.method()))));
+			return new LockNameExpressions(scope,
+					List.of(new Part(name, null, new LockNameFormatter(name, scope.method()))));
 		}
-		return new LockNameExpressions(names.stream().map((name) -> part(name, scope)).toList());
+		return new LockNameExpressions(scope, names.stream().map((name) -> part(name, scope)).toList());
 	}
 
 	private static Part part(String name, LockExpressionParser.Scope scope) {
@@ -73,7 +79,7 @@ final class LockNameExpressions {
 	 * @return the same with fixed names
 	 */
 	LockNameExpressions as(List<String> evaluated) {
-		return new LockNameExpressions(this.parts, evaluated);
+		return new LockNameExpressions(this.scope, this.parts, evaluated);
 	}
 
 	/**
@@ -102,26 +108,27 @@ final class LockNameExpressions {
 		if (this.fixed != null) {
 			return this.fixed;
 		}
+		EvaluationContext context = this.scope.contextOf(call);
 		if (this.parts.size() == 1) {
-			Object value = valueOf(this.parts.get(0), call);
+			Object value = valueOf(this.parts.get(0), context);
 			if (value instanceof String name && !name.isBlank()) {
 				return List.of(name);
 			}
 		}
 		List<String> names = new ArrayList<>();
 		for (Part part : this.parts) {
-			names.addAll(part.values().texts(valueOf(part, call)));
+			names.addAll(part.values().texts(valueOf(part, context)));
 		}
 		return names;
 	}
 
-	private static @Nullable Object valueOf(Part part, LockedCall call) {
-		LockExpression expression = part.expression();
+	private static @Nullable Object valueOf(Part part, EvaluationContext context) {
+		Expression expression = part.expression();
 		if (expression == null) {
 			return part.text();
 		}
 		try {
-			return expression.value(call);
+			return expression.getValue(context);
 		}
 		catch (EvaluationException ex) {
 			throw part.values().failure("cannot be evaluated: " + ex.getMessage() + ".", ex);
@@ -135,7 +142,7 @@ final class LockNameExpressions {
 	 * @param expression what to evaluate, or {@code null} if the text is the name
 	 * @param values what the values of the expression become
 	 */
-	private record Part(String text, @Nullable LockExpression expression, LockNameFormatter values) {
+	private record Part(String text, @Nullable Expression expression, LockNameFormatter values) {
 	}
 
 }

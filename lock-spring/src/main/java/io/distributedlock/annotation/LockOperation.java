@@ -27,6 +27,7 @@ import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
 
 /**
  * Everything that is known about one lock of a method before a call. Created once per
@@ -106,11 +107,11 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	/**
 	 * Whether a call needs the lock at all.
 	 *
-	 * @param method the method
+	 * @param scope what the condition may name
 	 * @param text the condition as it is written
 	 * @param expression the condition
 	 */
-	record Condition(AnnotatedMethod method, String text, LockExpression expression) {
+	record Condition(LockExpressionParser.Scope scope, String text, Expression expression) {
 
 		/**
 		 * Evaluate the condition.
@@ -122,7 +123,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		boolean isTrue(LockedCall call) {
 			Object answer;
 			try {
-				answer = this.expression.value(call);
+				answer = this.expression.getValue(this.scope.contextOf(call));
 			}
 			catch (EvaluationException ex) {
 				throw failure("It cannot be evaluated: " + ex.getMessage() + ".", ex);
@@ -139,8 +140,9 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		}
 
 		private InvalidLockDefinitionException failure(String problem, @Nullable Throwable cause) {
-			return new InvalidLockDefinitionException(Kind.EXPRESSION, this.method, "condition", this.text, problem,
-					"Write an expression that is true or false for all arguments, as in #amount > 100.", cause);
+			return new InvalidLockDefinitionException(Kind.EXPRESSION, this.scope.method(), "condition", this.text,
+					problem, "Write an expression that is true or false for all arguments, as in #amount > 100.",
+					cause);
 		}
 
 	}

@@ -88,8 +88,9 @@ final class LockedMethodFactory {
 		String declaredName = (literal != null && !attributes.names().isEmpty()) ? literal : method.shortName();
 		List<String> configuredNames = (literal != null && !literal.equals(declaredName))
 				? List.of(declaredName, literal) : List.of(declaredName);
-		LockOperation.Condition condition = StringUtils.hasText(attributes.condition()) ? new LockOperation.Condition(
-				method, attributes.condition(), scope.evaluatedCondition(attributes.condition())) : null;
+		LockOperation.Condition condition = StringUtils.hasText(attributes.condition())
+				? new LockOperation.Condition(scope, attributes.condition(), scope.condition(attributes.condition()))
+				: null;
 		return new LockOperation(declaredName, names, condition,
 				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
 				onContention(method, attributes,

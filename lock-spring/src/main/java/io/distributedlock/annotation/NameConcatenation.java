@@ -32,11 +32,9 @@ import org.springframework.expression.spel.ast.SpelNodeImpl;
  * an operand is no number, joins texts, and checks each of them: SpEL would take
  * {@code "null"} for null, and whatever an object's {@code toString()} says.
  */
-final class NameConcatenation extends SpelNodeImpl implements LockExpression {
+final class NameConcatenation extends SpelNodeImpl {
 
 	private final LockNameFormatter values;
-
-	private final LockEvaluationContext.Shape contexts;
 
 	/** What messages say about each of the operands. */
 	private final String[] where;
@@ -44,61 +42,35 @@ final class NameConcatenation extends SpelNodeImpl implements LockExpression {
 	/**
 	 * Create a new instance.
 	 * @param values checks operands
-	 * @param contexts what operands are evaluated in
 	 * @param startPosition where the chain begins
 	 * @param endPosition where the chain ends
 	 * @param operands the operands, at least two
 	 */
-	NameConcatenation(LockNameFormatter values, LockEvaluationContext.Shape contexts, int startPosition,
-			int endPosition, SpelNodeImpl... operands) {
+	NameConcatenation(LockNameFormatter values, int startPosition, int endPosition, SpelNodeImpl... operands) {
 		super(startPosition, endPosition, operands);
 		this.values = values;
-		this.contexts = contexts;
 		this.where = Arrays.stream(operands).map((operand) -> " for " + operand.toStringAST()).toArray(String[]::new);
 	}
 
 	@Override
-	public @Nullable Object value(LockedCall call) throws EvaluationException {
-		return value(call, null);
-	}
-
-	@Override
 	public TypedValue getValueInternal(ExpressionState state) throws EvaluationException {
-		return new TypedValue(value(LockEvaluationContext.callOf(state), state));
-	}
-
-	private @Nullable Object value(LockedCall call, @Nullable ExpressionState state) {
-		Object first = valueOf(0, call, state);
-		int next = 1;
-		while (next < this.children.length) {
-			Object second = valueOf(next, call, state);
-			next++;
-			if (!(first instanceof Number) || !(second instanceof Number)) {
-				// Cheaper than a builder for the few parts that names have
-				String text = text(first, next - 2).concat(text(second, next - 1));
-				for (int i = next; i < this.children.length; i++) {
-					text = text.concat(text(valueOf(i, call, state), i));
-				}
-				return text;
+		Object result = this.children[0].getValue(state);
+		String text = null;
+		for (int i = 1; i < this.children.length; i++) {
+			Object next = this.children[i].getValue(state);
+			if (text == null && result instanceof Number && next instanceof Number) {
+				result = new OpPlus(0, 0, new Constant(result), new Constant(next)).getValue(state);
 			}
-			first = sum(first, second, call);
+			else {
+				// Cheaper than a builder for the few parts that names have
+				text = ((text != null) ? text : text(result, i - 1)).concat(text(next, i));
+			}
 		}
-		return first;
-	}
-
-	private @Nullable Object valueOf(int index, LockedCall call, @Nullable ExpressionState state) {
-		SpelNodeImpl operand = this.children[index];
-		return (operand instanceof LockExpression expression && state == null) ? expression.value(call)
-				: operand.getValue((state != null) ? state : new ExpressionState(this.contexts.of(call)));
+		return new TypedValue((text != null) ? text : result);
 	}
 
 	private String text(@Nullable Object value, int index) {
 		return (value instanceof WrittenText written) ? written.text() : this.values.text(value, this.where[index]);
-	}
-
-	private @Nullable Object sum(Object first, Object second, LockedCall call) {
-		return new OpPlus(0, 0, new Constant(first), new Constant(second))
-			.getValue(new ExpressionState(this.contexts.of(call)));
 	}
 
 	@Override
@@ -130,18 +102,13 @@ final class NameConcatenation extends SpelNodeImpl implements LockExpression {
 	/**
 	 * A value that is known.
 	 */
-	private static final class Constant extends SpelNodeImpl implements LockExpression {
+	private static final class Constant extends SpelNodeImpl {
 
 		private final TypedValue value;
 
 		Constant(Object value) {
 			super(0, 0);
 			this.value = new TypedValue(value);
-		}
-
-		@Override
-		public @Nullable Object value(LockedCall call) {
-			return this.value.getValue();
 		}
 
 		@Override

@@ -197,7 +197,7 @@ class LockNameExpressionsTests {
 	}
 
 	/**
-	 * SpEL's own compiler makes a class for every hundred calls in this case.
+	 * The compiler of SpEL would make a class for every hundred calls in this case.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "'order:' + #value.id", "'order:' + #value.id()" })
@@ -214,6 +214,19 @@ class LockNameExpressionsTests {
 			assertThat(names.evaluate(new LockedCallStub(arguments))).isEqualTo(A_NAME);
 		}
 		assertThat(loading.getTotalLoadedClassCount() - before).isLessThan(60);
+	}
+
+	@Test
+	void aParameterIsNeverTheRootObject() throws Exception {
+		Method method = LockNameExpressionsTests.class.getDeclaredMethod("rooted", Object.class);
+		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory())
+			.scopeOf(new AnnotatedMethod(method, LockNameExpressionsTests.class), method);
+		LockNameExpressions names = LockNameExpressions.of(List.of("'order:' + #root.method.name"), scope);
+		assertThat(names.evaluate(new LockedCallStub("an argument"))).containsExactly("order:rooted");
+	}
+
+	@SuppressWarnings("unused")
+	private static void rooted(Object root) {
 	}
 
 	@ParameterizedTest

@@ -110,9 +110,6 @@ final class Cleanup {
 	/**
 	 * Create a clean-up.
 	 * @param store the store that receives the releases
-	 * @param clock the time
-	 * @param timer schedules the next attempt
-	 * @param io runs the next attempt
 	 * @param patience how long a caller waits for the confirmation that nothing is left
 	 */
 	Cleanup(LockStore store, LongSupplier clock, LeaseTimer timer, Executor io, Duration patience) {
@@ -149,7 +146,6 @@ final class Cleanup {
 	 * lease, or {@link #AT_ONCE}
 	 * @param end when the lease ends at the latest in any case: a request that was under
 	 * way when its holder was done may have lengthened it
-	 * @return a future of the first answer
 	 */
 	CompletableFuture<@Nullable ReleaseOutcome> end(String name, LockToken token, long keepUntil, LongSupplier end) {
 		return pay(name, token, keepUntil, end, true);
@@ -384,7 +380,6 @@ final class Cleanup {
 	/**
 	 * A release that the store has not confirmed yet.
 	 *
-	 * @param name the name of the lock
 	 * @param token the token that releases it
 	 * @param keepUntil until when the lock has to stay taken, or {@link #AT_ONCE}
 	 * @param until when nothing is left to be released

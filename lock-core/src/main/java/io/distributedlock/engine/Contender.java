@@ -97,8 +97,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	/**
 	 * Prepare the next request. It must be sent after the gate was unlocked.
-	 * @param now the time
-	 * @param queue whether to enter the queue
 	 * @param fences how many fencing tokens are of use at least
 	 */
 	void prepare(long now, boolean queue, int fences) {
@@ -115,7 +113,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	/**
 	 * Return the prepared request.
-	 * @param random generates the nonce
 	 */
 	AcquireRequest request(Random random) {
 		AcquireRequest.Waiting waiting = null;
@@ -201,8 +198,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	/**
 	 * Take note of a "busy".
-	 * @param now the time
-	 * @param busy the answer
 	 * @param holder who holds, human-readable
 	 * @return how long to wait before the next request
 	 */
@@ -238,7 +233,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	 * was carried out during its whole lease, or it would have been answered with
 	 * "granted".
 	 * @param lease the lease of the grant
-	 * @param now the time
 	 */
 	boolean canTake(long lease, long now) {
 		long longestGap = (this.refusals != null) ? this.refusals.longestGap : 0;

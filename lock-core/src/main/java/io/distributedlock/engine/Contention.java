@@ -481,11 +481,8 @@ final class Contention {
 
 	/**
 	 * The store gave the lock to a contender, be it in an answer or by a push.
-	 * @param contender the contender
 	 * @param lease what it was granted
-	 * @param fencingToken the first fencing token
 	 * @param fences how many there are
-	 * @param now the time
 	 */
 	private void granted(Contender contender, Lease lease, long fencingToken, int fences, long now, Effects effects) {
 		Gate gate = contender.gate;
@@ -554,7 +551,6 @@ final class Contention {
 	/**
 	 * A holder is done: hand the lease to the next local waiter, if that is fair to other
 	 * instances and enough of the lease is left.
-	 * @return whether a waiter got it
 	 */
 	boolean handOn(Lease lease, long now, Effects effects) {
 		Gate gate = lease.gate;
@@ -604,8 +600,6 @@ final class Contention {
 
 	/**
 	 * Return who holds a lock with the given token.
-	 * @param name the name of the lock
-	 * @param token the value in the store
 	 * @param remaining how long the store keeps it, or {@code null} if without limit
 	 */
 	LockInfo describe(String name, String token, @Nullable Duration remaining) {

@@ -76,7 +76,6 @@ final class DeferredInterrupts {
 	/**
 	 * Interrupt a thread unless it is interrupted already, even if it has put that off.
 	 * May run code of the application, such as the close of a channel.
-	 * @return whether this interrupted it
 	 */
 	static boolean interrupt(Thread thread) {
 		if (isInterrupted(thread)) {

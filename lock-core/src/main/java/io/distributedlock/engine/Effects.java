@@ -131,7 +131,6 @@ interface Effects {
 	 * Notify the holder and the listeners of a loss.
 	 * @param hold what was lost
 	 * @param loss what happened
-	 * @param callbacks the callbacks of the holder
 	 */
 	void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks);
 

@@ -132,7 +132,6 @@ interface EngineOperations {
 	/**
 	 * Report the result of a release when it is there, in another thread if that runs
 	 * user code.
-	 * @param answer the answer of the store
 	 * @param releasedAt when the holder was done
 	 */
 	void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt);

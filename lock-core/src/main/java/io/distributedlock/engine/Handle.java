@@ -351,7 +351,6 @@ final class Handle implements LockHandle, LockObserver.Observed, Outcome {
 		/**
 		 * The store was asked.
 		 * @param hold what is released
-		 * @param answer the answer of the store
 		 * @param releasedAt when the holder was done
 		 */
 		static Release asked(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {

@@ -107,7 +107,6 @@ final class Hold extends WeakReference<Handle> {
 
 	/**
 	 * Discount a handle.
-	 * @return whether others are open
 	 */
 	boolean closeOne(Handle closing) {
 		this.depth--;

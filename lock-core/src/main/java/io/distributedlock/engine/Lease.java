@@ -206,7 +206,6 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	/**
 	 * A request is about to be sent: if it is for a shorter lease, the store may follow
 	 * it from now on.
-	 * @return whether the deadline is earlier now
 	 */
 	boolean shorten(long sentAt, long leaseNanos) {
 		boolean shorter = deadline(sentAt, leaseNanos) < deadline();

@@ -81,8 +81,6 @@ final class LeaseKeeper {
 	/**
 	 * Create a keeper of leases.
 	 * @param instance the identity of this instance in the store
-	 * @param contention finds the next holder
-	 * @param store describes the store, for messages
 	 * @param longHoldFactor how many times its lease a hold that is renewed may last
 	 * before a warning is logged; zero for any number
 	 */
@@ -311,9 +309,7 @@ final class LeaseKeeper {
 	/**
 	 * The store answered who has a lock that may have been taken by force, or did not
 	 * answer.
-	 * @param answered whether it answered
 	 * @param holder the text of the token that it knows, or {@code null} if it knows none
-	 * @return whether to ask again
 	 */
 	boolean lookedUp(Lease lease, boolean answered, @Nullable String holder, long now, Effects effects) {
 		assert lease.gate.isLocked();

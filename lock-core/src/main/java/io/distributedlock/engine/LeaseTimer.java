@@ -67,7 +67,6 @@ final class LeaseTimer implements AutoCloseable {
 
 	/**
 	 * Create a timer.
-	 * @param clock the time
 	 * @param starter starts the thread, or returns {@code null} if something else calls
 	 * {@link #runDue()} when it is {@linkplain #nextDue() time}
 	 */
@@ -124,7 +123,6 @@ final class LeaseTimer implements AutoCloseable {
 
 	/**
 	 * Call everything that is due.
-	 * @return the time of the next call
 	 */
 	long runDue() {
 		while (true) {
@@ -290,7 +288,6 @@ final class LeaseTimer implements AutoCloseable {
 		/**
 		 * Called in the thread of the timer when the time has come. Must neither block
 		 * nor throw.
-		 * @param now the time
 		 */
 		abstract void fire(long now);
 

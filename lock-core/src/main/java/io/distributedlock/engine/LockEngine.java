@@ -308,7 +308,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	/**
 	 * End one wait, if it has not ended yet.
-	 * @param why a sentence for the waiter
 	 */
 	void dismiss(Waiter waiter, String why) {
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
@@ -1050,7 +1049,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	/**
 	 * End all waits.
-	 * @param why a sentence for the waiters
 	 */
 	void dismissWaiters(String why) {
 		dismissWaiters((name) -> new LockUnavailableException(name, why, null), Io.HERE);

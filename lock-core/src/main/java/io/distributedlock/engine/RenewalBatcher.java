@@ -50,7 +50,6 @@ final class RenewalBatcher extends LeaseTimer.Timed {
 	/**
 	 * Create a batcher.
 	 * @param timer sends what is not full
-	 * @param sender takes batches; called with locks held
 	 */
 	RenewalBatcher(LeaseTimer timer, Consumer<List<Lease>> sender) {
 		this.timer = timer;

@@ -87,7 +87,6 @@ final class Shutdown {
 	/**
 	 * End all waits and all holds, and stay open. Only the waiters are notified; holders
 	 * find out from their handles. Locks that were held are left in the store.
-	 * @param why a sentence for them
 	 */
 	void abandonAll(String why) {
 		this.engine.dismissWaiters(why);
@@ -151,7 +150,6 @@ final class Shutdown {
 
 		/**
 		 * Note what is left to do.
-		 * @return whether anything is
 		 */
 		boolean of(int now) {
 			if (now < this.left) {

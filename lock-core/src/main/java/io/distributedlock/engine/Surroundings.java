@@ -26,7 +26,6 @@ import java.util.function.LongSupplier;
  * What an engine does not decide itself: time, threads, and chance. All of it can be
  * replaced, so that the same seed leads to the same history.
  *
- * @param clock the time
  * @param timer calls what is due
  * @param threads run what no caller does
  * @param instance the identity of the instance in the store
@@ -38,7 +37,6 @@ record Surroundings(LongSupplier clock, LeaseTimer timer, EngineThreads threads,
 
 	/**
 	 * Return the surroundings of an engine in production.
-	 * @param clock the time
 	 * @param instance the identity of the instance in the store
 	 */
 	static Surroundings system(LongSupplier clock, String instance) {

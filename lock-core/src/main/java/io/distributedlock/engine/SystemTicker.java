@@ -108,7 +108,6 @@ final class SystemTicker implements Ticker {
 	/**
 	 * How the clocks stood.
 	 *
-	 * @param at the monotonic time
 	 * @param skew the wall time less the monotonic time
 	 * @param suspended how much time the monotonic clock has missed so far
 	 */

@@ -67,7 +67,6 @@ final class Term {
 
 	/**
 	 * Create a term.
-	 * @param handle the lock
 	 * @param reentered another handle on the same hold, or {@code null} if the lock
 	 * service has none
 	 */

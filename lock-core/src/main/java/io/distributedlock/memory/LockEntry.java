@@ -54,7 +54,6 @@ final class LockEntry {
 	/**
 	 * A hold, valid until it expires.
 	 *
-	 * @param token the token of the holder
 	 * @param fence the first fencing token of its block
 	 * @param fenceBlock how many tokens its block has
 	 * @param since when it was granted, in nanoseconds of the table's time
@@ -75,7 +74,6 @@ final class LockEntry {
 	 * @param aliveUntil until when it is good, in nanoseconds of the table's time
 	 * @param lease what the waiter asked for
 	 * @param fenceBlock how many fencing tokens it asked for
-	 * @param nonce its secret
 	 */
 	record Waiter(long since, long aliveUntil, Duration lease, int fenceBlock, long nonce) {
 

@@ -346,7 +346,6 @@ final class LockTable {
 	/**
 	 * The answer to a release, and the notice that follows from it.
 	 *
-	 * @param outcome the answer
 	 * @param handOff the notice to deliver, or {@code null} if no waiter was alive
 	 */
 	record Release(ReleaseOutcome outcome, @Nullable HandOff handOff) {
@@ -366,7 +365,6 @@ final class LockTable {
 	 * A notice to deliver after the mutex was released.
 	 *
 	 * @param listener what receives it
-	 * @param grant the grant
 	 */
 	record HandOff(GrantListener listener, Grant grant) {
 	}

@@ -278,8 +278,6 @@ class ThousandTermsTests {
 
 		/**
 		 * Loses the messages that arrive while the network is not whole.
-		 *
-		 * @param listener gets the others
 		 */
 		private final class Inbox implements GrantListener {
 

@@ -39,7 +39,6 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	/**
 	 * Return the human-readable name.
-	 * @return class, method and parameter types
 	 */
 	String description() {
 		return qualifiedName() + parametersOf(this.method);
@@ -58,7 +57,6 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	/**
 	 * Return the name of a lock that was not given one.
-	 * @return qualified class and method
 	 */
 	String qualifiedName() {
 		return this.targetClass.getName() + "." + methodName();
@@ -107,7 +105,6 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	/**
 	 * Return the declared name of locks whose name is not a literal.
-	 * @return simple class and method
 	 */
 	String shortName() {
 		String simpleName = this.targetClass.getSimpleName();

@@ -45,7 +45,6 @@ final class BlockingInvocation implements LockedInvocation {
 
 	/**
 	 * Create a new instance.
-	 * @param service acquires
 	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
 	 */
 	BlockingInvocation(Supplier<LockService> service, @Nullable String ownTransaction) {

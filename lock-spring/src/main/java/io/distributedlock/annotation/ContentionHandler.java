@@ -43,10 +43,6 @@ interface ContentionHandler {
 
 	/**
 	 * Answer the call.
-	 * @param call the call
-	 * @param busy contains the holder of the lock
-	 * @return the result of the call
-	 * @throws Throwable what the caller shall get
 	 */
 	@Nullable Object handle(LockedCall call, LockNotAcquiredException busy) throws Throwable;
 

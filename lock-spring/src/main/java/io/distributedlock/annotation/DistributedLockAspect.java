@@ -96,8 +96,6 @@ public final class DistributedLockAspect {
 	/**
 	 * A call that reached the method without a proxy.
 	 *
-	 * @param joinPoint the execution of the method
-	 * @param arguments the arguments
 	 * @param turn who may change the arguments that the join point keeps: subscriptions
 	 * share it
 	 */

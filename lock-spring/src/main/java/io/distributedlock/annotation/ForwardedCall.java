@@ -43,11 +43,6 @@ final class ForwardedCall {
 
 	/**
 	 * Forward a call that has its locks.
-	 * @param method the locked method
-	 * @param target the bean
-	 * @param rest the remaining interceptors and the bean
-	 * @return what the method returns
-	 * @throws Throwable what the method throws
 	 */
 	static @Nullable Object forward(Method method, @Nullable Object target, Rest rest) throws Throwable {
 		return with(new ForwardedCall(method, target), rest);
@@ -57,7 +52,6 @@ final class ForwardedCall {
 	 * Return whether a call that has arrived is the one that a proxy forwards.
 	 * @param method the method that is executed
 	 * @param target the object that it is executed on
-	 * @return whether the call has its locks
 	 */
 	static boolean isCurrent(Method method, @Nullable Object target) {
 		ForwardedCall current = CURRENT.get();
@@ -68,9 +62,6 @@ final class ForwardedCall {
 	/**
 	 * Run the body of a method. What a proxy has forwarded ends here, but begins again
 	 * for an interceptor that calls the bean once more.
-	 * @param body the body
-	 * @return what the method returns
-	 * @throws Throwable what the method throws
 	 */
 	static @Nullable Object arrive(Rest body) throws Throwable {
 		return with(null, body);

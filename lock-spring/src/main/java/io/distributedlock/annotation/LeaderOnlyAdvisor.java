@@ -54,8 +54,6 @@ public final class LeaderOnlyAdvisor extends RegisteredAdvisor {
 
 	/**
 	 * Skips calls while this instance does not lead.
-	 *
-	 * @param methods knows the methods
 	 */
 	private record LeaderOnlyInterceptor(LeaderOnlyMethods methods) implements MethodInterceptor {
 

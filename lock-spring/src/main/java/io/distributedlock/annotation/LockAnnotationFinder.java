@@ -45,7 +45,6 @@ final class LockAnnotationFinder {
 	 * Find the annotations.
 	 * @param specific the method as the target class has it
 	 * @param called the method as it is called
-	 * @param targetClass the target class
 	 * @return the annotations in the order in which they are written, empty if there are
 	 * none
 	 */
@@ -61,7 +60,6 @@ final class LockAnnotationFinder {
 	 * Return the method that an annotation stands on, which the given one may override or
 	 * implement.
 	 * @param annotation one of those that were found for the method
-	 * @param method the method
 	 * @return the declaring method, or the given one if the annotation stands on a class
 	 */
 	static Method declaringMethod(MergedAnnotation<DistributedLock> annotation, Method method) {

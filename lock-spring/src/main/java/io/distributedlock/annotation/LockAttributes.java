@@ -30,15 +30,11 @@ import org.jspecify.annotations.Nullable;
  * @param names the names as they are written, empty if there are none
  * @param lease the lease, or {@code null} if not given
  * @param waitTime the wait, or {@code null} if not given
- * @param autoRenew whether renewal is switched on
  * @param renewInterval the renewal interval, or {@code null} if not given
  * @param minHold the minimum hold, or {@code null} if not given
  * @param maxHold the maximum hold, or {@code null} if not given
- * @param onLost the reaction to a loss
- * @param onContention the reaction to contention
  * @param fallbackMethod the name of the fallback method, or an empty text
  * @param condition the condition, or an empty text
- * @param fenced whether transactions are fenced
  * @param written the durations as they are written, by attribute
  */
 record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime, boolean autoRenew,
@@ -67,7 +63,6 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 	 * interval from the defaults that does not fit the lease is replaced by the derived
 	 * interval.
 	 * @param defaults what applies where nothing is given
-	 * @return the options
 	 * @throws IllegalArgumentException if the options contradict each other
 	 */
 	LockOptions over(LockOptions defaults) {

@@ -95,7 +95,6 @@ final class LockCallerInspector {
 	/**
 	 * Look at a method.
 	 * @param method a method whose definitions are valid
-	 * @return warnings
 	 */
 	static Set<LockFinding> of(LockedMethod method) {
 		LockCallerInspector inspector = new LockCallerInspector(method);

@@ -36,9 +36,7 @@ final class LockEvaluationContext extends StandardEvaluationContext {
 	/**
 	 * Create the context of one call.
 	 * @param shared what all calls have in common
-	 * @param method the method
 	 * @param positions the positions of the parameters that variables stand for
-	 * @param call the call
 	 */
 	LockEvaluationContext(StandardEvaluationContext shared, AnnotatedMethod method, Map<String, Integer> positions,
 			LockedCall call) {

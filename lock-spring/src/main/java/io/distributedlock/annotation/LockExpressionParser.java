@@ -81,10 +81,8 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 
 	/**
 	 * Return what the calls of a method evaluate their expressions in.
-	 * @param method the method
 	 * @param declaring the method that has the annotation, which the method may override
 	 * or implement
-	 * @return the scope
 	 */
 	Scope scopeOf(AnnotatedMethod method, Method declaring) {
 		return new Scope(method, declaring,
@@ -127,7 +125,6 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 
 		/**
 		 * Parse a name.
-		 * @param text the name with placeholders resolved
 		 * @return the expression, or {@code null} if the text is a literal
 		 */
 		@Nullable Expression name(String text) {
@@ -141,7 +138,6 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		/**
 		 * Return what stands between the quotation marks if a name is nothing but a
 		 * quoted text.
-		 * @param text the name with placeholders resolved
 		 * @return the quoted text, or {@code null} if the name is anything else
 		 */
 		@Nullable String quotedText(String text) {
@@ -152,7 +148,6 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 
 		/**
 		 * Parse a name for evaluation.
-		 * @param text the name with placeholders resolved
 		 * @param values what the values of the expression become
 		 * @return what to evaluate, or {@code null} if the text is a literal
 		 */
@@ -164,8 +159,6 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 
 		/**
 		 * Parse a condition.
-		 * @param text the condition with placeholders resolved
-		 * @return the expression
 		 */
 		Expression condition(String text) {
 			return parse("condition", text, "Write an expression that is true or false, as in #amount > 100.");

@@ -66,7 +66,6 @@ final class LockExpressionTypes {
 	/**
 	 * Follow an expression.
 	 * @param expression what the parser gave
-	 * @param visitor called with each step
 	 */
 	void follow(Expression expression, Consumer<Step> visitor) {
 		if (expression instanceof CompositeStringExpression template) {
@@ -79,7 +78,6 @@ final class LockExpressionTypes {
 
 	/**
 	 * Return the declared type of a whole expression.
-	 * @param node its root
 	 * @return the type, or {@code null} if it is not known
 	 */
 	@Nullable Class<?> typeOf(SpelNode node) {
@@ -89,10 +87,8 @@ final class LockExpressionTypes {
 
 	/**
 	 * Follow a node.
-	 * @param node the node
 	 * @param outer whether it is evaluated against the root object, and not against an
 	 * element of a projection or the like
-	 * @param visitor called with each step
 	 */
 	private void follow(SpelNode node, boolean outer, Consumer<Step> visitor) {
 		path(node, outer, visitor);
@@ -233,7 +229,6 @@ final class LockExpressionTypes {
 	/**
 	 * A step along an expression.
 	 *
-	 * @param start where the path begins
 	 * @param type the declared type of what is read from
 	 * @param member the member that is read: a property, a method or an index; the start
 	 * itself, if it is a bean or a member of the root object

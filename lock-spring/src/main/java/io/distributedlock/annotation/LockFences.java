@@ -120,8 +120,6 @@ final class LockFences {
 	 * Find methods whose writes are not fenced, although another method fences locks of
 	 * the same names. Those that write nothing in a transaction, and those that cannot be
 	 * fenced, are not among them.
-	 * @param methods all locked methods
-	 * @return warnings
 	 */
 	static List<LockFinding> unfenced(Collection<LockedMethod> methods) {
 		Map<String, String> fenced = new HashMap<>();

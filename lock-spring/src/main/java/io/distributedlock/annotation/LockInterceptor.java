@@ -54,9 +54,6 @@ final class LockInterceptor implements MethodInterceptor {
 
 	/**
 	 * A call through a proxy.
-	 *
-	 * @param invocation the invocation
-	 * @param method the method of the bean
 	 */
 	private record ProxiedCall(MethodInvocation invocation, LockedMethod method) implements LockedCall {
 

@@ -76,7 +76,6 @@ final class LockNameExpressions {
 	 * Return the names as they are for one call.
 	 * @param evaluated what {@link #evaluate} gave, or nothing if the call does not need
 	 * the lock
-	 * @return the same with fixed names
 	 */
 	LockNameExpressions as(List<String> evaluated) {
 		return new LockNameExpressions(this.scope, this.parts, evaluated);
@@ -91,7 +90,6 @@ final class LockNameExpressions {
 
 	/**
 	 * Return the names as they are written.
-	 * @return literals and expressions
 	 */
 	List<String> asWritten() {
 		return this.parts.stream().map(Part::text).toList();
@@ -99,7 +97,6 @@ final class LockNameExpressions {
 
 	/**
 	 * Return the names of the locks for a call.
-	 * @param call the call
 	 * @return the names, at least one
 	 * @throws InvalidLockNameException if an expression fails, or gives nothing that can
 	 * be a name

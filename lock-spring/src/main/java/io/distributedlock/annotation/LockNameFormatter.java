@@ -79,7 +79,6 @@ record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolea
 
 	/**
 	 * Return the texts of a value, or of the elements of a collection or array.
-	 * @param value the value of the whole expression
 	 * @return at least one text
 	 * @throws InvalidLockNameException if there is none
 	 */
@@ -91,9 +90,7 @@ record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolea
 
 	/**
 	 * Return the text of a value that is a part of a name.
-	 * @param value the value of the part
 	 * @param where what messages say about the part
-	 * @return the text
 	 * @throws InvalidLockNameException if there is none
 	 */
 	String text(@Nullable Object value, String where) {

@@ -34,7 +34,6 @@ import org.springframework.expression.Expression;
  * method.
  *
  * @param declaredName the literal name, if there is one, or else class and method
- * @param names the names
  * @param condition whether the lock is needed, or {@code null} if always
  * @param options the options; they come from the configuration and are resolved when they
  * are first needed
@@ -43,7 +42,6 @@ import org.springframework.expression.Expression;
  * negative if there is none
  * @param attributes what the annotation says
  * @param scope what expressions may name
- * @param fence fences the transactions
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
 		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
@@ -58,7 +56,6 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 
 	/**
 	 * Return the names to lock for a call.
-	 * @param call the call
 	 * @return the names, empty if the call does not need the lock
 	 */
 	List<String> namesFor(LockedCall call) {
@@ -68,7 +65,6 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	/**
 	 * Return this operation for one call.
 	 * @param evaluated the names for the call, empty if it does not need the lock
-	 * @return the same with these names
 	 */
 	LockOperation named(List<String> evaluated) {
 		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
@@ -77,7 +73,6 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 
 	/**
 	 * Return the arguments to run the method with.
-	 * @param call the call
 	 * @param handle the handle of the lock, or {@code null} if the method runs without it
 	 * @return the arguments of the call with the handle where it is wanted
 	 */
@@ -97,7 +92,6 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 
 	/**
 	 * Return the human-readable declaration. Resolves the options.
-	 * @return the declaration
 	 */
 	DeclaredLock declared() {
 		return new DeclaredLock(this.declaredName, this.names.asWritten(), this.scope.method().description(),
@@ -109,14 +103,11 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 *
 	 * @param scope what the condition may name
 	 * @param text the condition as it is written
-	 * @param expression the condition
 	 */
 	record Condition(LockExpressionParser.Scope scope, String text, Expression expression) {
 
 		/**
 		 * Evaluate the condition.
-		 * @param call the call
-		 * @return whether the lock is needed
 		 * @throws InvalidLockDefinitionException if the answer is neither true nor false;
 		 * doubt never means "without the lock"
 		 */

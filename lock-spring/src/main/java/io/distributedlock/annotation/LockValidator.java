@@ -151,7 +151,6 @@ final class LockValidator {
 	/**
 	 * Look at the class of a bean that is being created, if it was not known when the
 	 * application started.
-	 * @param beanClass the class
 	 * @throws LockValidationException if a lock of it cannot work, unless it is only to
 	 * be logged
 	 */

@@ -42,10 +42,8 @@ final class LockVariables {
 
 	/**
 	 * Create the variables of a method.
-	 * @param method the method
 	 * @param declaring the method that has the annotation, which this one may override or
 	 * implement: what it calls its parameters counts first
-	 * @param discoverer finds the names of parameters
 	 */
 	LockVariables(Method method, Method declaring, ParameterNameDiscoverer discoverer) {
 		this.count = method.getParameterCount();
@@ -96,7 +94,6 @@ final class LockVariables {
 	/**
 	 * Return what to do about an unknown variable.
 	 * @param variable the variable without its mark
-	 * @return sentences
 	 */
 	String adviceFor(String variable) {
 		if (this.count == 0) {

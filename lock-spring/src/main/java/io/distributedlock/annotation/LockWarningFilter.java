@@ -39,7 +39,6 @@ final class LockWarningFilter {
 	/**
 	 * Return the findings about methods to report.
 	 * @param found what was found
-	 * @param type the class of the bean
 	 * @param methods the methods that the findings may be about
 	 * @return the errors, and the warnings that are not silenced
 	 */
@@ -61,7 +60,6 @@ final class LockWarningFilter {
 	/**
 	 * Return the findings about one method to report.
 	 * @param found what was found
-	 * @param method the method
 	 * @return the errors, and the warnings that are not silenced
 	 */
 	static List<LockFinding> of(Collection<LockFinding> found, AnnotatedMethod method) {

@@ -56,8 +56,6 @@ final class LockWarnings {
 
 	/**
 	 * Look at a method.
-	 * @param method the method
-	 * @return warnings
 	 */
 	static List<LockFinding> of(LockedMethod method) {
 		List<LockFinding> findings = new ArrayList<>();

@@ -53,7 +53,6 @@ final class LockWeaving {
 	/**
 	 * Return whether a method takes its locks without a proxy.
 	 * @param method the method as its class declares it
-	 * @return whether it was woven
 	 */
 	static boolean isWoven(Method method) {
 		return ACTIVE && JoinPoints.isExecutionOf(method);

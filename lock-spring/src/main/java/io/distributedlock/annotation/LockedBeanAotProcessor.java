@@ -67,9 +67,6 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
 	/**
 	 * A locked method, or one that only the leader runs.
-	 *
-	 * @param method the method
-	 * @param annotations its locks
 	 */
 	private record Locked(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
 	}
@@ -78,7 +75,6 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	 * What one bean adds.
 	 *
 	 * @param beanFactory resolves placeholders and the types of beans
-	 * @param locked the locked methods
 	 */
 	private record Contribution(ConfigurableBeanFactory beanFactory,
 			List<Locked> locked) implements BeanRegistrationAotContribution {

@@ -37,7 +37,6 @@ interface LockedCall {
 
 	/**
 	 * Run the method.
-	 * @param arguments the arguments to run it with
 	 * @return what it returns
 	 * @throws Throwable what it throws
 	 */
@@ -45,7 +44,6 @@ interface LockedCall {
 
 	/**
 	 * Return a call that can be run independently of this one.
-	 * @return the same call once more
 	 */
 	default LockedCall fork() {
 		return this;

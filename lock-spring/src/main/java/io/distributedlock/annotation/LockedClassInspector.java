@@ -124,7 +124,6 @@ final class LockedClassInspector {
 
 	/**
 	 * Look at the methods of a class that only the leader is to run.
-	 * @param type the class
 	 * @param methods knows which they are
 	 * @param proxy what kind of proxy limits them
 	 * @return what was found
@@ -187,8 +186,6 @@ final class LockedClassInspector {
 
 	/**
 	 * Look at a class.
-	 * @param type the class
-	 * @param locked its locked methods
 	 * @param proxy what kind of proxy applies the locks
 	 * @param beanName the name of a bean, whose definition may name callbacks, or
 	 * {@code null} if it is not known
@@ -424,8 +421,6 @@ final class LockedClassInspector {
 		/**
 		 * Return the kind of proxy that auto-proxying creates for a class, unless the
 		 * definition of the bean specifies another.
-		 * @param type the class
-		 * @param beanFactory knows whether all proxies are subclasses
 		 * @return subclass or interfaces
 		 */
 		static ProxyKind expectedFor(Class<?> type, ConfigurableBeanFactory beanFactory) {
@@ -460,8 +455,6 @@ final class LockedClassInspector {
 
 		/**
 		 * Find out whether a method is a callback.
-		 * @param method the method
-		 * @param type the class of the bean
 		 * @return the callback, or {@code null} if it is none
 		 */
 		static @Nullable ContainerCallback of(Method method, Class<?> type) {

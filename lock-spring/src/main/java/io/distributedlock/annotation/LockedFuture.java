@@ -280,7 +280,6 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	/**
 	 * What surrounds the call.
 	 *
-	 * @param service acquires
 	 * @param transaction may need the lock for longer than the work
 	 */
 	record Surroundings(Supplier<LockService> service, AmbientTransaction transaction) {

@@ -30,18 +30,12 @@ interface LockedInvocation {
 
 	/**
 	 * Acquire the lock, run the method and release the lock when its work is done.
-	 * @param lock the lock
-	 * @param call the call
-	 * @return the result of the call
 	 * @throws Throwable what the method throws, or what prevented it
 	 */
 	@Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable;
 
 	/**
 	 * Acquire several locks, run the method and release the locks when its work is done.
-	 * @param locks the locks
-	 * @param call the call
-	 * @return the result of the call
 	 * @throws Throwable what the method throws, or what prevented it
 	 */
 	default @Nullable Object invoke(List<LockOperation> locks, LockedCall call) throws Throwable {
@@ -54,7 +48,6 @@ interface LockedInvocation {
 	 * @param invocation how to run a method of this return type
 	 * @param locks the locks in the order in which they are taken
 	 * @param position which of the locks is taken next
-	 * @param call the call
 	 */
 	record SeveralLocksCall(LockedInvocation invocation, List<LockOperation> locks, int position,
 			LockedCall call) implements LockedCall {

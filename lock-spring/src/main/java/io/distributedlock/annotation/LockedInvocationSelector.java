@@ -114,7 +114,6 @@ final class LockedInvocationSelector {
 	/**
 	 * Return the type in the result of a method that a framework calls, waits for or
 	 * subscribes to: the result itself, or the body of a response.
-	 * @param method the method
 	 * @return the type, or {@code null} if there is none
 	 */
 	private static @Nullable Class<?> deferredBy(AnnotatedMethod method) {
@@ -200,7 +199,6 @@ final class LockedInvocationSelector {
 
 	/**
 	 * Return the adapter of a method that does its work at subscription.
-	 * @param method the method
 	 * @return the adapter, or {@code null} if the method is not reactive or Reactor is
 	 * absent
 	 */

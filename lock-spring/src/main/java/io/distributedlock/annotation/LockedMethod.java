@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A method with its locks.
  *
- * @param annotated the method
  * @param locks the locks as they are written; none if the definition cannot work
  * @param invocation how methods of this return type run under a lock
  * @param failure why the definition cannot work, or {@code null} if it can

@@ -56,7 +56,6 @@ final class LockedMethodSource {
 	/**
 	 * Return whether a class can have locked methods. This is cheaper than to look for
 	 * each of its methods.
-	 * @param type the class of an object
 	 * @return whether an annotation stands on the class or one of its methods, or on
 	 * those of a type that it extends or implements
 	 */
@@ -91,7 +90,6 @@ final class LockedMethodSource {
 
 	/**
 	 * Return the methods found so far.
-	 * @return the methods with their locks
 	 */
 	Collection<LockedMethod> found() {
 		return List.copyOf(this.methods.values());

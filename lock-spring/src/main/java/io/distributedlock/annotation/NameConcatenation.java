@@ -41,9 +41,6 @@ final class NameConcatenation extends SpelNodeImpl {
 
 	/**
 	 * Create a new instance.
-	 * @param values checks operands
-	 * @param startPosition where the chain begins
-	 * @param endPosition where the chain ends
 	 * @param operands the operands, at least two
 	 */
 	NameConcatenation(LockNameFormatter values, int startPosition, int endPosition, SpelNodeImpl... operands) {
@@ -87,8 +84,6 @@ final class NameConcatenation extends SpelNodeImpl {
 
 	/**
 	 * A text that is written in the expression.
-	 *
-	 * @param text the text
 	 */
 	private record WrittenText(String text) {
 

@@ -46,7 +46,6 @@ final class ReactiveInvocation implements LockedInvocation {
 
 	/**
 	 * Create a new instance.
-	 * @param service acquires
 	 * @param adapter turns what methods return into publishers, and back
 	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
 	 */
@@ -101,8 +100,6 @@ final class ReactiveInvocation implements LockedInvocation {
 	 * One subscription to a method that returns a reactive type, from the answer about
 	 * its lock to the release.
 	 *
-	 * @param lock the lock
-	 * @param call the call
 	 * @param adapter turns what the method returns into a publisher
 	 * @param hold the lock that is held, or {@code null} if the method runs without it or
 	 * not at all

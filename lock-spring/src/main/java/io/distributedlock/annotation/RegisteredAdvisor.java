@@ -48,7 +48,6 @@ abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implements Bean
 	 * Create the advisor.
 	 * @param registry knows the classes that have annotations
 	 * @param methods the methods of such classes that are advised
-	 * @param interceptor the advice
 	 */
 	RegisteredAdvisor(LockedMethodRegistry registry, BiPredicate<Method, Class<?>> methods, Advice interceptor) {
 		this.registry = registry;

@@ -32,18 +32,14 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
  * The serialized form of an advisor: the application context that deserializes it uses
  * its own advisor.
  *
- * @param type the type of the advisor
  * @param beanFactory the bean factory, which writes its identity
- * @param beanName the name of the advisor
  */
 record SerializedAdvisor(Class<? extends Advisor> type, DefaultListableBeanFactory beanFactory,
 		String beanName) implements Serializable {
 
 	/**
 	 * Return what to write of an advisor.
-	 * @param type the type of the advisor
 	 * @param beanName the name of the advisor, or {@code null} if it is no bean
-	 * @param beanFactory the bean factory of the advisor
 	 * @return what to write
 	 * @throws NotSerializableException if the advisor could not be found again
 	 */

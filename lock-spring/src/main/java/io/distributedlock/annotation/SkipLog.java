@@ -40,10 +40,6 @@ final class SkipLog {
 
 	private final AtomicLong nextInfo;
 
-	/**
-	 * Create a new instance.
-	 * @param nanoTime a monotonic clock
-	 */
 	SkipLog(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
 		this.nextInfo = new AtomicLong(nanoTime.getAsLong());
@@ -51,7 +47,6 @@ final class SkipLog {
 
 	/**
 	 * A method did not run.
-	 * @param method the method
 	 * @param instead what happened instead
 	 * @param busy contains the holder of the lock, which may have done its work and keep
 	 * the lock for a minimum hold

@@ -31,10 +31,7 @@ import io.distributedlock.LockHandle;
 /**
  * What a transaction claims.
  *
- * @param lockName the name of the lock
  * @param rowName the name in the table, see {@link #rowNameOf}
- * @param token the fencing token of the holder
- * @param handle the hold of the lock
  */
 record Fence(String lockName, String rowName, long token, LockHandle handle) {
 

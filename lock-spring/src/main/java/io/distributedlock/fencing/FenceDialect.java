@@ -145,7 +145,6 @@ enum FenceDialect {
 	/**
 	 * Return the dialect of a database.
 	 * @param product the name of the database, as its driver says
-	 * @return the dialect
 	 */
 	static FenceDialect of(String product) {
 		String name = product.toLowerCase(Locale.ROOT);
@@ -160,9 +159,6 @@ enum FenceDialect {
 
 	/**
 	 * Claim a fence in the present transaction.
-	 * @param statements runs statements in the transaction
-	 * @param table the name of the table
-	 * @param fence the fence
 	 * @param now the time of day in milliseconds
 	 * @return whether it is claimed; otherwise a later holder has it
 	 */

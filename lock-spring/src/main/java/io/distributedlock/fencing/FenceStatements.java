@@ -30,8 +30,6 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
  * Runs statements on one connection, which may be that of a suspended transaction, so
  * that {@code JdbcTemplate} would not find it.
  *
- * @param connection the connection
- * @param translator translates the exceptions of the driver
  * @param seconds how long a statement may take; 0 for as long as it takes
  */
 record FenceStatements(Connection connection, SQLExceptionTranslator translator, int seconds) {

@@ -196,7 +196,6 @@ final class FenceSweep {
 	/**
 	 * A row that is old.
 	 *
-	 * @param name the name
 	 * @param fence the token that claimed it
 	 */
 	private record Row(String name, long fence) {

@@ -71,8 +71,6 @@ final class FenceTable {
 
 	/**
 	 * Claim a fence in the transaction of a connection.
-	 * @param connection the connection
-	 * @param fence the fence
 	 * @param seconds how long to wait for its row at most
 	 * @throws StaleLockException if a later holder has claimed it
 	 * @throws QueryTimeoutException if the row was locked for as long
@@ -116,7 +114,6 @@ final class FenceTable {
 
 	/**
 	 * Try statements that change nothing, outside of any transaction.
-	 * @param database the data source of a database
 	 * @param creation why the table could not be created, if that was tried
 	 * @return what is wrong and what to do, if that is certain: a database that is away
 	 * may come back
@@ -200,7 +197,6 @@ final class FenceTable {
 	/**
 	 * Return whether two transactions of one thread claim in the same table. A data
 	 * source may lead to several databases and schemas, and several to the same one.
-	 * @param one the connection of a suspended transaction
 	 * @param other the connection of the one that wants to claim
 	 * @return whether it is the same; empty if nobody can tell
 	 */

@@ -134,9 +134,6 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 
 	/**
 	 * Called in the thread that begins a transaction.
-	 *
-	 * @param manager begins it
-	 * @param fences provides the fences
 	 */
 	private record FenceClaim(PlatformTransactionManager manager,
 			ObjectProvider<? extends Fences> fences) implements TransactionExecutionListener {

@@ -235,7 +235,6 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	 * Let a transaction begin that cannot claim only if it is meant to be without a
 	 * fence: if the fenced data sources are named, and another transaction has claimed
 	 * the fences of the locks.
-	 * @param obstacle why it cannot
 	 * @param handles the locks that it runs under
 	 * @throws IllegalStateException otherwise
 	 */

@@ -330,7 +330,6 @@ final class TransactionClaims implements TransactionSynchronization {
 
 		/**
 		 * Find out whether another claim need not be made because of this one.
-		 * @param other the claim of a transaction inside
 		 * @param owner the claims of the transaction of this one
 		 * @return whether it is covered; empty if it might wait for this one
 		 * @throws StaleLockException if it would wait for this one forever

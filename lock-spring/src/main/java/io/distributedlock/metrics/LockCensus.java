@@ -52,7 +52,6 @@ final class LockCensus {
 	 * Create a new instance.
 	 * @param service the service whose locks are counted, if there is one yet
 	 * @param meteredName the name under which those with a declared name are counted
-	 * @param clock the clock of the registry
 	 */
 	LockCensus(Supplier<? extends @Nullable LockService> service, UnaryOperator<String> meteredName, Clock clock) {
 		this.service = service;

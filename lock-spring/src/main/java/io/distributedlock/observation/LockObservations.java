@@ -187,9 +187,6 @@ public final class LockObservations implements LockObserver {
 
 	/**
 	 * A hold that is observed while it lasts.
-	 *
-	 * @param observation the observation
-	 * @param context its context
 	 */
 	private record LiveHold(Observation observation, LockHoldObservationContext context) {
 

@@ -40,7 +40,6 @@ record JoinedHandle(List<LockHandle> parts) implements LockHandle {
 	/**
 	 * Join handles, of which each may be on several locks.
 	 * @param handles at least one
-	 * @return one handle on all locks
 	 */
 	static LockHandle of(List<LockHandle> handles) {
 		return (handles.size() == 1) ? handles.get(0)

@@ -205,7 +205,6 @@ public final class ReactiveHold {
 	/**
 	 * What is to be acquired.
 	 *
-	 * @param service acquires
 	 * @param names the names, at least one
 	 * @param options lease, wait and the rest
 	 * @param ownTransaction the name of the only transaction that may keep the locks, or

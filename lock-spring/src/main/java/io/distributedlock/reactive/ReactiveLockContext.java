@@ -102,7 +102,6 @@ public final class ReactiveLockContext {
 	/**
 	 * A lock and those around it.
 	 *
-	 * @param handle the lock
 	 * @param outer what is around it, or {@code null} if nothing is
 	 */
 	private record Frame(LockHandle handle, @Nullable Frame outer) {

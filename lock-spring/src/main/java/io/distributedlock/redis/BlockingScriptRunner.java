@@ -69,7 +69,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * @param template what to call
 	 * @param timeout within which each call completes
 	 * @param cluster whether the template is connected to a cluster
-	 * @param outageLog where failed calls are recorded
 	 */
 	BlockingScriptRunner(StringRedisTemplate template, Duration timeout, boolean cluster, OutageLog outageLog) {
 		this.outageLog = outageLog;

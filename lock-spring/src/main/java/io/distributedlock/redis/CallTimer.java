@@ -78,7 +78,6 @@ final class CallTimer implements AutoCloseable {
 	/**
 	 * Have a call fail with a {@link TimeoutException} at its deadline, unless it is done
 	 * by then.
-	 * @param call the call
 	 */
 	void add(ScriptCall<?> call) {
 		ScriptCall<?> before;

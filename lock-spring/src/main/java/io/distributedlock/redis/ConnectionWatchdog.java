@@ -63,7 +63,6 @@ final class ConnectionWatchdog {
 
 	/**
 	 * Take note of an answer.
-	 * @param connection the connection
 	 * @param key a key about which it is
 	 * @return whether a server has not answered since its latest timeout
 	 */
@@ -76,7 +75,6 @@ final class ConnectionWatchdog {
 
 	/**
 	 * Take note of a timeout.
-	 * @param connection the connection
 	 * @param key a key about which there is no answer
 	 * @param sentAt when the call was sent, by {@link System#nanoTime()}
 	 * @return whether to refuse calls until it is connected
@@ -93,7 +91,6 @@ final class ConnectionWatchdog {
 
 	/**
 	 * Take note of a refusal to write.
-	 * @param connection the connection
 	 * @param key a key that cannot be written
 	 * @param sentAt when the call was sent, by {@link System#nanoTime()}
 	 * @return whether to refuse calls until it is connected

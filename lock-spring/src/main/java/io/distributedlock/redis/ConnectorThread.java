@@ -42,7 +42,6 @@ final class ConnectorThread implements AutoCloseable {
 
 	/**
 	 * Run a task.
-	 * @param task the task
 	 * @throws java.util.concurrent.RejectedExecutionException if this was closed
 	 */
 	void execute(Runnable task) {
@@ -51,7 +50,6 @@ final class ConnectorThread implements AutoCloseable {
 
 	/**
 	 * Run a task later.
-	 * @param task the task
 	 * @param delay when
 	 * @throws java.util.concurrent.RejectedExecutionException if this was closed
 	 */

@@ -66,7 +66,6 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 
 	/**
 	 * Return whether everything about a factory is known. A subclass may do anything.
-	 * @param connectionFactory the factory of the application
 	 * @return whether to {@linkplain #derive derive} from it
 	 */
 	static boolean canDerive(RedisConnectionFactory connectionFactory) {
@@ -75,9 +74,6 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 
 	/**
 	 * Make factories. Nothing is connected.
-	 * @param application the factory of the application
-	 * @param settings the timeouts
-	 * @return the factories
 	 */
 	static DedicatedLettuceConnections derive(LettuceConnectionFactory application, RedisLockStore.Settings settings) {
 		RedisConfiguration servers = LettuceTopology.of(application).configuration();

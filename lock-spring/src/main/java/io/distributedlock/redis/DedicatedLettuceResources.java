@@ -55,7 +55,6 @@ final class DedicatedLettuceResources implements AutoCloseable {
 	/**
 	 * Create resources.
 	 * @param application those of the application, if there are any
-	 * @return the resources
 	 */
 	static DedicatedLettuceResources create(@Nullable ClientResources application) {
 		HashedWheelTimer timer = new HashedWheelTimer(StoreThreads.numbered("distributed-lock-lettuce-timer"));

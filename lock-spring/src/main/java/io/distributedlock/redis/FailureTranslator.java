@@ -87,9 +87,6 @@ final class FailureTranslator {
 
 	/**
 	 * Create a translator.
-	 * @param setup the servers
-	 * @param keys the keys of the locks
-	 * @param everAnswered whether they have ever answered
 	 */
 	FailureTranslator(RedisSetup setup, KeyLayout keys, BooleanSupplier everAnswered) {
 		this.setup = setup;
@@ -102,7 +99,6 @@ final class FailureTranslator {
 	 * @param lockName the lock, or an empty string if there are several
 	 * @param failure what happened
 	 * @param patience for how long an answer was waited for
-	 * @return the exception for the caller
 	 */
 	LockException translate(String lockName, Throwable failure, Duration patience) {
 		if (failure instanceof LockException translated) {
@@ -122,7 +118,6 @@ final class FailureTranslator {
 	/**
 	 * Return whether the server cannot be reached. A refusal means that it was reached.
 	 * @param failure what happened
-	 * @return whether nothing was heard from it
 	 */
 	static boolean isOutage(Throwable failure) {
 		if (failure instanceof CallFailure own) {

@@ -79,7 +79,6 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 	 * @param listener what gets all other messages
 	 * @param timeout how long a message may take
 	 * @param publish publishes a {@linkplain #probe() probe} to the inbox
-	 * @param resubscribe subscribes again, over another connection
 	 * @param clock the time in nanoseconds
 	 */
 	InboxWatch(InboxListener listener, Duration timeout, Supplier<CompletionStage<?>> publish, Runnable resubscribe,

@@ -85,7 +85,6 @@ final class KeyLayout {
 
 	/**
 	 * Create a layout.
-	 * @param prefix the prefix of the keys
 	 * @param exactKeys the keys of single locks, by name
 	 * @throws IllegalArgumentException if two locks would share a key
 	 */

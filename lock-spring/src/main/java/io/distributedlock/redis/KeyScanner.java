@@ -74,7 +74,6 @@ final class KeyScanner implements AutoCloseable {
 
 	/**
 	 * Create a scanner.
-	 * @param connectionFactory where to get a connection
 	 * @param longest how long one search may take
 	 * @param nameOf returns the name of the lock that has a key, or {@code null} if it is
 	 * not the key of a lock
@@ -169,7 +168,6 @@ final class KeyScanner implements AutoCloseable {
 	/**
 	 * The names that were found.
 	 *
-	 * @param names the names
 	 * @param complete whether there are no others
 	 */
 	record Found(List<String> names, boolean complete) {

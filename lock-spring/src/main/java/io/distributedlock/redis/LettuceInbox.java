@@ -56,8 +56,6 @@ final class LettuceInbox implements AutoCloseable {
 	/**
 	 * Create an inbox that is not open yet.
 	 * @param connectionFactories gives, for each attempt, what to connect with
-	 * @param connector where to connect
-	 * @param channel the channel to subscribe to
 	 * @param watch what receives the messages
 	 * @param outage whether an outage has been logged that is not over
 	 */
@@ -81,7 +79,6 @@ final class LettuceInbox implements AutoCloseable {
 
 	/**
 	 * Lettuce then subscribes again, over a new socket.
-	 * @return whether there was one to close
 	 */
 	boolean disconnect() {
 		RedisConnection current = this.connection;

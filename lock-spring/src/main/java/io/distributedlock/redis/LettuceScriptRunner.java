@@ -106,10 +106,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * @param timeout within which each call completes
 	 * @param connectTimeout how much longer calls may take as long as there never was a
 	 * connection
-	 * @param connector where to connect
 	 * @param watchdog what watches the connection, or {@code null} if it is that of the
 	 * application
-	 * @param outageLog where failed calls are recorded
 	 * @param afterConnect what to do in the connector thread when there is a connection,
 	 * the first one, or another one because it was closed
 	 */
@@ -128,8 +126,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
 	 * Return whether all commands of a factory go over one connection.
-	 * @param connectionFactory the factory
-	 * @return whether it can be used here
 	 */
 	static boolean supports(RedisConnectionFactory connectionFactory) {
 		return connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.getShareNativeConnection();

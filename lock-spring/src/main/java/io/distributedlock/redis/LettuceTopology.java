@@ -33,8 +33,6 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Which servers a connection factory is connected to.
- *
- * @param configuration the configuration of the factory
  */
 record LettuceTopology(RedisConfiguration configuration) {
 
@@ -58,8 +56,6 @@ record LettuceTopology(RedisConfiguration configuration) {
 
 	/**
 	 * Return all that is known of the servers.
-	 * @param encrypted whether connections use TLS
-	 * @return the setup
 	 */
 	RedisSetup setup(boolean encrypted) {
 		return new RedisSetup(description(), topology(),

@@ -45,7 +45,6 @@ import org.springframework.data.redis.connection.RedisConnection;
  * The connection of Lettuce behind one of Spring Data Redis.
  *
  * @param commands the commands that it offers
- * @param connection the connection
  */
 record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, StatefulConnection<?, ?> connection) {
 
@@ -88,7 +87,6 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 
 	/**
 	 * Return what identifies the server that has a key.
-	 * @param key the key
 	 * @return an empty string if there is a single server
 	 */
 	String nodeOf(byte[] key) {
@@ -106,7 +104,6 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 
 	/**
 	 * Return whether the server that has a key is known not to be connected now.
-	 * @param key the key
 	 * @return {@code false} also if that is not known
 	 */
 	boolean isDisconnectedFrom(byte[] key) {
@@ -127,7 +124,6 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	 * Close the socket to a server, so that Lettuce reconnects. A socket whose packets
 	 * vanish would otherwise be kept for a quarter of an hour.
 	 * @param node what {@link #nodeOf(byte[])} returned
-	 * @return whether there was an open socket
 	 */
 	boolean disconnect(String node) {
 		if (!node.isEmpty() && this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {

@@ -77,7 +77,6 @@ final class OutageLog {
 	 * Take note of a failure.
 	 * @param key a key about which there is no answer
 	 * @param nodes finds the node that has a key
-	 * @param failure the exception of the caller
 	 * @param waited how long an answer was waited for
 	 */
 	void failed(byte[] key, Function<byte[], String> nodes, LockException failure, Duration waited) {

@@ -38,8 +38,6 @@ final class RedisPermissions {
 
 	/**
 	 * Return the rules for {@code ACL SETUSER}.
-	 * @param keys the keys of the locks
-	 * @param setup the servers
 	 * @return the rules, without name and password
 	 */
 	static String rules(KeyLayout keys, RedisSetup setup) {

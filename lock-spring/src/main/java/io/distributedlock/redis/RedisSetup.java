@@ -21,8 +21,6 @@ package io.distributedlock.redis;
  *
  * @param description what and where they are, without credentials
  * @param topology how they belong together
- * @param database the number of the database
- * @param encrypted whether connections use TLS
  */
 record RedisSetup(String description, Topology topology, int database, boolean encrypted) {
 

@@ -34,8 +34,6 @@ import io.distributedlock.LockUnavailableException;
 /**
  * One execution of a script, and the future of its outcome. However it fails, it fails
  * with a {@link io.distributedlock.LockException}.
- *
- * @param <T> the type of the outcome
  */
 final class ScriptCall<T> extends CompletableFuture<T> {
 
@@ -95,7 +93,6 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Set how long an answer is waited for. A {@link CallTimer} ends the call then.
-	 * @param patience the time, from now
 	 */
 	void limit(Duration patience) {
 		this.patience = patience;
@@ -116,7 +113,6 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Link the call to another one, in the order of {@link CallTimer}.
-	 * @param other the other one
 	 * @return what it was linked to before
 	 */
 	@Nullable ScriptCall<?> linkTo(@Nullable ScriptCall<?> other) {
@@ -127,7 +123,6 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Set what to do, once the call was sent, if the timeout completes it.
-	 * @param cancellation the action
 	 */
 	void onTimeout(Cancellation cancellation) {
 		this.cancellation = cancellation;
@@ -259,8 +254,6 @@ final class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Reads the answer of a script.
-	 *
-	 * @param <T> the type of the outcome
 	 */
 	@FunctionalInterface
 	interface ReplyDecoder<T> {

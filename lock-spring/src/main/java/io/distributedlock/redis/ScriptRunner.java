@@ -32,8 +32,6 @@ interface ScriptRunner extends AutoCloseable {
 
 	/**
 	 * Publish a message.
-	 * @param channel the channel
-	 * @param message the message
 	 * @return completes when Redis has got it; fails if there is no connection now
 	 */
 	CompletionStage<?> publish(byte[] channel, byte[] message);
@@ -43,7 +41,6 @@ interface ScriptRunner extends AutoCloseable {
 
 	/**
 	 * Return the node that has a key, as far as that is known.
-	 * @param key the key
 	 * @return an empty string if there is a single server, no connection yet, or a client
 	 * that does not expose it
 	 */

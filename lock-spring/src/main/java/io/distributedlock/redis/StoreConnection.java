@@ -33,7 +33,6 @@ interface StoreConnection extends AutoCloseable {
 	/**
 	 * Subscribe, in the background, and again after each interruption, until this is
 	 * closed. Calls after the first one do nothing.
-	 * @param channel the channel of this instance
 	 * @param listener what receives the grants
 	 */
 	void listen(byte[] channel, InboxListener listener);

@@ -44,8 +44,6 @@ final class StoreInspection {
 
 	/**
 	 * Create an inspection.
-	 * @param setup the servers
-	 * @param keys the keys of the locks
 	 */
 	StoreInspection(RedisSetup setup, KeyLayout keys) {
 		this.setup = setup;
@@ -55,7 +53,6 @@ final class StoreInspection {
 	/**
 	 * Add the answer of a node.
 	 * @param node the node, empty if there is a single server, or it is not known
-	 * @param answer the answer
 	 */
 	void add(String node, Answer answer) {
 		String version = answer.server().version();

@@ -32,7 +32,6 @@ final class StoreThreads {
 	/**
 	 * Create a thread.
 	 * @param task what it does
-	 * @param name its name
 	 * @return the thread, not started
 	 */
 	static Thread daemon(Runnable task, String name) {
@@ -45,7 +44,6 @@ final class StoreThreads {
 	/**
 	 * Create a factory of threads with numbered names.
 	 * @param prefix what their names begin with
-	 * @return the factory
 	 */
 	static ThreadFactory numbered(String prefix) {
 		AtomicInteger count = new AtomicInteger();

@@ -51,7 +51,6 @@ final class ReactiveTransactionBoundRelease extends TransactionLocks implements 
 	 * Look for the transaction that a subscription runs in. It is known at once.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any
-	 * @param context the context of the subscription
 	 * @return what it has to do with locks
 	 */
 	static Found find(@Nullable String own, ContextView context) {

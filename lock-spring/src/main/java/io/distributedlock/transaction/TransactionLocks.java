@@ -168,8 +168,6 @@ abstract class TransactionLocks {
 	 * for it, keeps: they were taken by calls that are over, and later calls take part in
 	 * them.
 	 * @param innermost the locks of the transaction, or {@code null} if there is none
-	 * @param names the names
-	 * @return the handles
 	 */
 	static List<LockHandle> named(@Nullable TransactionLocks innermost, Collection<String> names) {
 		if (innermost == null) {
@@ -253,7 +251,6 @@ abstract class TransactionLocks {
 	 * A lock, or several, that the transaction keeps.
 	 *
 	 * @param acquired the handle of the code that acquired it
-	 * @param own the handle of the transaction
 	 */
 	private record KeptLock(LockHandle acquired, LockHandle own) {
 
@@ -264,7 +261,6 @@ abstract class TransactionLocks {
 	 *
 	 * @param fencingToken tells it from a later lock of the same name
 	 * @param renewed whether it is renewed on behalf of the transaction
-	 * @param own the handle of the transaction
 	 */
 	private record KeptPart(long fencingToken, boolean renewed, LockHandle own) {
 

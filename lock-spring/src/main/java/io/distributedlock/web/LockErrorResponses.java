@@ -129,7 +129,6 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 
 	/**
 	 * Return whether a client would rather have a page than JSON.
-	 * @param headers those of its request
 	 * @return whether it names HTML, and does not prefer JSON
 	 */
 	static boolean prefersPage(HttpHeaders headers) {

@@ -218,8 +218,6 @@ class LateValidationTests {
 
 	/**
 	 * Makes what it was given.
-	 *
-	 * @param product the product
 	 */
 	record Factory(Service product) implements FactoryBean<Service> {
 

@@ -43,8 +43,6 @@ import org.springframework.scheduling.annotation.Async;
 /**
  * A bean whose methods are locked in every way that matters to what becomes of a call.
  * Subclasses say what the methods return.
- *
- * @param <R> what the methods return
  */
 abstract class LockedBean<R extends @Nullable Object> {
 

@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call that only has arguments.
- *
- * @param arguments the arguments
  */
 record LockedCallStub(@Nullable Object... arguments) implements LockedCall {
 

@@ -137,8 +137,6 @@ final class RemoteInstance implements AutoCloseable {
 
 	/**
 	 * Wait for an answer.
-	 * @param kind its first word
-	 * @return the rest of it
 	 */
 	String answer(String kind) {
 		try {

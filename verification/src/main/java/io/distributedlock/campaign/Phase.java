@@ -257,7 +257,6 @@ final class Phase {
 	/**
 	 * How long everything takes.
 	 *
-	 * @param storm the length of a storm
 	 * @param calm the length of the calm after it
 	 * @param meanFault the mean time between two faults of a storm
 	 * @param goal when it is enough
@@ -268,10 +267,6 @@ final class Phase {
 	/**
 	 * What was seen in a phase.
 	 *
-	 * @param label its name
-	 * @param version the version of the servers
-	 * @param tally the counts
-	 * @param violations the violations
 	 * @param faults how often each fault struck
 	 * @param struck how often any did
 	 * @param interrupts how many threads were interrupted

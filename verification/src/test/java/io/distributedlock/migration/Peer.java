@@ -142,7 +142,6 @@ enum Peer {
 
 		/**
 		 * Do the work under the lock, unless it is held elsewhere.
-		 * @return whether the work was done
 		 */
 		boolean run(Runnable work);
 

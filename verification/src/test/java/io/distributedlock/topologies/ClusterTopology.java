@@ -27,8 +27,6 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 
 /**
  * A cluster of three masters and three replicas, and a user with the documented rights.
- *
- * @param cluster the cluster
  */
 record ClusterTopology(RedisCluster cluster) implements Topology {
 

@@ -28,8 +28,6 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 
 /**
  * A master, its replica and three sentinels, and a user with the documented rights.
- *
- * @param sentinel the servers
  */
 record SentinelTopology(RedisSentinel sentinel) implements Topology {
 

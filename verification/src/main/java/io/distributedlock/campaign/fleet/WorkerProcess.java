@@ -77,7 +77,6 @@ public final class WorkerProcess {
 	 * @param launch how to start it
 	 * @param seed what its random numbers come from
 	 * @param properties how it reaches Redis
-	 * @return the worker
 	 */
 	static WorkerProcess start(int number, Launch launch, long seed, String[] properties) {
 		List<String> command = new ArrayList<>();
@@ -124,7 +123,6 @@ public final class WorkerProcess {
 
 	/**
 	 * Tells whether the process was killed on purpose.
-	 * @return whether it was
 	 */
 	boolean wasKilled() {
 		return this.killed;
@@ -132,7 +130,6 @@ public final class WorkerProcess {
 
 	/**
 	 * Tells whether the process runs.
-	 * @return whether it does
 	 */
 	boolean isAlive() {
 		return this.process.isAlive();
@@ -148,7 +145,6 @@ public final class WorkerProcess {
 
 	/**
 	 * Waits for an answer.
-	 * @param word its first word
 	 * @return the rest of it, or {@code null} if the worker died or there is none in time
 	 * @throws InterruptedException if the thread is interrupted
 	 */

@@ -98,7 +98,6 @@ final class Farewells {
 	 *
 	 * @param last the beginning of the callback of the one before
 	 * @param returned when that returned
-	 * @param next the election
 	 */
 	record Early(Event last, long returned, Event next) {
 

@@ -31,7 +31,6 @@ public record Nemesis(String label, int weight, Target target, Blow blow) {
 	/**
 	 * Returns the same, drawn more or less often.
 	 * @param weight how often it is drawn
-	 * @return the nemesis
 	 */
 	Nemesis withWeight(int weight) {
 		return new Nemesis(this.label, weight, this.target, this.blow);

@@ -253,7 +253,6 @@ public final class Standalone extends RedisTopology {
 	/**
 	 * Do something by which the store loses data, and tell the checker before and after
 	 * it: as long as two masters live, for example, holds may begin and end at both.
-	 * @param action loses the data
 	 * @return what the action returned
 	 */
 	static <T> T losing(Fleet fleet, Extent extent, Callable<T> action) throws Exception {

@@ -25,14 +25,7 @@ import io.distributedlock.reactive.ReactiveLocks;
 /**
  * What all attempts of a worker share.
  *
- * @param names the names of the locks
- * @param locks the locks
- * @param reactive the locks for Reactor
- * @param annotated a bean with locked methods
- * @param fenced a bean with fenced transactions
  * @param callbacks a bean with fenced transactions that have others in their callbacks
- * @param alarm interrupts and cancels
- * @param journal where all is written down
  * @param ids the source of numbers for attempts and holds
  */
 record Bench(LockNames names, LockService locks, ReactiveLocks reactive, AnnotatedWork annotated, FencedWork fenced,

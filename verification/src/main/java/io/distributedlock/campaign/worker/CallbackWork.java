@@ -226,8 +226,6 @@ class CallbackWork {
 	 * @param pausedAt where the holder is paused, {@code null} for nowhere
 	 * @param pause for how long
 	 * @param isCut whether the database ends the connection then
-	 * @param rolledBack whether the transaction is rolled back
-	 * @param inside where new transactions begin
 	 */
 	record Plot(@Nullable Place pausedAt, Duration pause, boolean isCut, boolean rolledBack, Set<Place> inside) {
 
@@ -363,8 +361,6 @@ class CallbackWork {
 
 	/**
 	 * Published in the transaction.
-	 *
-	 * @param run the transaction
 	 */
 	record Deposited(Run run) {
 	}

@@ -105,7 +105,6 @@ final class Candidates {
 	/**
 	 * Have the leaders of this worker step down, and do something while their callbacks
 	 * have not returned.
-	 * @param closing ends the application
 	 */
 	void resignBeside(Runnable closing) throws InterruptedException {
 		Thread looker = this.looker;

@@ -53,7 +53,6 @@ final class Pulse implements Runnable {
 
 	/**
 	 * Create a pulse.
-	 * @param journal where it writes
 	 * @param redis whom to ask, or {@code null} to look at the processor only
 	 */
 	Pulse(Journal journal, @Nullable InetSocketAddress redis) {

@@ -29,10 +29,7 @@ import org.jspecify.annotations.Nullable;
  * What happens in a history, apart from chance on the way: who wants which lock when, and
  * which faults come. All times are in nanoseconds.
  *
- * @param seed of the chance on the way
  * @param weather what holds for the whole history
- * @param calls the calls
- * @param faults the faults
  */
 record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) {
 
@@ -193,11 +190,9 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	 * A call of the lock service, and what the caller does with the lock.
 	 *
 	 * @param at when
-	 * @param process where
 	 * @param kind what
 	 * @param names which locks
 	 * @param lease the lease
-	 * @param waitTime the wait
 	 * @param renewed whether the lease is renewed
 	 * @param minHold the minimum hold, zero for none
 	 * @param maxHold the maximum hold, zero for none

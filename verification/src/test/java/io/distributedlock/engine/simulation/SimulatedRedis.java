@@ -58,7 +58,6 @@ final class SimulatedRedis {
 	/**
 	 * Create a server without data.
 	 * @param micros the clock of the server, in microseconds
-	 * @param publisher delivers messages
 	 */
 	SimulatedRedis(LongSupplier micros, Publisher publisher) {
 		this.micros = micros;

@@ -409,7 +409,6 @@ final class World {
 	 * What a history was.
 	 *
 	 * @param violation what was wrong, or {@code null}
-	 * @param hash of all events
 	 * @param events how many
 	 * @param trace what happened, if that was wanted
 	 */

@@ -16,50 +16,122 @@
 
 package io.distributedlock.annotation;
 
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.BeanResolver;
+import org.springframework.expression.ConstructorResolver;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.IndexAccessor;
+import org.springframework.expression.MethodResolver;
+import org.springframework.expression.OperatorOverloader;
+import org.springframework.expression.PropertyAccessor;
+import org.springframework.expression.TypeComparator;
+import org.springframework.expression.TypeConverter;
+import org.springframework.expression.TypeLocator;
+import org.springframework.expression.TypedValue;
 
 /**
  * The evaluation of the expressions of one call. Variables are looked up among the
  * arguments, without copying them; everything else is shared by all calls. Expressions
  * cannot assign.
  */
-final class LockEvaluationContext extends StandardEvaluationContext {
+final class LockEvaluationContext implements EvaluationContext {
+
+	private final EvaluationContext shared;
+
+	private final AnnotatedMethod method;
 
 	private final Map<String, Integer> positions;
 
-	private final @Nullable Object[] arguments;
+	private final LockedCall call;
+
+	private @Nullable TypedValue root;
 
 	/**
 	 * Create the context of one call.
 	 * @param shared what all calls have in common
 	 * @param positions the positions of the parameters that variables stand for
 	 */
-	LockEvaluationContext(StandardEvaluationContext shared, AnnotatedMethod method, Map<String, Integer> positions,
+	LockEvaluationContext(EvaluationContext shared, AnnotatedMethod method, Map<String, Integer> positions,
 			LockedCall call) {
-		super(new LockExpressionRoot(method, call.target(), call.arguments()));
+		this.shared = shared;
+		this.method = method;
 		this.positions = positions;
-		this.arguments = call.arguments();
-		shared.applyDelegatesTo(this);
+		this.call = call;
 	}
 
 	@Override
 	public @Nullable Object lookupVariable(String name) {
 		Integer position = this.positions.get(name);
-		return (position != null) ? this.arguments[position] : null;
+		return (position != null) ? this.call.arguments()[position] : null;
 	}
 
 	@Override
-	public void setVariable(@Nullable String name, @Nullable Object value) {
+	public TypedValue getRootObject() {
+		TypedValue result = this.root;
+		if (result == null) {
+			result = new TypedValue(new LockExpressionRoot(this.method, this.call.target(), this.call.arguments()));
+			this.root = result;
+		}
+		return result;
+	}
+
+	@Override
+	public void setVariable(String name, @Nullable Object value) {
 		throw new UnsupportedOperationException("Lock expressions cannot assign variables");
 	}
 
 	@Override
 	public boolean isAssignmentEnabled() {
 		return false;
+	}
+
+	@Override
+	public List<PropertyAccessor> getPropertyAccessors() {
+		return this.shared.getPropertyAccessors();
+	}
+
+	@Override
+	public List<IndexAccessor> getIndexAccessors() {
+		return this.shared.getIndexAccessors();
+	}
+
+	@Override
+	public List<ConstructorResolver> getConstructorResolvers() {
+		return this.shared.getConstructorResolvers();
+	}
+
+	@Override
+	public List<MethodResolver> getMethodResolvers() {
+		return this.shared.getMethodResolvers();
+	}
+
+	@Override
+	public @Nullable BeanResolver getBeanResolver() {
+		return this.shared.getBeanResolver();
+	}
+
+	@Override
+	public TypeLocator getTypeLocator() {
+		return this.shared.getTypeLocator();
+	}
+
+	@Override
+	public TypeConverter getTypeConverter() {
+		return this.shared.getTypeConverter();
+	}
+
+	@Override
+	public TypeComparator getTypeComparator() {
+		return this.shared.getTypeComparator();
+	}
+
+	@Override
+	public OperatorOverloader getOperatorOverloader() {
+		return this.shared.getOperatorOverloader();
 	}
 
 }

@@ -84,8 +84,8 @@ public final class Bugs {
 					"if (this.ending != null) {", "if (false) {",
 					"An application that closes takes the lock of a leader that is resigning."),
 			Mutant.of("resigned-before-the-callbacks", "java/io/distributedlock/leadership/Campaign.java",
-					"				callRevoked(term, loss, concerned);",
-					"				term.release();\n\t\t\t\tcallRevoked(term, loss, concerned);",
+					"			callRevoked(event, concerned);",
+					"			term.release();\n\t\t\tcallRevoked(event, concerned);",
 					"The next leader begins before the one that resigns has stopped."),
 			Mutant.of("fence-claimed-at-the-commit", CLAIMS, "			claim.make(claim.maxWait());",
 					"		TransactionSynchronizationManager"

@@ -27,6 +27,8 @@ import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.autoconfigure.DistributedLockProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,8 +59,17 @@ class ArchitectureTests {
 
 	private static final Set<String> CLOCKS = Set.of("Ticker", "SystemTicker");
 
-	private static final JavaClasses CLASSES = new ClassFileImporter()
-		.importUrl(LockService.class.getProtectionDomain().getCodeSource().getLocation());
+	private static final JavaClasses CORE = inModuleOf(LockService.class);
+
+	private static final JavaClasses SPRING = inModuleOf(DistributedLock.class);
+
+	private static final JavaClasses CLASSES = inModuleOf(LockService.class, DistributedLock.class,
+			DistributedLockProperties.class);
+
+	private static JavaClasses inModuleOf(Class<?>... types) {
+		return new ClassFileImporter().importUrls(
+				Stream.of(types).map((type) -> type.getProtectionDomain().getCodeSource().getLocation()).toList());
+	}
 
 	@Test
 	void allPackagesAreThere() {
@@ -66,6 +77,19 @@ class ArchitectureTests {
 		assertThat(packages).contains(ROOT, in("internal"), in("store"), in("engine"), in("redis"), in("memory"),
 				in("support"), in("leadership"), in("annotation"), in("transaction"), in("fencing"), in("bytecode"),
 				in("reactive"), in("metrics"), in("observation"), in("actuate"), in("web"), in("autoconfigure"));
+	}
+
+	@Test
+	void theCoreKnowsNoSpringAndNothingThatItDoesNotNeed() {
+		classes().should()
+			.onlyDependOnClassesThat(
+					resideInAnyPackage(ROOT + "..", "java..", "org.jspecify..", "org.apache.commons.logging.."))
+			.check(CORE);
+	}
+
+	@Test
+	void whatIsForSpringKnowsNoSpringBoot() {
+		noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework.boot..").check(SPRING);
 	}
 
 	@Test
@@ -111,16 +135,6 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage(ROOT)
-			.check(CLASSES);
-	}
-
-	@Test
-	void theEngineKnowsNeitherSpringNorMicrometer() {
-		noClasses().that()
-			.resideInAPackage(in("engine"))
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("org.springframework..", "io.micrometer..", "io.lettuce..", "reactor..")
 			.check(CLASSES);
 	}
 

@@ -171,8 +171,6 @@ public final class LocksEndpointWebExtension {
 
 	/**
 	 * Why there is no answer.
-	 *
-	 * @param problem a sentence
 	 */
 	record Problem(String problem) implements OperationResponseBody {
 

@@ -25,8 +25,6 @@ import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * All customizers, one after the other.
- *
- * @param customizers the customizers in their order
  */
 record CompositeLockOptionsCustomizer(List<LockOptionsCustomizer> customizers) implements LockOptionsCustomizer {
 

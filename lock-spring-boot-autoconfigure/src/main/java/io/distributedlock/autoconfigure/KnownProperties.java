@@ -42,7 +42,6 @@ final class KnownProperties {
 
 	/**
 	 * Return all properties but those of single locks and leaderships.
-	 * @return the types by full name
 	 */
 	static Map<String, Class<?>> all() {
 		Map<String, Class<?>> properties = new LinkedHashMap<>();

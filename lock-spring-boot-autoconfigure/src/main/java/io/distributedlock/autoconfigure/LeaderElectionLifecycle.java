@@ -63,7 +63,6 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
 	 * Stop in another thread, so that a callback of the application that does not return
 	 * keeps the shutdown for no longer than the timeout of its phase.
 	 * @param lifecycle what is to stop
-	 * @param callback to call at the end
 	 */
 	static void stopElsewhere(Lifecycle lifecycle, Runnable callback) {
 		Thread thread = new Thread(null, () -> {

@@ -50,7 +50,6 @@ final class LeadershipEventPublisher implements SmartInitializingSingleton {
 
 	/**
 	 * Return what the election is to call.
-	 * @return the listeners of the election
 	 */
 	List<LeadershipListener> listenersOfElection() {
 		return List.of(new ToBeans(), this.publisher::publishEvent);

@@ -53,7 +53,6 @@ final class LockEventPublisher implements SmartInitializingSingleton {
 	/**
 	 * Return what the lock service is to call: nothing if there are no listener beans, so
 	 * that it need not even create events.
-	 * @return the listeners of the lock service
 	 */
 	List<LockListener> listenersOfService() {
 		return this.anyBeans ? List.of(this::publish) : List.of();

@@ -78,9 +78,6 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 
 	/**
 	 * Create a new instance.
-	 * @param service the service to close
-	 * @param store the store to connect
-	 * @param check looks at the store
 	 * @param context the context that starts and stops
 	 * @param gracePeriod how long holders may take to finish
 	 * @param phase when to stop

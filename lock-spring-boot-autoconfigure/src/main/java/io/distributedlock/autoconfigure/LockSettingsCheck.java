@@ -105,7 +105,6 @@ final class LockSettingsCheck {
 
 	/**
 	 * Check all properties below {@code distributed-lock}.
-	 * @param environment where to look
 	 * @throws InvalidLockSettingsException if one would mean something else, or nothing
 	 */
 	static void check(Environment environment) {
@@ -336,7 +335,6 @@ final class LockSettingsCheck {
 	 * Properties with a name that the application chooses.
 	 *
 	 * @param root what they start with
-	 * @param what the name is of
 	 * @param settings what follows the name, with the types
 	 */
 	private record Named(ConfigurationPropertyName root, String what, Map<String, Class<?>> settings) {

@@ -70,7 +70,6 @@ final class LockStoreCheck {
 	 * Return the findings, as far as the store has answered. If it did not answer last
 	 * time, the report says how long ago that was, and the store is asked again for the
 	 * benefit of the next caller.
-	 * @return the report
 	 */
 	StoreReport latest() {
 		StoreReport known = this.latest;

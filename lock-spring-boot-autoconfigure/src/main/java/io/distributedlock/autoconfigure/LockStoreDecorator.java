@@ -26,7 +26,6 @@ interface LockStoreDecorator {
 
 	/**
 	 * Decorate the store of the lock service.
-	 * @param store the store
 	 * @return the store that the lock service uses instead
 	 */
 	LockStore decorate(LockStore store);

@@ -30,7 +30,6 @@ import org.springframework.beans.factory.ObjectProvider;
  * The line that is logged at start-up: where the locks are kept, and their defaults.
  *
  * @param store what and where the store is
- * @param properties the properties
  * @param defaults the options where none are given
  * @param lockedMethods how many methods annotations lock
  */
@@ -52,7 +51,6 @@ record StartMessage(String store, DistributedLockProperties properties, LockOpti
 	/**
 	 * Return the line.
 	 * @param version product and version of the store, or {@code null} if unknown
-	 * @return the line
 	 */
 	String text(@Nullable String version) {
 		return "Distributed locks are kept in %s%s%s, for %d %s. Defaults: timeout %s, %s, %s.".formatted(this.store,

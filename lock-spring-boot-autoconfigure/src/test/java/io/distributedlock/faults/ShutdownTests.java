@@ -81,8 +81,8 @@ class ShutdownTests {
 	@Test
 	void nothingOfAnInstanceIsLeft() {
 		Instance here = this.bed.instance("here");
-		here.locks.acquire("held", LONG);
-		here.locks.acquire("renewed", RENEWED);
+		this.bed.closeLater(here.locks.acquire("held", LONG));
+		this.bed.closeLater(here.locks.acquire("renewed", RENEWED));
 		CompletableFuture<LockHandle> future = here.locks.acquireAsync("busy", PATIENT);
 		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("busy", PATIENT));
 		this.bed.awaitQueueLength("busy", 1);
@@ -148,7 +148,7 @@ class ShutdownTests {
 	@Test
 	void anInstanceStopsAlthoughRedisDoesNotAnswer() {
 		Instance here = this.bed.impatientInstance("here");
-		here.locks.acquire("held", RENEWED.withWaitTime(TestBed.SOON));
+		this.bed.closeLater(here.locks.acquire("held", RENEWED.withWaitTime(TestBed.SOON)));
 		this.bed.server().pause();
 		Call<Void> closing = Call.start(() -> {
 			here.close();
@@ -194,7 +194,7 @@ class ShutdownTests {
 			.bannerMode(Banner.Mode.OFF)
 			.run();
 		LockService locks = context.getBean(LockService.class);
-		locks.acquire("held", LONG);
+		this.bed.closeLater(locks.acquire("held", LONG));
 		CompletableFuture<LockHandle> waiting = locks.acquireAsync("busy", PATIENT);
 		CountDownLatch working = new CountDownLatch(1);
 		Call<Boolean> work = Call.start(() -> locks.execute("work", RENEWED, (handle) -> {

@@ -78,9 +78,7 @@ final class Standstill {
 
 	/**
 	 * Create an instance that does nothing until a test is watched.
-	 * @param clock the clock
 	 * @param services those whose waits are to end
-	 * @param advance moves the clock
 	 */
 	Standstill(TestClock clock, Supplier<Stream<DefaultLockService>> services, Consumer<Duration> advance) {
 		this(clock, services, advance, System::nanoTime);
@@ -196,7 +194,6 @@ final class Standstill {
 	 * End a wait if it is due.
 	 * @param left how much is left of it
 	 * @param stood for how much real time the clock has stood still meanwhile
-	 * @return whether the clock was moved
 	 */
 	private boolean end(DefaultLockService service, Wait wait, Duration left, Duration stood) {
 		Thread thread = wait.thread();

@@ -264,7 +264,6 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 
 	/**
 	 * The test that began in the calling thread has ended: reset the locks.
-	 * @param test the name of the test
 	 */
 	void reset(String test) {
 		this.standstill.unwatch(Thread.currentThread());

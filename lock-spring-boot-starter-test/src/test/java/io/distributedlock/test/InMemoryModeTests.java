@@ -27,6 +27,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,10 @@ class InMemoryModeTests {
 	private static final LockOptions PATIENT = LockOptions.ofLease(Duration.ofSeconds(30))
 		.withWaitTime(Duration.ofMinutes(5));
 
+	/** Reachable, as a lock whose handle the collector has taken is released. */
+	@SuppressWarnings("unused")
+	private static @Nullable LockHandle leftHeld;
+
 	private static CompletableFuture<LockHandle> leftWaiting = new CompletableFuture<>();
 
 	@Autowired
@@ -82,7 +87,7 @@ class InMemoryModeTests {
 		elsewhere.close();
 		assertThat(this.orders.order(1)).isEqualTo("ordered 1");
 		this.locks.hold("left-behind");
-		this.service.acquire("left-by-the-application");
+		leftHeld = this.service.acquire("left-by-the-application");
 		leftWaiting = this.service.acquireAsync("left-behind", PATIENT);
 		this.locks.failStore();
 	}
@@ -104,7 +109,7 @@ class InMemoryModeTests {
 		this.locks.hold("a").close();
 		this.locks.reset("OrderTests.clean");
 		assertThat(output).doesNotContain("OrderTests.clean");
-		this.service.acquire("left", PATIENT);
+		leftHeld = this.service.acquire("left", PATIENT);
 		this.service.acquireAsync("left", PATIENT);
 		this.locks.reset("OrderTests.forgetful");
 		assertThat(output).contains("Test 'OrderTests.forgetful' ended and left lock 'left' held by '"

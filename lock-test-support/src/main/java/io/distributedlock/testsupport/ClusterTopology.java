@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who serves which slots, as one node of a cluster sees it.
- *
- * @param shards the ranges of slots
  */
 record ClusterTopology(List<Shard> shards) {
 
@@ -43,8 +41,6 @@ record ClusterTopology(List<Shard> shards) {
 
 	/**
 	 * Returns the shard of a slot.
-	 * @param slot the slot
-	 * @return the shard
 	 * @throws IllegalStateException if nobody serves the slot
 	 */
 	Shard shardOf(int slot) {
@@ -69,8 +65,6 @@ record ClusterTopology(List<Shard> shards) {
 	/**
 	 * A range of slots.
 	 *
-	 * @param first the first slot
-	 * @param last the last slot
 	 * @param ports the port of the master, then those of its replicas
 	 */
 	record Shard(int first, int last, List<Integer> ports) {

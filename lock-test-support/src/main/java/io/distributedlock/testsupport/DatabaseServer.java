@@ -127,7 +127,6 @@ public final class DatabaseServer {
 	 * The directory of a server, and the user as whom it runs: neither server wants to
 	 * run as root.
 	 *
-	 * @param directory the directory
 	 * @param prefix the command that changes the user, if that is necessary
 	 */
 	private record Place(Path directory, List<String> prefix) {

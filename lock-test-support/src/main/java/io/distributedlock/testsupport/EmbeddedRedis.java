@@ -117,7 +117,6 @@ final class EmbeddedRedis implements RedisBackend {
 
 	/**
 	 * Tells whether the server with this process id is this one.
-	 * @param pid the process id
 	 * @return whether it is the one that was started last
 	 */
 	boolean hasPid(long pid) {

@@ -63,8 +63,6 @@ final class GuardedProcess {
 	 * Starts a command.
 	 * @param directory the working directory of the command, which belongs to it alone
 	 * @param log the file to which its output is appended
-	 * @param command the executable and its arguments
-	 * @return the running process
 	 */
 	static GuardedProcess start(Path directory, Path log, List<String> command) {
 		List<String> guarded = new ArrayList<>(List.of("sh", "-c", GUARD));

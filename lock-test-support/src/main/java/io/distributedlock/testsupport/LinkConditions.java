@@ -69,7 +69,6 @@ final class LinkConditions {
 
 	/**
 	 * Takes the first fault that waits for this command.
-	 * @param command the command with its arguments
 	 * @return the fault, which strikes no other command, or {@code null}
 	 */
 	synchronized @Nullable Fault take(String command) {
@@ -78,7 +77,6 @@ final class LinkConditions {
 
 	/**
 	 * Takes the first fault that waits for this pushed message.
-	 * @param message the message with its channel
 	 * @return the fault, which strikes no other message, or {@code null}
 	 */
 	synchronized @Nullable Fault takeForMessage(String message) {
@@ -98,7 +96,6 @@ final class LinkConditions {
 
 	/**
 	 * Waits as long as traffic is held.
-	 * @param direction the direction of the traffic
 	 * @param onLoss called if it is lost, before the conditions can change again
 	 * @return whether it passes; otherwise it is lost
 	 * @throws InterruptedException if the connection is closed meanwhile

@@ -85,7 +85,6 @@ final class ProxyLink {
 
 	/**
 	 * Tells whether something was lost here.
-	 * @return whether it was
 	 */
 	boolean isLossy() {
 		return this.lossy;

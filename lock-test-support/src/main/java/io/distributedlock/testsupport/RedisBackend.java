@@ -44,7 +44,6 @@ interface RedisBackend extends AutoCloseable {
 
 	/**
 	 * The last lines that the server wrote.
-	 * @return the lines, for error messages
 	 */
 	String output();
 

@@ -40,7 +40,6 @@ final class RedisBinary {
 
 	/**
 	 * Returns the executable to run.
-	 * @return the path of the executable
 	 * @throws IllegalStateException if there is none for this platform, or the named one
 	 * cannot be executed
 	 */

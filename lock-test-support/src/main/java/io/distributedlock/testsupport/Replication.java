@@ -36,8 +36,6 @@ final class Replication {
 
 	/**
 	 * Waits until a replica has everything, so that its promotion loses nothing.
-	 * @param master the master
-	 * @param replica its replica
 	 */
 	static void awaitInSync(RedisServer master, RedisServer replica) {
 		Waiting.until(replica + " is in sync with " + master, Duration.ofSeconds(60), () -> {

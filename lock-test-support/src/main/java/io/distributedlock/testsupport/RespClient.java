@@ -81,7 +81,6 @@ public final class RespClient implements AutoCloseable {
 
 	/**
 	 * Changes how long to wait for each reply.
-	 * @param timeout the time
 	 * @throws IOException if the connection is closed
 	 */
 	void timeout(Duration timeout) throws IOException {

@@ -113,8 +113,6 @@ final class RespFrames {
 	/**
 	 * One frame.
 	 *
-	 * @param type its first character
-	 * @param bytes all of it
 	 * @param words the texts and numbers inside of it
 	 */
 	record Frame(char type, byte[] bytes, List<String> words) {

@@ -35,7 +35,6 @@ final class Waiting {
 	 * is not there yet.
 	 * @param expectation what is waited for, for the error message
 	 * @param timeout how long at most
-	 * @param condition whether it has come true
 	 * @throws IllegalStateException if it does not come true in time
 	 */
 	static void until(String expectation, Duration timeout, BooleanSupplier condition) {

@@ -101,7 +101,7 @@ final class Launcher {
 	}
 
 	private static boolean isLibrary(String entry) {
-		return entry.contains("lock-spring-boot-autoconfigure");
+		return entry.contains("lock-core") || entry.contains("lock-spring");
 	}
 
 	private static String location(Class<?> type) {

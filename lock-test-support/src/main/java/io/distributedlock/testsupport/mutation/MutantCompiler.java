@@ -43,19 +43,32 @@ public final class MutantCompiler {
 
 	private static final String RESOURCES = "resources/";
 
-	private final Path sourceRoot;
+	private static final List<String> MODULES = List.of("lock-core", "lock-spring");
+
+	private final List<Path> sourceRoots;
 
 	private final String classPath;
 
 	/**
 	 * Create a compiler.
-	 * @param sourceRoot a directory with the directories {@code java} and
+	 * @param sourceRoots directories with the directories {@code java} and
 	 * {@code resources}, for example {@code src/main}
 	 * @param classPath what the sources need, and their own compiled classes
 	 */
-	public MutantCompiler(Path sourceRoot, String classPath) {
-		this.sourceRoot = sourceRoot;
+	public MutantCompiler(List<Path> sourceRoots, String classPath) {
+		this.sourceRoots = sourceRoots;
 		this.classPath = classPath;
+	}
+
+	/**
+	 * Create a compiler for bugs in what ships.
+	 * @param project the directory of the modules
+	 * @param classPath what the sources need, and their own compiled classes
+	 * @return the compiler
+	 */
+	public static MutantCompiler ofProject(Path project, String classPath) {
+		return new MutantCompiler(
+				MODULES.stream().map((module) -> project.resolve(module).resolve("src/main")).toList(), classPath);
 	}
 
 	/**
@@ -66,12 +79,22 @@ public final class MutantCompiler {
 	 */
 	public String plant(Mutant mutant) {
 		try {
-			return mutant.applyTo(Files.readString(this.sourceRoot.resolve(mutant.file())));
+			return mutant.applyTo(Files.readString(original(mutant)));
 		}
 		catch (IOException ex) {
-			throw new IllegalStateException("The mutant '%s' cannot be planted: there is no readable file %s."
-				.formatted(mutant.name(), this.sourceRoot.resolve(mutant.file())), ex);
+			throw new IllegalStateException(
+					"The mutant '%s' cannot be planted: %s cannot be read.".formatted(mutant.name(), original(mutant)),
+					ex);
 		}
+	}
+
+	private Path original(Mutant mutant) {
+		return this.sourceRoots.stream()
+			.map((root) -> root.resolve(mutant.file()))
+			.filter(Files::exists)
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("The mutant '%s' cannot be planted: there is no file %s in %s."
+				.formatted(mutant.name(), mutant.file(), this.sourceRoots)));
 	}
 
 	/**
@@ -113,7 +136,7 @@ public final class MutantCompiler {
 		if (compiler == null) {
 			throw new IllegalStateException("This Java runtime has no compiler. Use a JDK to plant mutants.");
 		}
-		Path original = this.sourceRoot.resolve(mutant.file());
+		Path original = original(mutant);
 		Path copies = Files.createTempDirectory("mutant");
 		Path copy = copies.resolve(original.getFileName());
 		StringWriter problems = new StringWriter();

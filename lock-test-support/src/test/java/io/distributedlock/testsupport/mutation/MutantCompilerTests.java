@@ -19,6 +19,7 @@ package io.distributedlock.testsupport.mutation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.IntSupplier;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -56,7 +57,7 @@ class MutantCompilerTests {
 					int second() { return 1; }
 				}
 				""");
-		this.compiler = new MutantCompiler(this.root.resolve("src"), System.getProperty("java.class.path"));
+		this.compiler = new MutantCompiler(List.of(this.root.resolve("src")), System.getProperty("java.class.path"));
 	}
 
 	@Test

@@ -1,0 +1,346 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.function.BiConsumer;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.internal.Printable;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.LockToken;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempt of a gate to get the lock from the store on behalf of its waiters: one
+ * token, requested repeatedly until it is granted or there are no more waiters. Guarded
+ * by its gate.
+ */
+final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
+
+	private static final long SHORTEST_BACKOFF = 20 * Lease.MILLI;
+
+	private static final long LONGEST_BACKOFF = 500 * Lease.MILLI;
+
+	private static final long LIFE_SIGNS = 3;
+
+	final Gate gate;
+
+	final LockToken token;
+
+	final Duration lease;
+
+	/** What it was granted, or {@code null}. */
+	@Nullable Lease granted;
+
+	/** Granted, abandoned or failed: nothing more is to be asked. */
+	boolean closed;
+
+	/** A request was prepared and is not answered yet. */
+	boolean inFlight;
+
+	/** The prepared request has been handed to the store. */
+	boolean dispatched;
+
+	/** Before the sending of the request in flight. */
+	long sentAt;
+
+	/** A request for a place in the queue was sent. */
+	boolean queued;
+
+	/** How many requests were prepared so far. */
+	int attempts;
+
+	/** How many of them were for a place in the queue. */
+	private int signs;
+
+	/** How many fencing tokens to reserve. */
+	private short fenceBlock = 1;
+
+	/** What a grant must carry, once a place in the queue was asked for. */
+	private volatile long nonce;
+
+	/** A request may have been carried out although it was not answered. */
+	private boolean uncertain;
+
+	/** What it has only once it was refused, or others came before it. */
+	private @Nullable Refusals refusals;
+
+	Contender(Gate gate, LockToken token, Duration lease) {
+		this.gate = gate;
+		this.token = token;
+		this.lease = lease;
+	}
+
+	long leaseNanos() {
+		return this.lease.toNanos();
+	}
+
+	/**
+	 * Prepare the next request. It must be sent after the gate was unlocked.
+	 * @param fences how many fencing tokens are of use at least
+	 */
+	void prepare(long now, boolean queue, int fences) {
+		this.inFlight = true;
+		this.dispatched = false;
+		this.fenceBlock = (short) Math.max(this.fenceBlock, fences);
+		this.queued |= queue;
+		if (this.queued) {
+			this.signs++;
+		}
+		this.attempts++;
+		this.sentAt = now;
+	}
+
+	/**
+	 * Return the prepared request.
+	 */
+	AcquireRequest request(Random random) {
+		AcquireRequest.Waiting waiting = null;
+		if (this.queued) {
+			while (this.nonce == 0) {
+				this.nonce = random.nextLong();
+			}
+			waiting = new AcquireRequest.Waiting(Duration.ofNanos(LIFE_SIGNS * pollInterval(leaseNanos())),
+					this.signs - 1, this.nonce);
+		}
+		return new AcquireRequest(this.gate.name, this.token, this.lease, this.fenceBlock, waiting);
+	}
+
+	/**
+	 * Whether a notice comes from the store, and is about this contender: any client may
+	 * know the token, but only the store has the nonce.
+	 */
+	boolean isNotified(Grant grant) {
+		return grant.token().equals(this.token) && this.nonce != 0 && grant.nonce() == this.nonce;
+	}
+
+	/**
+	 * Receives the answer to the request in flight.
+	 */
+	@Override
+	public void accept(@Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
+		this.gate.engine.answered(this, outcome, failure);
+	}
+
+	boolean wasAnswered() {
+		return holder() != null;
+	}
+
+	/**
+	 * Return the last answer, or {@code null} if there was none.
+	 */
+	@Nullable LockInfo holder() {
+		return (this.refusals != null) ? this.refusals.holder : null;
+	}
+
+	/**
+	 * Return why the last request failed, or {@code null} if it was answered.
+	 */
+	@Nullable Throwable failure() {
+		return (this.refusals != null) ? this.refusals.failure : null;
+	}
+
+	/**
+	 * Return a time before the sending of the last request that was answered with "busy",
+	 * or of the first one: a grant that is pushed happened after it.
+	 */
+	long grantAfter() {
+		return (this.refusals != null) ? this.refusals.grantAfter : this.sentAt;
+	}
+
+	/**
+	 * A grant was pushed while a request is in flight: ask again at once.
+	 */
+	void hint() {
+		refusals().hinted = true;
+	}
+
+	/**
+	 * A holder in this JVM made way for the waiters before the first request.
+	 */
+	void vacated() {
+		refusals().vacatedAt = this.sentAt;
+	}
+
+	/**
+	 * Whether a waiter found the lock held in this JVM when it came.
+	 */
+	boolean isVacatedFor(Waiter waiter) {
+		return this.refusals != null && waiter.since <= this.refusals.vacatedAt;
+	}
+
+	private Refusals refusals() {
+		if (this.refusals == null) {
+			this.refusals = new Refusals(this.sentAt);
+		}
+		return this.refusals;
+	}
+
+	/**
+	 * Take note of a "busy".
+	 * @param holder who holds, human-readable
+	 * @return how long to wait before the next request
+	 */
+	long busy(long now, AcquireOutcome.Busy busy, LockInfo holder) {
+		Refusals refusals = refusals();
+		if (this.sentAt != refusals.grantAfter) {
+			refusals.longestGap = Math.max(refusals.longestGap, now - refusals.grantAfter);
+		}
+		refusals.grantAfter = this.sentAt;
+		// Those that begin together, or were all held up, do not stay together
+		boolean beginning = refusals.holder == null || refusals.failures > 0;
+		double part = beginning ? this.gate.engine.jitter(0.5) : 1;
+		long delay = (long) (pollInterval(leaseNanos()) * part);
+		refusals.holder = holder;
+		refusals.failure = null;
+		refusals.failures = 0;
+		if (busy.remaining() != null) {
+			// A dead holder does not renew: ask again when its lease ends
+			delay = Math.min(delay, Lease.nanos(busy.remaining()) + 2 * Lease.MILLI);
+		}
+		if (refusals.hinted) {
+			refusals.hinted = false;
+			return 0;
+		}
+		return delay;
+	}
+
+	/**
+	 * Whether a pushed grant can be taken as it is: it certainly happened after
+	 * {@link #grantAfter()}, and enough of its short lease is left to hand it on. If not,
+	 * the store has to be asked. A grant may be older than the last "busy" if it ended
+	 * before that request was carried out and the message is late; but then no request
+	 * was carried out during its whole lease, or it would have been answered with
+	 * "granted".
+	 * @param lease the lease of the grant
+	 */
+	boolean canTake(long lease, long now) {
+		long longestGap = (this.refusals != null) ? this.refusals.longestGap : 0;
+		return longestGap < Lease.deadline(0, lease) && Lease.deadline(grantAfter(), lease) - now >= lease / 3;
+	}
+
+	/**
+	 * Take note of a failure.
+	 * @return how long to wait before the next request
+	 */
+	long failed(Throwable failure) {
+		Refusals refusals = refusals();
+		refusals.failure = failure;
+		// What was refused left nothing, and a release would be refused as well
+		this.uncertain |= !(failure instanceof LockConfigurationException);
+		long backoff = SHORTEST_BACKOFF << Math.min(refusals.failures++, 5);
+		return (long) (Math.min(backoff, LONGEST_BACKOFF) * this.gate.engine.jitter(0.5));
+	}
+
+	/**
+	 * Whether the answers so far leave it possible that the lock or a place in the queue
+	 * was taken.
+	 */
+	boolean mayHaveLeftTraces() {
+		return this.uncertain || (this.queued && wasAnswered());
+	}
+
+	/**
+	 * Return the failure of a request that was answered with a lease that is already
+	 * over.
+	 */
+	LockUnavailableException tooLate(long took) {
+		return new LockUnavailableException(this.gate.name,
+				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms can no longer be relied on. Use a longer timeout, or find out why the lock store is slow."
+					.formatted(this.gate.name, took / Lease.MILLI, leaseNanos() / Lease.MILLI),
+				null);
+	}
+
+	/**
+	 * Return how often a waiter confirms its place in the queue: this is its life sign,
+	 * it makes up for a lost message, and it finds a lease that ended.
+	 */
+	static long pollInterval(long leaseNanos) {
+		return Math.max(Math.min(leaseNanos / 3, Lease.SECOND), 3 * Lease.MILLI);
+	}
+
+	/**
+	 * Return what the timer calls when it is time to ask again. Only one that was refused
+	 * has it.
+	 */
+	LeaseTimer.Timed alarm() {
+		Refusals refusals = refusals();
+		if (refusals.alarm == null) {
+			refusals.alarm = new Alarm();
+		}
+		return refusals.alarm;
+	}
+
+	boolean hasAlarm() {
+		return this.refusals != null && this.refusals.alarm != null;
+	}
+
+	/**
+	 * What a contender that is granted the lock at once never has.
+	 */
+	private static final class Refusals {
+
+		private long grantAfter;
+
+		/**
+		 * The longest time within which certainly no request was carried out: a grant
+		 * whose lease was shorter may have come and ended in it unnoticed.
+		 */
+		private long longestGap;
+
+		private boolean hinted;
+
+		private @Nullable LockInfo holder;
+
+		private @Nullable Throwable failure;
+
+		private int failures;
+
+		private long vacatedAt = Long.MIN_VALUE;
+
+		private @Nullable Alarm alarm;
+
+		Refusals(long grantAfter) {
+			this.grantAfter = grantAfter;
+		}
+
+	}
+
+	/**
+	 * It is time to ask again.
+	 */
+	private final class Alarm extends LeaseTimer.Timed {
+
+		@Override
+		void fire(long now) {
+			Contender.this.gate.engine.due(Contender.this);
+		}
+
+		@Override
+		public String toString() {
+			return "contender for lock '" + Printable.of(Contender.this.gate.name) + "'";
+		}
+
+	}
+
+}

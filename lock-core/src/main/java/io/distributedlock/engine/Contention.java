@@ -1,0 +1,612 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockContext;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.StoredLock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which waiter of this JVM gets a lock. Its methods are the events of a gate;
+ * each is called with the gate locked, changes the gate, and requests actions through
+ * {@link Effects}. Nothing here waits, calls the store or reads a clock.
+ *
+ * <p>
+ * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} re-enters the lock
+ * if it already holds it, is refused, or joins the line. A waiter that is first in line,
+ * and finds the lock free in this JVM, causes a {@link Contender}: the one request of
+ * this JVM for this name to the store, repeated until it is granted or there are no more
+ * waiters. The grant, whether an answer or pushed by the store, becomes a {@link Lease},
+ * and the first in line gets a {@link Hold} on it. When that hold ends, the lease goes to
+ * the {@linkplain #handOn next in line} without asking the store. In the meantime the
+ * store sees one holder, this JVM, and each hold has its own fencing token from the block
+ * that came with the grant. The number of hand-offs of a lease, and the time for them
+ * after the grant, are limited, so that other instances get their turn: then the lock
+ * returns to the store, and a new contender is created at once, which queues behind those
+ * of other instances.
+ *
+ * <p>
+ * <b>Who cleans up.</b> A request is prepared with the gate locked and sent after it was
+ * unlocked. In between it may be overtaken: the contender may be abandoned, or granted by
+ * a push and even released, before its request has reached the store. A release that was
+ * sent in that time would be carried out before the request and clean up nothing. The
+ * code that abandons a contender therefore cleans up only if its request is known to be
+ * on its way. Otherwise the sender cleans up, which checks again after it has
+ * {@linkplain #sent sent} the request, or the receiver of the {@linkplain #answered
+ * answer}.
+ *
+ * <p>
+ * <b>Pushed grants</b> arrive through another channel than the answers to requests, so
+ * one may arrive late or twice, and any client with access to the messages of the store
+ * can forge one. A message is therefore a hint, not an authority. A message without the
+ * nonce of a contender that waits now is ignored; no message makes this instance release
+ * anything else. A message with the nonce is accepted only if
+ * {@link Contender#canTake(long, long)} determines that it must still be valid, for no
+ * longer than the short lease of a grant, and an extension confirms the lease soon after.
+ * Otherwise the store is asked again with the same token, and its answer is
+ * authoritative.
+ */
+final class Contention {
+
+	private static final Log logger = LogFactory.getLog(Contention.class);
+
+	/** A holder that is done sooner need not learn that the lock was taken from it. */
+	private static final long LISTEN_AFTER = 500 * Lease.MILLI;
+
+	private static final long UNSUBSCRIBED_POLL = 50 * Lease.MILLI;
+
+	/** The identity of this instance in the store, which its tokens begin with. */
+	private final String instance;
+
+	private final String instanceName;
+
+	private final AtomicLong sequence = new AtomicLong();
+
+	private final int localHandoffs;
+
+	private final long handoffWindow;
+
+	/** Grants can arrive, so that it makes sense to enter the queue. */
+	private volatile boolean listening;
+
+	private volatile boolean closed;
+
+	/**
+	 * Create it.
+	 * @param instance the identity of this instance in the store
+	 * @param instanceName who holds, human-readable
+	 * @param localHandoffs how often a lease may be handed on
+	 * @param handoffWindow for how long after the grant
+	 */
+	Contention(String instance, String instanceName, int localHandoffs, Duration handoffWindow) {
+		this.instance = instance;
+		this.instanceName = instanceName;
+		this.localHandoffs = localHandoffs;
+		this.handoffWindow = Lease.nanos(handoffWindow);
+	}
+
+	/**
+	 * Admit only holders that re-enter from now on. A gate that is locked after this has
+	 * no new waiters.
+	 */
+	void close() {
+		this.closed = true;
+	}
+
+	/**
+	 * Return the failure for callers that arrive, or still wait, after the close.
+	 */
+	static LockUnavailableException closed(String name) {
+		return new LockUnavailableException(name,
+				"Lock '" + name + "' cannot be acquired: the lock service is shutting down.", null);
+	}
+
+	// Waiters
+
+	/**
+	 * A caller arrives. It is settled now or later.
+	 */
+	void arrive(Gate gate, Waiter waiter, long now, Effects effects) {
+		assert gate.isLocked();
+		Hold hold = gate.hold;
+		Contender contender = gate.contender;
+		Handle again = (hold != null && isHolder(waiter, hold)) ? enterAgain(hold, waiter.options, now, effects) : null;
+		if (again != null) {
+			waiter.settle(again);
+		}
+		else if (this.closed) {
+			waiter.settle(new Outcome.Failed(closed(waiter.name)));
+		}
+		else if (hold != null && !waiter.waits()) {
+			waiter.settle(new Outcome.Busy(describe(hold, now)));
+		}
+		else if (hold != null || (contender != null && (waiter.waits() || contender.inFlight))) {
+			// The answer that is on its way also applies to single attempts
+			waiter.contended = true;
+			gate.enqueue(waiter);
+		}
+		else if (contender != null) {
+			Throwable failure = contender.failure();
+			waiter.settle((failure != null) ? new Outcome.Failed(failure) : new Outcome.Busy(contender.holder()));
+		}
+		else {
+			gate.enqueue(waiter);
+			effects.send(open(gate, waiter, now, fencesFor(gate)));
+		}
+	}
+
+	/**
+	 * A thread is the holder if it acquired the lock and has not detached it, or if its
+	 * {@link LockContext} has a handle on it: then it runs code that was called under the
+	 * lock, even if that was acquired asynchronously. Others re-enter through a handle.
+	 */
+	private static boolean isHolder(Waiter waiter, Hold hold) {
+		return waiter.owner != null && (hold.owner() == waiter.owner || isInContext(hold));
+	}
+
+	private static boolean isInContext(Hold hold) {
+		List<LockHandle> context = LockContext.all();
+		for (LockHandle handle : context) {
+			for (LockHandle part : handle.parts()) {
+				if (part instanceof Handle own && own.hold() == hold && own.isHeld()) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * A holder enters again: without the store, with another handle on the same hold. The
+	 * lease is lengthened in the background if the inner work asks for more than is left
+	 * of it, and is never shortened.
+	 * @return the handle, or {@code null} if the outer one is no longer reachable
+	 */
+	@Nullable Handle enterAgain(Hold hold, LockOptions options, long now, Effects effects) {
+		assert hold.lease.gate.isLocked();
+		Handle outer = hold.get();
+		if (outer == null) {
+			return null;
+		}
+		boolean renewal = options.autoRenew() && !hold.options().autoRenew();
+		hold.openAnother(renewal);
+		long missing = now + options.lease().toNanos() - hold.lease.endsAt();
+		boolean renewed = hold.wantsRenewal() && options.lease().compareTo(hold.options().lease()) <= 0;
+		if (missing > options.lease().toNanos() / 10 && !renewed) {
+			effects.refresh(hold, options.lease());
+		}
+		else if (renewal) {
+			effects.schedule(hold.lease, hold.nextLook());
+		}
+		return outer.reenter(renewal);
+	}
+
+	/**
+	 * A caller does not want to wait any longer. If its time is up before the store has
+	 * answered at all, the outcome is still unknown: then it gets as much time as a
+	 * single attempt. Its contender ends with it if no other waiter needs it.
+	 * @return the outcome: why there is no lock, or the lock, if it was granted just now;
+	 * {@code null} if the caller must await the first answer of the store
+	 */
+	@Nullable Outcome leave(Gate gate, Waiter waiter, Outcome.GivenUp why, long now, Effects effects) {
+		assert gate.isLocked();
+		Outcome outcome = waiter.outcome();
+		if (outcome != null) {
+			return outcome;
+		}
+		outcome = (why == Outcome.GivenUp.TIMED_OUT && waiter.inLine) ? refusal(gate, waiter, now) : why;
+		if (outcome == null) {
+			waiter.waitNoLonger();
+			return null;
+		}
+		if (waiter.inLine) {
+			gate.remove(waiter);
+			if (gate.contender != null && !gate.hasWaiters()) {
+				abandon(gate.contender, effects);
+			}
+		}
+		waiter.settle(outcome);
+		return outcome;
+	}
+
+	/**
+	 * Return the outcome for a waiter whose time is up. It was refused if it waited
+	 * behind a local holder, or if the store ever said "busy"; a store that fails
+	 * meanwhile does not change that. Without any answer, the outcome is unknown.
+	 * @return {@code null} if the first request is still to be answered
+	 */
+	private @Nullable Outcome refusal(Gate gate, Waiter waiter, long now) {
+		if (gate.hold != null) {
+			return new Outcome.Busy(describe(gate.hold, now));
+		}
+		Contender contender = gate.contender;
+		if (contender == null || contender.wasAnswered() || contender.isVacatedFor(waiter)) {
+			return new Outcome.Busy((contender != null) ? contender.holder() : null);
+		}
+		Throwable failure = contender.failure();
+		return (failure != null) ? new Outcome.Failed(failure) : null;
+	}
+
+	/**
+	 * All waits end.
+	 */
+	void dismiss(Gate gate, Outcome outcome, Effects effects) {
+		assert gate.isLocked();
+		gate.settleWaiters(Gate.Which.ALL, outcome);
+		if (gate.contender != null) {
+			abandon(gate.contender, effects);
+		}
+	}
+
+	/**
+	 * One wait ends. Its contender ends with the next answer, which finds no waiter.
+	 */
+	void dismiss(Gate gate, Waiter waiter, Outcome outcome) {
+		assert gate.isLocked();
+		if (waiter.inLine) {
+			gate.remove(waiter);
+			waiter.settle(outcome);
+		}
+	}
+
+	// The contender and its requests
+
+	/**
+	 * Create the contender of a gate for its first waiter and prepare its first request.
+	 */
+	private Contender open(Gate gate, Waiter waiter, long now, int fences) {
+		Contender contender = new Contender(gate, new LockToken(this.instance, this.sequence.incrementAndGet()),
+				waiter.options.lease());
+		contender.prepare(now, this.listening && waiter.waits(), fences);
+		gate.contender = contender;
+		return contender;
+	}
+
+	private void prepareAgain(Contender contender, long now) {
+		contender.prepare(now, true, fencesFor(contender.gate));
+	}
+
+	/**
+	 * Return how many fencing tokens to reserve: more than one only if the lock can be
+	 * handed to another local waiter. The store has one token for each microsecond of its
+	 * time, so no more than needed may be reserved.
+	 */
+	private int fencesFor(Gate gate) {
+		return gate.hasSeveralWaiters() ? this.localHandoffs + 1 : 1;
+	}
+
+	/**
+	 * It is time to ask again.
+	 */
+	void due(Contender contender, long now, Effects effects) {
+		assert contender.gate.isLocked();
+		if (!contender.closed && !contender.inFlight) {
+			prepareAgain(contender, now);
+			effects.sendLater(contender);
+		}
+	}
+
+	/**
+	 * A request is on its way.
+	 * @param attempt the number of the request: it may have been answered, and the next
+	 * one prepared, before the sender came to say so
+	 * @return whether the sender has to clean up, since the contender was overtaken
+	 * meanwhile
+	 */
+	static boolean sent(Contender contender, int attempt) {
+		assert contender.gate.isLocked();
+		if (contender.attempts != attempt) {
+			return false;
+		}
+		contender.dispatched = true;
+		return contender.closed && contender.inFlight && !isNeeded(contender);
+	}
+
+	/**
+	 * The store answered a request, or did not: with neither outcome nor failure the
+	 * request was overtaken before it could be sent.
+	 */
+	void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure, long now,
+			Effects effects) {
+		assert contender.gate.isLocked();
+		contender.inFlight = false;
+		if (contender.closed) {
+			answeredLate(contender, outcome instanceof AcquireOutcome.Granted, failure != null, now, effects);
+		}
+		else if (outcome instanceof AcquireOutcome.Granted granted) {
+			Lease lease = new Lease(contender.gate, contender.token.sequence(), contender.sentAt,
+					contender.leaseNanos());
+			granted(contender, lease, granted.fencingToken(), granted.fenceBlock(), now, effects);
+		}
+		else if (outcome instanceof AcquireOutcome.Busy busy) {
+			busy(contender, busy, now, effects);
+		}
+		else {
+			failed(contender,
+					(failure != null) ? failure
+							: new LockUnavailableException(contender.gate.name, "The lock store did not answer.", null),
+					now, effects);
+		}
+	}
+
+	/**
+	 * The last request of a contender that was closed before, perhaps as it had been
+	 * granted by a push, was answered.
+	 * @param granted whether the lease started anew with that request
+	 * @param failed whether it may have, unknown to this instance
+	 */
+	private void answeredLate(Contender contender, boolean granted, boolean failed, long now, Effects effects) {
+		Lease lease = contender.granted;
+		if (lease != null) {
+			if (failed) {
+				lease.mayEndAt(now + contender.leaseNanos());
+			}
+			effects.complete(lease.answered(), null);
+			Hold hold = contender.gate.hold;
+			if (hold != null && hold.lease == lease) {
+				if (granted) {
+					hold.confirmed(contender.sentAt, contender.leaseNanos());
+				}
+				effects.schedule(lease, hold.nextLook());
+			}
+		}
+		if ((granted || !contender.dispatched) && !isNeeded(contender)) {
+			effects.cleanUp(contender);
+		}
+	}
+
+	private void busy(Contender contender, AcquireOutcome.Busy busy, long now, Effects effects) {
+		Gate gate = contender.gate;
+		LockInfo holder = describe(gate.name, busy.holder(), busy.remaining());
+		long delay = contender.busy(now, busy, holder);
+		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(holder));
+		if (!gate.hasWaiters()) {
+			abandon(contender, effects);
+			return;
+		}
+		if (!this.listening) {
+			effects.listen();
+		}
+		if (!contender.queued) {
+			// The queue is entered as soon as grants can arrive
+			delay = this.listening ? 0 : Math.min(delay, UNSUBSCRIBED_POLL);
+		}
+		effects.schedule(contender.alarm(), now + delay);
+	}
+
+	private void failed(Contender contender, Throwable failure, long now, Effects effects) {
+		Gate gate = contender.gate;
+		long delay = contender.failed(failure);
+		gate.settleWaiters(
+				(failure instanceof LockConfigurationException) ? Gate.Which.ALL : Gate.Which.SINGLE_ATTEMPTS,
+				new Outcome.Failed(failure));
+		if (!gate.hasWaiters()) {
+			abandon(contender, effects);
+			return;
+		}
+		effects.schedule(contender.alarm(), now + delay);
+	}
+
+	private static void cancelAlarm(Contender contender, Effects effects) {
+		if (contender.hasAlarm()) {
+			effects.cancel(contender.alarm());
+		}
+	}
+
+	/**
+	 * Abandon a contender that no longer has waiters.
+	 */
+	private void abandon(Contender contender, Effects effects) {
+		contender.closed = true;
+		contender.gate.contender = null;
+		cancelAlarm(contender, effects);
+		if (contender.inFlight ? contender.dispatched : contender.mayHaveLeftTraces()) {
+			effects.cleanUp(contender);
+		}
+	}
+
+	/**
+	 * Whether what a contender was granted is held, or left to the end of its minimum
+	 * hold.
+	 */
+	private static boolean isNeeded(Contender contender) {
+		Hold hold = contender.gate.hold;
+		return (hold != null && hold.lease.sequence == contender.token.sequence())
+				|| (contender.granted != null && contender.granted.lingers);
+	}
+
+	// Grants
+
+	/**
+	 * Grants can arrive from now on.
+	 */
+	void listening() {
+		this.listening = true;
+	}
+
+	boolean isListening() {
+		return this.listening;
+	}
+
+	/**
+	 * A message announces that the store gave the lock to this instance.
+	 */
+	void pushed(Gate gate, Grant grant, long now, Effects effects) {
+		assert gate.isLocked();
+		Contender contender = gate.contender;
+		if (contender == null || !contender.isNotified(grant)) {
+			return;
+		}
+		long length = Math.min(Lease.nanos(grant.lease()), contender.leaseNanos());
+		if (contender.canTake(length, now)) {
+			Lease lease = Lease.pushed(gate, contender.token.sequence(), contender.grantAfter(), length);
+			granted(contender, lease, grant.fencingToken(), grant.fenceBlock(), now, effects);
+		}
+		else if (contender.inFlight) {
+			contender.hint();
+		}
+		else {
+			prepareAgain(contender, now);
+			effects.sendLater(contender);
+		}
+	}
+
+	/**
+	 * The store gave the lock to a contender, be it in an answer or by a push.
+	 * @param lease what it was granted
+	 * @param fences how many there are
+	 */
+	private void granted(Contender contender, Lease lease, long fencingToken, int fences, long now, Effects effects) {
+		Gate gate = contender.gate;
+		if (lease.deadline() <= now) {
+			failed(contender, contender.tooLate(now - contender.sentAt), now, effects);
+			return;
+		}
+		contender.closed = true;
+		gate.contender = null;
+		cancelAlarm(contender, effects);
+		int handoffs = Math.min(fences - 1, this.localHandoffs);
+		if (handoffs > 0) {
+			lease.handoffs = new Lease.Handoffs(handoffs, fencingToken + 1, now + this.handoffWindow);
+		}
+		lease.underWay = contender.inFlight;
+		contender.granted = lease;
+		Waiter first = gate.poll();
+		if (first == null) {
+			effects.cleanUp(contender);
+			return;
+		}
+		first.contended |= contender.wasAnswered();
+		Hold hold = give(first, lease, fencingToken, now, effects);
+		if (gate.hasWaiters()) {
+			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(describe(hold, now)));
+		}
+	}
+
+	/**
+	 * Give the lock to a waiter.
+	 */
+	private Hold give(Waiter waiter, Lease lease, long fencingToken, long now, Effects effects) {
+		Handle handle = Hold.create(lease, waiter.options, waiter.owner, waiter.boundToOwner(), fencingToken, now);
+		Hold hold = handle.hold();
+		if (logger.isDebugEnabled()) {
+			hold.incidents().acquiredAt = new Throwable("Acquired here by '" + hold.ownerName() + "'");
+		}
+		lease.gate.hold = hold;
+		begin(hold);
+		// First of all: scheduling may wake the timer, which would run before the waiter
+		try {
+			waiter.settle(handle);
+		}
+		finally {
+			// Also if there is no memory for a thread
+			long look = hold.nextLook();
+			effects.schedule(lease, this.listening ? look : Math.min(look, now + LISTEN_AFTER));
+		}
+		return hold;
+	}
+
+	/**
+	 * A lease has a new holder, which may want another length than it has.
+	 */
+	void begin(Hold hold) {
+		hold.begin(this.handoffWindow);
+	}
+
+	/**
+	 * Return how to find out where a lock was acquired that is never released.
+	 */
+	static String howToTrace() {
+		return "; log " + Contention.class.getName() + " at debug level to see where the lock was acquired.";
+	}
+
+	/**
+	 * A holder is done: hand the lease to the next local waiter, if that is fair to other
+	 * instances and enough of the lease is left.
+	 */
+	boolean handOn(Lease lease, long now, Effects effects) {
+		Gate gate = lease.gate;
+		assert gate.isLocked();
+		Waiter next = gate.firstWaiter();
+		Lease.Handoffs handoffs = lease.handoffs;
+		if (next == null || handoffs == null || !handoffs.isAllowed(now)) {
+			return false;
+		}
+		long enough = Math.min(next.options.lease().toNanos() / 2, 1000 * Lease.MILLI);
+		if (lease.deadline() - now < enough) {
+			return false;
+		}
+		gate.remove(next);
+		give(next, lease, handoffs.next(), now, effects);
+		return true;
+	}
+
+	/**
+	 * The lock no longer has a holder in this JVM.
+	 * @return a contender for the waiters, whose request is to be sent, or {@code null}
+	 */
+	@Nullable Contender vacate(Hold hold, long now, Effects effects) {
+		Gate gate = hold.lease.gate;
+		assert gate.isLocked();
+		gate.hold = null;
+		effects.cancel(hold.lease);
+		Waiter next = gate.firstWaiter();
+		if (next == null) {
+			return null;
+		}
+		// The previous holder is the most likely next caller
+		Contender contender = open(gate, next, now, this.localHandoffs + 1);
+		contender.vacated();
+		return contender;
+	}
+
+	// Who holds a lock, without the token that releases it
+
+	/**
+	 * Return the description of a holder in this JVM, for other callers.
+	 */
+	LockInfo describe(Hold hold, long now) {
+		return LockInfo.heldHere(hold.lease.gate.name, this.instanceName, hold.ownerName(),
+				Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now)));
+	}
+
+	/**
+	 * Return who holds a lock with the given token.
+	 * @param remaining how long the store keeps it, or {@code null} if without limit
+	 */
+	LockInfo describe(String name, String token, @Nullable Duration remaining) {
+		if (token.startsWith(this.instance + ":")) {
+			return LockInfo.heldHere(name, this.instanceName, null, remaining);
+		}
+		return new StoredLock(token, remaining).describe(name, null);
+	}
+
+}

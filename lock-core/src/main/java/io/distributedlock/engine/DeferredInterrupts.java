@@ -1,0 +1,140 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Interrupts that a thread has put off while it waits for something that it must await
+ * all the same. Its flag is down meanwhile, or it could not park. Whoever looks at the
+ * flag alone then takes the thread for one that was not interrupted: if it lost a lock,
+ * it would be interrupted for that, and the end of the work under the lock would clear
+ * the interrupt of somebody else.
+ */
+final class DeferredInterrupts {
+
+	/** Guarded by itself; nothing else is done under its lock. */
+	private static final Set<Thread> interrupted = new HashSet<>();
+
+	private DeferredInterrupts() {
+	}
+
+	/**
+	 * Put off an interrupt of the current thread.
+	 * @return whether there was one; to be {@linkplain #restore() restored} then
+	 */
+	static boolean defer() {
+		Thread current = Thread.currentThread();
+		if (!current.isInterrupted()) {
+			return false;
+		}
+		synchronized (interrupted) {
+			interrupted.add(current);
+			return Thread.interrupted();
+		}
+	}
+
+	/**
+	 * Interrupt the current thread, which has put this off.
+	 */
+	static void restore() {
+		synchronized (interrupted) {
+			Thread.currentThread().interrupt();
+			interrupted.remove(Thread.currentThread());
+		}
+	}
+
+	/**
+	 * Whether a thread is interrupted, even if it has put that off.
+	 */
+	static boolean isInterrupted(Thread thread) {
+		synchronized (interrupted) {
+			return interrupted.contains(thread) || thread.isInterrupted();
+		}
+	}
+
+	/**
+	 * Interrupt a thread unless it is interrupted already, even if it has put that off.
+	 * May run code of the application, such as the close of a channel.
+	 */
+	static boolean interrupt(Thread thread) {
+		if (isInterrupted(thread)) {
+			return false;
+		}
+		thread.interrupt();
+		return true;
+	}
+
+	/**
+	 * Like {@link Lock#lock()}, which takes the flag down while it waits.
+	 */
+	static void lock(Lock lock) {
+		if (lock.tryLock()) {
+			return;
+		}
+		boolean deferred = defer();
+		try {
+			lock.lock();
+		}
+		finally {
+			if (deferred) {
+				restore();
+			}
+		}
+	}
+
+	/**
+	 * Wait for a future without regard to interrupts, and return its result.
+	 */
+	static <T extends @Nullable Object> T join(CompletableFuture<T> future) {
+		await(future, ManagedParking.FOR_EVER);
+		return future.join();
+	}
+
+	/**
+	 * Wait for a future without regard to interrupts, but not longer than the given time.
+	 */
+	static void await(CompletableFuture<?> future, long nanos) {
+		if (future.isDone()) {
+			return;
+		}
+		long begin = System.nanoTime();
+		Thread waiting = Thread.currentThread();
+		future.whenComplete((result, failure) -> LockSupport.unpark(waiting));
+		boolean deferred = false;
+		try {
+			long left = nanos;
+			while (left > 0 && !future.isDone()) {
+				deferred |= defer();
+				ManagedParking.park(future, left);
+				left = (nanos != ManagedParking.FOR_EVER) ? nanos - (System.nanoTime() - begin) : nanos;
+			}
+		}
+		finally {
+			if (deferred) {
+				restore();
+			}
+		}
+	}
+
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.distributedlock.LockEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The actions that result from an event at a gate. {@link Contention} and
+ * {@link LeaseKeeper} decide with the gate locked and request actions here; the engine
+ * performs them, and those that may take time only after the gate was unlocked. Nothing
+ * here blocks.
+ */
+interface Effects {
+
+	/**
+	 * Schedule a timed object for the given time, in place of an earlier time.
+	 */
+	void schedule(LeaseTimer.Timed timed, long due);
+
+	/**
+	 * Cancel what was scheduled.
+	 */
+	void cancel(LeaseTimer.Timed timed);
+
+	/**
+	 * Send the prepared request of a contender in this thread.
+	 */
+	void send(Contender contender);
+
+	/**
+	 * Send the prepared request of a contender in the thread for I/O.
+	 */
+	void sendLater(Contender contender);
+
+	/**
+	 * Have grants pushed to this instance.
+	 */
+	void listen();
+
+	/**
+	 * Release what a contender has, or may have, in the store.
+	 */
+	void cleanUp(Contender contender);
+
+	/**
+	 * Release the hold in the store: now, or when its minimum hold ends.
+	 * @param hold what ends
+	 * @param answered completes when the request under way for its lease was answered,
+	 * before which this must not be sent; {@code null} if there is none
+	 */
+	void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> answered);
+
+	/**
+	 * Release a lost lock that may still be in the store.
+	 */
+	void giveBack(Hold hold);
+
+	/**
+	 * Release a hold whose handle is no longer reachable.
+	 */
+	void releaseForgotten(Hold hold);
+
+	/**
+	 * Have a lease renewed, in a batch with others.
+	 */
+	void renew(Hold hold);
+
+	/**
+	 * Ensure that at least the given length of a lease remains.
+	 */
+	void refresh(Hold hold, Duration length);
+
+	/**
+	 * Resume those that wait for the answer to a request for a lease.
+	 * @param answered what they wait for, or {@code null} if there are none
+	 * @param failure why there was no answer, or {@code null}
+	 */
+	void complete(@Nullable CompletableFuture<@Nullable Throwable> answered, @Nullable Throwable failure);
+
+	/**
+	 * Notify listeners of a hold that went to the next local waiter.
+	 */
+	void handedOn(Hold hold, long now);
+
+	/**
+	 * Notify listeners, in the order in which the events happened.
+	 */
+	void tell(LockEvent event);
+
+	/**
+	 * Interrupt a holder that lost its lock.
+	 */
+	void interrupt(HolderInterrupt interrupt);
+
+	/**
+	 * Call off the interrupt of a holder that is done, or take it back.
+	 */
+	void endInterrupt(HolderInterrupt interrupt);
+
+	/**
+	 * Warn about a handle that another thread than its owner closes.
+	 */
+	void closedByOther(Hold hold, Thread owner);
+
+	/**
+	 * Warn about a hold that has lasted for many times its lease.
+	 */
+	void heldLong(Hold hold, long now);
+
+	/**
+	 * Notify the holder and the listeners of a loss.
+	 * @param hold what was lost
+	 * @param loss what happened
+	 */
+	void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks);
+
+}

@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockObserver;
+import io.distributedlock.LockOptions;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ReleaseOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of the engine for gates, leases and handles: the only view that the
+ * state of the locks has of the engine. Each operation locks the gate itself.
+ */
+interface EngineOperations {
+
+	/**
+	 * Return the time.
+	 */
+	long now();
+
+	/**
+	 * Return a random number from the given one to one.
+	 */
+	double jitter(double least);
+
+	/**
+	 * Whether the current thread may look at the gate of a name and change it.
+	 */
+	boolean isLocked(String name);
+
+	/**
+	 * The timer reports that a contender is due.
+	 */
+	void due(Contender contender);
+
+	/**
+	 * The store answered the request of a contender, or did not.
+	 */
+	void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure);
+
+	/**
+	 * The timer reports that a lease is due.
+	 */
+	void due(Lease lease, long now);
+
+	/**
+	 * Report the loss now if the deadline has passed but the timer has not noticed yet.
+	 */
+	void expireIfOver(Hold hold);
+
+	/**
+	 * Add to a lease, after the request under way if there is one. If that is not
+	 * answered, neither would be the next one: it fails with the same failure, so that a
+	 * caller waits for one answer at most.
+	 */
+	CompletableFuture<Void> extend(Hold hold, Duration additional);
+
+	/**
+	 * Ensure that at least the given length of a lease remains, counted from the sending
+	 * of the request.
+	 */
+	CompletableFuture<Void> refresh(Hold hold, Duration length);
+
+	/**
+	 * Continue with other options for a lock that is still held.
+	 */
+	void adopt(Hold hold, LockOptions options);
+
+	/**
+	 * Call back when a lock is lost, at once if it was, and not after the handle was
+	 * closed.
+	 */
+	void onLost(Handle handle, Consumer<LockEvent.Lost> callback);
+
+	/**
+	 * Detach the hold from its thread.
+	 */
+	void detach(Hold hold);
+
+	/**
+	 * Have the lock released without regard to its minimum hold.
+	 */
+	void waiveMinHold(Hold hold);
+
+	/**
+	 * Have the lock kept by what surrounds the thread that is about to close a handle.
+	 */
+	void closing(Handle handle);
+
+	/**
+	 * Close a handle; with the last one the lock is handed on or released.
+	 */
+	Handle.Release release(Handle handle);
+
+	/**
+	 * Report the result of a release. The state was settled before, when the answer
+	 * arrived.
+	 * @param releasedAt when the holder was done
+	 * @return the loss that the answer reveals
+	 * @throws RuntimeException if there is no answer
+	 */
+	LockEvent.@Nullable Lost released(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long releasedAt);
+
+	/**
+	 * Whether closing a handle does not wait for the answer of the store.
+	 */
+	boolean closesWhenSent();
+
+	/**
+	 * Report the result of a release when it is there, in another thread if that runs
+	 * user code.
+	 * @param releasedAt when the holder was done
+	 */
+	void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt);
+
+	/**
+	 * Return when the store ends a lease at the latest.
+	 */
+	long endsAtLatest(Lease lease);
+
+	/**
+	 * Surround the work that the calling thread is about to do under a lock.
+	 */
+	LockObserver.@Nullable Scope openScope(Handle handle);
+
+	/**
+	 * Return what the work under a lock finds in its own context.
+	 */
+	Map<String, Object> contextValues(Hold hold);
+
+	/**
+	 * Return where futures complete and user code is called.
+	 */
+	Executor completions();
+
+	/**
+	 * Complete a future where user code may run, and not in a thread of the store. If it
+	 * is already complete, its caller continues at once.
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> completeElsewhere(CompletableFuture<T> answer) {
+		return answer.isDone() ? answer : answer.whenCompleteAsync((value, failure) -> {
+		}, completions());
+	}
+
+}

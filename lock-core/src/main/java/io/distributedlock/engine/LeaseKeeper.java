@@ -1,0 +1,569 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
+import io.distributedlock.LossCause;
+import io.distributedlock.OnLost;
+import io.distributedlock.internal.Printable;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockToken;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides about a lease, from the grant to its end. Its methods are the events of a lease
+ * that is held; each is called with the gate locked, changes the hold and the lease, and
+ * requests actions through {@link Effects}. Nothing here waits, calls the store or reads
+ * a clock, so a store that hangs cannot delay the notice of a loss.
+ *
+ * <p>
+ * <b>Renewal.</b> The timer has the lease {@linkplain #due looked at} when it has to be
+ * extended, is at risk, or is over. At most one request for a lease is
+ * {@linkplain Lease#underWay under way}. If two overlapped and the answer to the second
+ * were lost, the length of the lease in the store would be unknown. The second one
+ * therefore waits for the answer, and computes the requested length only then. A request
+ * for a shorter lease brings the deadline forward before it is sent, because the store
+ * may apply it unnoticed; one for a longer lease counts from its answer on.
+ *
+ * <p>
+ * <b>Loss.</b> A lease that was not confirmed in time, or that the store no longer knows,
+ * is taken from its holder: the engine determines the likely cause, interrupts the holder
+ * if its options ask for it, gives the next waiter its turn, and notifies the holder and
+ * the listeners. The interrupt is delivered after the gate was unlocked. A release sees
+ * it and calls it off or takes it back, so that it never hits later work of the thread.
+ *
+ * <p>
+ * <b>Release.</b> With the last handle the lease goes to the next local waiter, or back
+ * to the store, at once or at the end of its minimum hold. In the same moment the local
+ * waiters get a contender of their own, whose request is sent after the release, on the
+ * same connection, and so stands in the queue behind those of other instances.
+ */
+final class LeaseKeeper {
+
+	/** The longest lease that options know. */
+	private static final long LONGEST_LEASE = LockOptions.LONGEST.toNanos();
+
+	private static final long LONGEST_RETRY = 500 * Lease.MILLI;
+
+	private final String instance;
+
+	private final Contention contention;
+
+	private final Supplier<String> store;
+
+	private final int longHoldFactor;
+
+	/** A race only logs twice. */
+	private boolean warned;
+
+	/**
+	 * Create a keeper of leases.
+	 * @param instance the identity of this instance in the store
+	 * @param longHoldFactor how many times its lease a hold that is renewed may last
+	 * before a warning is logged; zero for any number
+	 */
+	LeaseKeeper(String instance, Contention contention, Supplier<String> store, int longHoldFactor) {
+		this.instance = instance;
+		this.contention = contention;
+		this.store = store;
+		this.longHoldFactor = longHoldFactor;
+	}
+
+	// Time
+
+	/**
+	 * The timer reports that a lease is due.
+	 */
+	void due(Lease lease, long now, Effects effects) {
+		Gate gate = lease.gate;
+		assert gate.isLocked();
+		Hold hold = gate.hold;
+		if (hold == null || hold.lease != lease) {
+			return;
+		}
+		if (now >= lease.deadline()) {
+			expire(hold, now, effects);
+			return;
+		}
+		if (isOwnerDead(hold)) {
+			lose(hold, LossCause.OWNER_DIED,
+					"The thread '" + hold.ownerName() + "' died without unlocking it. Unlock in a finally block.", now,
+					effects);
+			effects.giveBack(hold);
+			return;
+		}
+		if (hold.get() == null) {
+			effects.releaseForgotten(hold);
+		}
+		if (hold.state() == LockState.HELD && now >= lease.riskAt()) {
+			hold.state(LockState.AT_RISK);
+			effects.tell(new LockEvent.AtRisk(gate.name, hold.options().declaredName(), hold.fencingToken,
+					lease.remaining(now)));
+		}
+		if (!this.contention.isListening()) {
+			// An operator may take the lock by force, and the holder must learn of it
+			effects.listen();
+		}
+		if (isHeldLong(hold, now)) {
+			hold.incidents().longHoldTold = true;
+			effects.heldLong(hold, now);
+		}
+		if (hold.isExtensionDue(now)) {
+			lease.renewing = true;
+			lease.beginAdjustment(lease.adjustAt() != 0);
+			effects.renew(hold);
+		}
+		effects.schedule(lease, hold.nextLook());
+	}
+
+	/**
+	 * Whether to warn about a hold. The timer visits a renewed lease several times in its
+	 * length, so this needs no schedule of its own. A hold with a maximum states how long
+	 * is normal for it, and ends there.
+	 */
+	private boolean isHeldLong(Hold hold, long now) {
+		return this.longHoldFactor > 0 && hold.wantsRenewal() && hold.options().maxHold() == null
+				&& (now - hold.since) / hold.options().lease().toNanos() >= this.longHoldFactor
+				&& !hold.incidents().longHoldTold;
+	}
+
+	private static boolean isOwnerDead(Hold hold) {
+		Thread owner = hold.owner();
+		return hold.boundToOwner && owner != null && !owner.isAlive();
+	}
+
+	// Extension
+
+	/**
+	 * Continue with other options.
+	 */
+	void adopt(Hold hold, LockOptions options, Effects effects) {
+		hold.options(options);
+		if (hold.lease.gate.hold == hold) {
+			effects.schedule(hold.lease, hold.nextLook());
+		}
+		else if (hold.loss() != null) {
+			// It was lost as long as the other options applied
+			interrupt(hold, effects);
+		}
+	}
+
+	/**
+	 * A batch of renewals is about to be sent.
+	 * @return the request for a lease, or {@code null} if it needs none any more, or none
+	 * before another request is answered
+	 */
+	@Nullable LeaseExtension renewal(Lease lease, long now, Effects effects) {
+		Hold hold = lease.gate.hold;
+		assert lease.gate.isLocked();
+		if (!lease.renewing) {
+			// While the batch was waiting, the holder asked for more and was answered
+			return null;
+		}
+		if (hold == null || hold.lease != lease || now >= lease.deadline() || lease.underWay) {
+			lease.renewing = false;
+			return null;
+		}
+		long length = hold.wantsRenewal() ? hold.wantedLease(now) : hold.options().lease().toNanos();
+		return request(hold, length, now, effects);
+	}
+
+	/**
+	 * A holder asks for more. The extension comes on top of the length that the lease is
+	 * about to get, and makes the request for that needless.
+	 */
+	LeaseExtension extension(Hold hold, Duration additional, long now, Effects effects) {
+		Lease lease = hold.lease;
+		long left = Math.max(lease.endsAt() - now, 0);
+		takeOverAdjustment(lease);
+		if (lease.isAdjusting()) {
+			left = Math.max(left, hold.options().lease().toNanos());
+		}
+		long length = Math.min(left + Math.min(LONGEST_LEASE, Lease.nanos(additional)), LONGEST_LEASE);
+		return requestOfHolder(hold, length, now, effects);
+	}
+
+	/**
+	 * A holder asks for a length that is at least to be left. Not shorter than what the
+	 * lease is about to get, either.
+	 */
+	LeaseExtension refreshment(Hold hold, Duration length, long now, Effects effects) {
+		Lease lease = hold.lease;
+		long left = Math.max(lease.endsAt() - now, length.toNanos());
+		takeOverAdjustment(lease);
+		left = lease.isAdjusting() ? Math.max(left, hold.options().lease().toNanos()) : left;
+		return requestOfHolder(hold, left, now, effects);
+	}
+
+	private static void takeOverAdjustment(Lease lease) {
+		lease.beginAdjustment(lease.isAdjusting() || lease.adjustAt() != 0);
+	}
+
+	private LeaseExtension requestOfHolder(Hold hold, long length, long now, Effects effects) {
+		hold.extendedUntil(now + length);
+		LeaseExtension request = request(hold, length, now, effects);
+		hold.lease.mayEndAt(now + length);
+		return request;
+	}
+
+	/**
+	 * A request that comes late, over an old connection, must not shorten what was
+	 * granted after it. Only a request that is meant to shorten the lease is therefore
+	 * allowed to.
+	 */
+	private LeaseExtension request(Hold hold, long length, long now, Effects effects) {
+		Lease lease = hold.lease;
+		assert lease.gate.isLocked();
+		boolean shorter = now + length < lease.endsAtLatest();
+		lease.underWay = true;
+		if (lease.shorten(now, length)) {
+			effects.schedule(lease, hold.nextLook());
+		}
+		return new LeaseExtension(lease.gate.name, new LockToken(this.instance, lease.sequence),
+				Duration.ofNanos(length), shorter ? LeaseExtension.Mode.EXACTLY : LeaseExtension.Mode.AT_LEAST);
+	}
+
+	/**
+	 * The store answered a request, or did not.
+	 * @param sentAt before the sending of the request
+	 */
+	void answered(Lease lease, LeaseExtension request, long sentAt, @Nullable ExtendOutcome outcome,
+			@Nullable Throwable failure, long now, Effects effects) {
+		assert lease.gate.isLocked();
+		long length = request.lease().toNanos();
+		boolean renewing = lease.renewing;
+		lease.renewing = false;
+		effects.complete(lease.answered(), failure);
+		if (failure != null) {
+			lease.mayEndAt(now + length);
+		}
+		Hold hold = lease.gate.hold;
+		if (hold == null || hold.lease != lease) {
+			return;
+		}
+		if (failure != null || outcome == null) {
+			long interval = hold.options().effectiveRenewInterval().toNanos();
+			lease.failed(failure, now + Math.min(interval / 4, LONGEST_RETRY));
+			if (renewing && failure != null && hold.wantsRenewal()) {
+				effects.tell(new LockEvent.RenewalFailed(lease.gate.name, hold.options().declaredName(),
+						hold.fencingToken, lease.remaining(now), failure));
+			}
+			effects.schedule(lease, hold.nextLook());
+		}
+		else if (outcome == ExtendOutcome.EXTENDED) {
+			if (request.mode() == LeaseExtension.Mode.EXACTLY) {
+				lease.endsForSure();
+			}
+			hold.confirmed(sentAt, length);
+			if (renewing && hold.wantsRenewal()) {
+				effects.tell(new LockEvent.Renewed(lease.gate.name, hold.options().declaredName(), hold.fencingToken,
+						lease.remaining(now)));
+			}
+			if (length != hold.wantedLease(sentAt)) {
+				// The holder before has asked for it
+				this.contention.begin(hold);
+			}
+			effects.schedule(lease, hold.nextLook());
+		}
+		else {
+			loseInStore(hold, outcome == ExtendOutcome.OTHER, now, effects);
+		}
+	}
+
+	// Loss
+
+	/**
+	 * A message claims that the lock was taken from this instance by force. Any client
+	 * can publish one, so the store must be asked.
+	 * @return the lease to ask about, or {@code null} if there is nothing to ask
+	 */
+	@Nullable Lease revoked(Gate gate, LockToken token) {
+		assert gate.isLocked();
+		Hold hold = gate.hold;
+		boolean held = hold != null && token.equals(new LockToken(this.instance, hold.lease.sequence));
+		return (hold != null && held && hold.lease.suspect()) ? hold.lease : null;
+	}
+
+	/**
+	 * The store answered who has a lock that may have been taken by force, or did not
+	 * answer.
+	 * @param holder the text of the token that it knows, or {@code null} if it knows none
+	 */
+	boolean lookedUp(Lease lease, boolean answered, @Nullable String holder, long now, Effects effects) {
+		assert lease.gate.isLocked();
+		Hold hold = lease.gate.hold;
+		boolean here = new LockToken(this.instance, lease.sequence).text().equals(holder);
+		if (here || !answered) {
+			return lease.suspectAgain();
+		}
+		if (hold != null && hold.lease == lease) {
+			loseInStore(hold, holder != null, now, effects);
+		}
+		return false;
+	}
+
+	/**
+	 * Make way for a new caller if the deadline of the holder has passed but the timer
+	 * has not noticed yet.
+	 */
+	void expireIfOver(Gate gate, long now, Effects effects) {
+		assert gate.isLocked();
+		if (gate.hold != null && now >= gate.hold.lease.deadline()) {
+			expire(gate.hold, now, effects);
+		}
+	}
+
+	/**
+	 * Report the loss now if the deadline has passed but the timer has not noticed yet.
+	 */
+	void expireIfOver(Hold hold, long now, Effects effects) {
+		if (hold.isActive() && now >= hold.lease.deadline()) {
+			expire(hold, now, effects);
+		}
+	}
+
+	private void expire(Hold hold, long now, Effects effects) {
+		Lease lease = hold.lease;
+		long late = now - lease.deadline();
+		String took = Duration.ofNanos(now - hold.since).toMillis() + " ms";
+		if (late > Math.max(100 * Lease.MILLI, hold.options().lease().toNanos() / 10)) {
+			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least " + late / Lease.MILLI
+					+ " ms and could not renew the lease: look for long garbage collections, a suspended machine or an overloaded host.",
+					now, effects);
+		}
+		else if (!hold.wantsRenewal() && lease.lastFailure() == null
+				&& !lease.isShorterThan(hold.options().lease().toNanos())) {
+			lose(hold, LossCause.LEASE_EXPIRED,
+					"Its lease of " + hold.options().lease().toMillis()
+							+ " ms ended and renewal is not enabled; the work was not done after " + took
+							+ ": use a longer timeout, or autoRenew.",
+					now, effects);
+		}
+		else if (now >= hold.renewableUntil() - hold.options().effectiveRenewInterval().toNanos()) {
+			lose(hold, LossCause.MAX_HOLD_REACHED,
+					"Its renewal ended because its maximum hold of "
+							+ ((hold.options().maxHold() != null) ? Printable.of(hold.options().maxHold()) : "none")
+							+ " was reached: find out why the work takes so long.",
+					now, effects);
+		}
+		else {
+			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
+					: "";
+			lose(hold, LossCause.STORE_UNREACHABLE, "The lock store " + this.store.get()
+					+ " did not confirm the lease in time: check whether it is down, slow or unreachable." + last, now,
+					effects);
+		}
+	}
+
+	/**
+	 * The store does not know the lease any more.
+	 */
+	private void loseInStore(Hold hold, boolean taken, long now, Effects effects) {
+		lose(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now, effects);
+	}
+
+	private static LossCause causeOfAbsence(Hold hold, boolean taken) {
+		if (hold.lease.isSuspected()) {
+			return LossCause.FORCED;
+		}
+		return taken ? LossCause.TAKEN_BY_OTHER : LossCause.KEY_VANISHED;
+	}
+
+	private static String explanationOfAbsence(Hold hold, boolean taken) {
+		if (hold.lease.isSuspected()) {
+			return "An operator took it by force, through the actuator endpoint of an instance, whose log names the operator.";
+		}
+		return taken ? "Another holder has it now: it was deleted or expired in the store, and acquired again."
+				: "It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.";
+	}
+
+	/**
+	 * The hold is lost.
+	 */
+	void lose(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
+		try {
+			tell(hold, loss(hold, cause, explanation, now), effects);
+			interrupt(hold, effects);
+		}
+		finally {
+			// Even if there is no memory for a thread that notifies
+			makeWay(hold, now, effects);
+		}
+	}
+
+	private static void interrupt(Hold hold, Effects effects) {
+		Thread owner = hold.owner();
+		if (hold.options().onLost() == OnLost.INTERRUPT && owner != null && hold.interrupt() == null) {
+			HolderInterrupt interrupt = new HolderInterrupt(owner);
+			hold.incidents().interrupt = interrupt;
+			effects.interrupt(interrupt);
+		}
+	}
+
+	/**
+	 * The hold is lost, and the holder finds out only from its handle.
+	 */
+	void loseSilently(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
+		mark(hold, loss(hold, cause, explanation, now));
+		hold.incidents().takeCallbacks();
+		makeWay(hold, now, effects);
+	}
+
+	/**
+	 * The answer to a release revealed that the lock had been lost before.
+	 */
+	LockEvent.Lost lostAtRelease(Hold hold, boolean taken, long now, Effects effects) {
+		LockEvent.Lost loss = loss(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now);
+		tell(hold, loss, effects);
+		return loss;
+	}
+
+	private void makeWay(Hold hold, long now, Effects effects) {
+		Contender next = this.contention.vacate(hold, now, effects);
+		if (next != null) {
+			effects.sendLater(next);
+		}
+	}
+
+	private static LockEvent.Lost loss(Hold hold, LossCause cause, String explanation, long now) {
+		return new LockEvent.Lost(hold.lease.gate.name, hold.options().declaredName(),
+				Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease(), cause, explanation);
+	}
+
+	private static void mark(Hold hold, LockEvent.Lost loss) {
+		assert hold.lease.gate.isLocked();
+		hold.incidents().loss = loss;
+		hold.state(LockState.LOST);
+	}
+
+	private static void tell(Hold hold, LockEvent.Lost loss, Effects effects) {
+		mark(hold, loss);
+		effects.lost(hold, loss, hold.incidents().takeCallbacks());
+	}
+
+	/**
+	 * Call back when a lock is lost.
+	 * @return the loss if it was lost before, so that no callback follows
+	 */
+	LockEvent.@Nullable Lost onLost(Handle handle, Consumer<LockEvent.Lost> callback) {
+		Hold hold = handle.hold();
+		assert hold.lease.gate.isLocked();
+		LockEvent.Lost loss = hold.loss();
+		if (loss == null && hold.isActive() && !handle.isClosed()) {
+			hold.incidents().callback(handle, callback);
+		}
+		return loss;
+	}
+
+	// Release
+
+	/**
+	 * A handle is closed; with the last one the holder is done.
+	 * @return the loss, if the lock had been lost before
+	 */
+	LockEvent.@Nullable Lost close(Handle closing, long now, Effects effects) {
+		Hold hold = closing.hold();
+		assert hold.lease.gate.isLocked();
+		expireIfOver(hold, now, effects);
+		if (hold.closeOne(closing)) {
+			return hold.loss();
+		}
+		Thread owner = hold.owner();
+		if (owner != null && owner != Thread.currentThread()) {
+			warnOfOtherThread(hold, owner, effects);
+		}
+		return release(hold, now, effects);
+	}
+
+	/**
+	 * No handle of the hold is reachable any more.
+	 * @return the loss, if the lock had been lost before
+	 */
+	LockEvent.@Nullable Lost forgotten(Hold hold, long now, Effects effects) {
+		assert hold.lease.gate.isLocked();
+		expireIfOver(hold, now, effects);
+		return release(hold, now, effects);
+	}
+
+	private LockEvent.@Nullable Lost release(Hold hold, long now, Effects effects) {
+		Lease lease = hold.lease;
+		LockEvent.Lost loss = hold.loss();
+		if (loss != null) {
+			HolderInterrupt interrupt = hold.interrupt();
+			if (interrupt != null) {
+				// It was meant for the work under the lock, which is over
+				effects.endInterrupt(interrupt);
+			}
+			if (mayBeLeft(loss)) {
+				effects.giveBack(hold);
+			}
+			return loss;
+		}
+		if (!hold.isActive()) {
+			return null;
+		}
+		lease.lingers = hold.keepUntil() > now;
+		hold.state(LockState.RELEASED);
+		if (!lease.lingers && this.contention.handOn(lease, now, effects)) {
+			effects.handedOn(hold, now);
+			return null;
+		}
+		CompletableFuture<@Nullable Throwable> answered = (lease.lingers && lease.underWay) ? lease.whenAnswered()
+				: null;
+		Contender next = this.contention.vacate(hold, now, effects);
+		effects.end(hold, answered);
+		if (next != null) {
+			effects.send(next);
+		}
+		return null;
+	}
+
+	/**
+	 * Warn once of a handle that was handed on and not detached: the thread that acquired
+	 * it may have entered the lock again meanwhile, for something else.
+	 */
+	private void warnOfOtherThread(Hold hold, Thread owner, Effects effects) {
+		if (!this.warned) {
+			this.warned = true;
+			effects.closedByOther(hold, owner);
+		}
+	}
+
+	/**
+	 * Whether the store may still keep something of a lock that was lost: a renewal may
+	 * have been carried out unnoticed, and a request that was under way when the lock was
+	 * granted by a push may have entered the queue after it had been taken away.
+	 */
+	private static boolean mayBeLeft(LockEvent.Lost loss) {
+		return switch (loss.cause()) {
+			case LEASE_EXPIRED, MAX_HOLD_REACHED, STORE_UNREACHABLE, PROCESS_PAUSED, KEY_VANISHED, TAKEN_BY_OTHER,
+					FORCED ->
+				true;
+			// Given back when they were lost
+			case OWNER_DIED, SHUTDOWN -> false;
+		};
+	}
+
+}

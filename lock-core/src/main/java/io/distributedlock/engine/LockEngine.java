@@ -1,0 +1,1509 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockListener;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockObserver;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossCause;
+import io.distributedlock.WaitingLock;
+import io.distributedlock.internal.LockKeeper;
+import io.distributedlock.internal.Printable;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives the state of the locks: passes each event to its gate and performs the resulting
+ * actions.
+ *
+ * <p>
+ * The state of a name is a {@link Gate} with its waiters, its contender, and its hold.
+ * Two classes decide about it and do nothing else: {@link Contention} decides which
+ * waiter of this JVM gets the lock, and {@link LeaseKeeper} how long it keeps it. They
+ * know neither the store nor the threads of the engine. This class owns both: an event is
+ * a call of a thread that wants a lock or has one, an answer or a message of the store,
+ * or a call of the timer. The engine locks the gate, asks for the decision, and carries
+ * it out. Actions that take no time, such as setting the timer, run at once; commands to
+ * the store run after the gate was unlocked, in the thread of the caller if possible. All
+ * of this is in {@link Turn}.
+ *
+ * <p>
+ * Nothing here waits, except {@link #giveUp}: blocking callers are parked outside
+ * ({@link BlockingWaiter}), others have a future ({@link AsyncWaiter}). The order of
+ * locks is gate, then {@link RenewalBatcher}, then {@link LeaseTimer}.
+ */
+final class LockEngine implements EngineOperations, GrantListener {
+
+	private static final Log logger = LogFactory.getLog(LockEngine.class);
+
+	/** Each takes a command timeout if the store does not answer. */
+	private static final int LOOK_UPS = 5;
+
+	private final LockStore store;
+
+	private final LongSupplier clock;
+
+	private final LeaseTimer timer;
+
+	private final GateMap gates = new GateMap((name) -> new Gate(name, this));
+
+	/** One for each stripe of the gates. */
+	private final Turn[] turns = new Turn[GateMap.STRIPES];
+
+	private final EngineThreads threads;
+
+	private final List<LockListener> listeners;
+
+	private final @Nullable LockObserver observer;
+
+	private final @Nullable LockKeeper keeper;
+
+	private final EngineSettings.Closing closing;
+
+	private final BooleanSupplier inNonBlockingThread;
+
+	/** The identity of this instance in the store. */
+	private final String instance;
+
+	private final Contention contention;
+
+	private final LeaseKeeper leases;
+
+	private final RenewalBatcher renewals;
+
+	private final Cleanup cleanup;
+
+	/** For what a publisher of messages must not guess. */
+	private final Random random;
+
+	private final DoubleSupplier jitter;
+
+	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, @Nullable LockObserver observer,
+			@Nullable LockKeeper keeper, Surroundings surroundings) {
+		this.store = store;
+		this.clock = surroundings.clock();
+		for (int i = 0; i < this.turns.length; i++) {
+			this.turns[i] = new Turn(this.gates.stripe(i));
+		}
+		this.timer = surroundings.timer();
+		this.threads = surroundings.threads();
+		this.random = surroundings.secrets();
+		this.jitter = surroundings.jitter();
+		this.listeners = List.copyOf(listeners);
+		this.observer = observer;
+		this.keeper = keeper;
+		this.closing = settings.closing();
+		this.inNonBlockingThread = settings.inNonBlockingThread();
+		this.instance = surroundings.instance();
+		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
+				settings.handoffWindow());
+		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description,
+				settings.longHoldFactor());
+		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
+		this.cleanup = new Cleanup(this.store, this.clock, this.timer, this.threads::io, settings.cleanupWait());
+	}
+
+	@Override
+	public long now() {
+		return this.clock.getAsLong();
+	}
+
+	@Override
+	public double jitter(double least) {
+		return least + (1 - least) * this.jitter.getAsDouble();
+	}
+
+	LeaseTimer timer() {
+		return this.timer;
+	}
+
+	EngineThreads threads() {
+		return this.threads;
+	}
+
+	GateMap gates() {
+		return this.gates;
+	}
+
+	Cleanup cleanup() {
+		return this.cleanup;
+	}
+
+	/**
+	 * Return the identity of this instance in the store.
+	 */
+	String instance() {
+		return this.instance;
+	}
+
+	@Override
+	public Executor completions() {
+		return this.threads.completions();
+	}
+
+	@Override
+	public boolean isLocked(String name) {
+		return this.gates.stripe(name).lock.isHeldByCurrentThread();
+	}
+
+	// Callers that want a lock
+
+	/**
+	 * Refuse a wait of the calling thread if others need that thread meanwhile.
+	 * @throws IllegalStateException if the thread must not wait
+	 */
+	void assertMayWait(String name, LockOptions options) {
+		if (!options.waitTime().isZero() && this.inNonBlockingThread.getAsBoolean()) {
+			throw new IllegalStateException("Thread '" + Printable.of(Thread.currentThread().getName())
+					+ "' must not wait for lock '" + Printable.of(name)
+					+ "': it is the thread of an event loop, and all that it serves would wait as well. Return a Mono or a Flux from the locked method, use ReactiveLocks or acquireAsync, or do not wait (waitTime = 0).");
+		}
+	}
+
+	/**
+	 * Admit a waiter, make it wait, or refuse it. It is settled now or later.
+	 */
+	void submit(Waiter waiter) {
+		try (Turn turn = turn(waiter.name, Io.HERE)) {
+			Gate gate = turn.gate(waiter.name);
+			if (gate.hold != null) {
+				this.leases.expireIfOver(gate, waiter.since, turn);
+			}
+			this.contention.arrive(gate, waiter, waiter.since, turn);
+		}
+	}
+
+	/**
+	 * Return another handle on the hold of a given one, or {@code null} if it is no
+	 * longer held.
+	 */
+	@Nullable Handle reenter(LockHandle handle, LockOptions options) {
+		if (!(handle instanceof Handle held && held.isOf(this))) {
+			return null;
+		}
+		try (Turn turn = turn(held.hold().lease.gate, Io.HERE)) {
+			return held.isHeld() ? this.contention.enterAgain(held.hold(), options, now(), turn) : null;
+		}
+	}
+
+	/**
+	 * Return another handle on one or several locks, or nothing if one of them is no
+	 * longer held.
+	 */
+	Optional<LockHandle> enter(LockHandle held, LockOptions options) {
+		if (held.parts().size() > 1) {
+			return CompositeHandle.reenter(held.parts(), (part) -> reenter(part, options));
+		}
+		return Optional.ofNullable(reenter(held.parts().get(0), options));
+	}
+
+	/**
+	 * Return what keeps the locks of the calling thread, or {@code null} if nothing does.
+	 */
+	LockKeeper.@Nullable Keeping keeping() {
+		LockKeeper keeper = this.keeper;
+		return (keeper != null) ? keeper.current() : null;
+	}
+
+	/**
+	 * Return another handle on a lock that is kept already, or {@code null} if none of
+	 * this name is.
+	 */
+	@Nullable Handle enterKept(LockKeeper.@Nullable Keeping keeping, String name, LockOptions options) {
+		List<LockHandle> kept = (keeping != null) ? keeping.kept(List.of(name)) : List.of();
+		Handle entered = null;
+		for (int i = 0; i < kept.size() && entered == null; i++) {
+			entered = reenter(kept.get(i), options);
+		}
+		return entered;
+	}
+
+	/**
+	 * Have a lock kept.
+	 */
+	void keep(LockKeeper.@Nullable Keeping keeping, LockHandle handle, LockOptions options) {
+		if (keeping != null) {
+			keeping.keep(handle, options, this::enter);
+		}
+	}
+
+	@Override
+	public void closing(Handle handle) {
+		LockKeeper.Keeping keeping = keeping();
+		if (keeping != null) {
+			keep(keeping, handle, handle.hold().options());
+		}
+	}
+
+	/**
+	 * End the wait of a caller that does not want to wait any longer. Blocks a thread for
+	 * a short time, until nothing of it is left in the store.
+	 * @return the outcome: why there is no lock, or the lock, if it was granted just now;
+	 * {@code null} if the caller must await the first answer of the store
+	 */
+	@Nullable Outcome giveUp(Waiter waiter, Outcome.GivenUp why) {
+		Turn turn = turn(waiter.name, Io.HERE);
+		Outcome outcome;
+		CompletableFuture<@Nullable ReleaseOutcome> cleanedUp;
+		try {
+			outcome = this.contention.leave(turn.gate(waiter.name), waiter, why, now(), turn);
+		}
+		finally {
+			cleanedUp = turn.end();
+		}
+		if (waiter.blocksThread() && cleanedUp != null) {
+			this.cleanup.awaitBriefly(cleanedUp);
+		}
+		return outcome;
+	}
+
+	/**
+	 * End one wait, if it has not ended yet.
+	 */
+	void dismiss(Waiter waiter, String why) {
+		try (Turn turn = turn(waiter.name, Io.HERE)) {
+			this.contention.dismiss(turn.gate(waiter.name), waiter,
+					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)));
+		}
+	}
+
+	// Requests for a lock, and their answers
+
+	/**
+	 * Send the prepared request.
+	 */
+	private void send(Contender contender) {
+		int attempt = contender.attempts;
+		CompletableFuture<AcquireOutcome> answer = this.store.acquire(contender.request(this.random));
+		if (answer.isDone() && !answer.isCompletedExceptionally()) {
+			answered(contender, answer.join(), null);
+			return;
+		}
+		answer.whenComplete(contender);
+		GateMap.Stripe stripe = this.gates.stripe(contender.gate.name);
+		boolean overtaken;
+		DeferredInterrupts.lock(stripe.lock);
+		try {
+			overtaken = Contention.sent(contender, attempt);
+			if (overtaken) {
+				this.cleanup.owe();
+			}
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+		if (overtaken) {
+			cleanUp(contender);
+		}
+	}
+
+	/**
+	 * Send the prepared request in the thread for I/O.
+	 */
+	private void sendLater(Contender contender) {
+		try {
+			this.threads.io(() -> sendIfOpen(contender));
+		}
+		catch (Throwable ex) {
+			// There may be no memory for a thread: without an answer it would stop
+			answered(contender, null, ex);
+		}
+	}
+
+	/**
+	 * Send the prepared request unless the contender was overtaken in the meantime: a
+	 * closed contender stays closed. The remains of an earlier request must then be
+	 * cleaned up here, because no other thread knows whether this one was sent.
+	 */
+	private void sendIfOpen(Contender contender) {
+		if (contender.closed) {
+			answered(contender, null, null);
+		}
+		else {
+			send(contender);
+		}
+	}
+
+	private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
+		return (failure != null) ? Failures.unwrap(failure) : null;
+	}
+
+	@Override
+	public void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
+		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
+			this.contention.answered(contender, outcome, unwrap(failure), now(), turn);
+		}
+	}
+
+	@Override
+	public void due(Contender contender) {
+		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
+			this.contention.due(contender, now(), turn);
+		}
+	}
+
+	@Override
+	public void subscribed() {
+		this.contention.listening();
+		this.gates.forEach((gate) -> {
+			if (gate.contender != null && !gate.contender.inFlight) {
+				this.timer.schedule(gate.contender.alarm(), now());
+			}
+		});
+	}
+
+	@Override
+	public void granted(Grant grant) {
+		try (Turn turn = turn(grant.name(), Io.ELSEWHERE)) {
+			this.contention.pushed(turn.gate(grant.name()), grant, now(), turn);
+		}
+	}
+
+	@Override
+	public void revoked(String name, LockToken token) {
+		Lease lease;
+		try (Turn turn = turn(name, Io.ELSEWHERE)) {
+			lease = this.leases.revoked(turn.gate(name), token);
+		}
+		if (lease != null) {
+			lookUpLater(lease, LOOK_UPS);
+		}
+	}
+
+	private void lookUpLater(Lease lease, int attempts) {
+		try {
+			this.threads.io(() -> lookUp(lease, attempts));
+		}
+		catch (Throwable ex) {
+			// There may be no memory for a thread: the next message is to be news again
+			locked(lease.gate, () -> {
+				lease.trust();
+				return null;
+			});
+			throw ex;
+		}
+	}
+
+	/**
+	 * Ask who has a lock that may have been taken by force. The message does not come
+	 * again, so the question is repeated if there is no answer, and if there was another
+	 * message meanwhile.
+	 */
+	private void lookUp(Lease lease, int attempts) {
+		this.store.find(lease.gate.name).whenComplete((found, failure) -> {
+			if (failure != null && attempts > 1) {
+				lookUpLater(lease, attempts - 1);
+				return;
+			}
+			boolean again;
+			try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
+				String holder = (failure == null) ? found.map(StoredLock::holder).orElse(null) : null;
+				again = this.leases.lookedUp(lease, failure == null, holder, now(), turn);
+			}
+			if (again) {
+				lookUpLater(lease, LOOK_UPS);
+			}
+		});
+	}
+
+	// Leases that are held
+
+	@Override
+	public void due(Lease lease, long now) {
+		try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
+			this.leases.due(lease, now, turn);
+		}
+	}
+
+	@Override
+	public void expireIfOver(Hold hold) {
+		if (hold.isActive() && now() >= hold.lease.deadline()) {
+			try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
+				this.leases.expireIfOver(hold, now(), turn);
+			}
+		}
+	}
+
+	@Override
+	public void onLost(Handle handle, Consumer<LockEvent.Lost> callback) {
+		LockEvent.Lost loss = locked(handle.hold().lease.gate, () -> this.leases.onLost(handle, callback));
+		if (loss != null) {
+			callBack(List.of(callback), loss);
+		}
+	}
+
+	/**
+	 * Call a holder back, in the order of registration, with a task for each callback:
+	 * one may block, for example until it has the lock again. The next one is then called
+	 * in another thread.
+	 */
+	private void callBack(List<Consumer<LockEvent.Lost>> callbacks, LockEvent.Lost loss) {
+		if (callbacks.isEmpty()) {
+			return;
+		}
+		completions().execute(() -> {
+			try {
+				// Comes next in this thread, or elsewhere if it is not free soon
+				callBack(callbacks.subList(1, callbacks.size()), loss);
+			}
+			finally {
+				guard(callbacks.get(0), loss);
+			}
+		});
+	}
+
+	@Override
+	public void adopt(Hold hold, LockOptions options) {
+		try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
+			this.leases.adopt(hold, options, turn);
+		}
+	}
+
+	@Override
+	public void detach(Hold hold) {
+		HolderInterrupt interrupt = locked(hold.lease.gate, () -> {
+			hold.detach();
+			return hold.interrupt();
+		});
+		if (interrupt != null) {
+			interrupt.callOff();
+		}
+	}
+
+	@Override
+	public void waiveMinHold(Hold hold) {
+		locked(hold.lease.gate, () -> {
+			hold.waiveMinHold();
+			return null;
+		});
+	}
+
+	@Override
+	public CompletableFuture<Void> extend(Hold hold, Duration additional) {
+		return extend(hold, (now, effects) -> this.leases.extension(hold, additional, now, effects), true);
+	}
+
+	@Override
+	public CompletableFuture<Void> refresh(Hold hold, Duration length) {
+		return extend(hold, (now, effects) -> this.leases.refreshment(hold, length, now, effects), false);
+	}
+
+	private CompletableFuture<Void> extend(Hold hold, Extension extension, boolean failsWithOther) {
+		Lease lease = hold.lease;
+		LeaseExtension request;
+		long sentAt;
+		try (Turn turn = turn(lease.gate, Io.HERE)) {
+			if (lease.gate.hold != hold) {
+				LockEvent.Lost loss = hold.loss();
+				return (loss != null) ? CompletableFuture.failedFuture(new LockLostException(loss))
+						: CompletableFuture.completedFuture(null);
+			}
+			if (lease.underWay) {
+				return lease.whenAnswered().thenComposeAsync((failure) -> {
+					if (failure != null && failsWithOther) {
+						throw Failures.inCaller(lease.gate.name, failure);
+					}
+					return extend(hold, extension, failsWithOther);
+				}, this::inIo);
+			}
+			sentAt = now();
+			request = extension.request(sentAt, turn);
+		}
+		return this.store.extend(List.of(request)).get(0).handle((outcome, failure) -> {
+			extended(lease, request, sentAt, outcome, failure);
+			LockEvent.Lost loss = hold.loss();
+			if (loss != null) {
+				throw new LockLostException(loss);
+			}
+			if (failure != null) {
+				throw Failures.inCaller(lease.gate.name, failure);
+			}
+			return null;
+		});
+	}
+
+	private void renew(List<Lease> batch) {
+		long sentAt = now();
+		List<Lease> leases = new ArrayList<>(batch.size());
+		List<LeaseExtension> requests = new ArrayList<>(batch.size());
+		for (Lease lease : batch) {
+			LeaseExtension request = renewal(lease, sentAt);
+			if (request != null) {
+				leases.add(lease);
+				requests.add(request);
+			}
+		}
+		if (requests.isEmpty()) {
+			return;
+		}
+		List<CompletableFuture<ExtendOutcome>> answers = this.store.extend(requests);
+		for (int i = 0; i < leases.size(); i++) {
+			Lease lease = leases.get(i);
+			LeaseExtension request = requests.get(i);
+			answers.get(i).whenComplete((outcome, failure) -> extended(lease, request, sentAt, outcome, failure));
+		}
+	}
+
+	/**
+	 * Prepare the renewal of a lease.
+	 * @return the request to send now, or {@code null} if there is none
+	 */
+	@Nullable LeaseExtension renewal(Lease lease, long sentAt) {
+		try (Turn turn = turn(lease.gate, Io.HERE)) {
+			return this.leases.renewal(lease, sentAt, turn);
+		}
+	}
+
+	private void extended(Lease lease, LeaseExtension request, long sentAt, @Nullable ExtendOutcome outcome,
+			@Nullable Throwable failure) {
+		try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
+			this.leases.answered(lease, request, sentAt, outcome, unwrap(failure), now(), turn);
+		}
+	}
+
+	// Holders that are done
+
+	@Override
+	public Handle.Release release(Handle handle) {
+		return release(handle.hold(), handle);
+	}
+
+	private void releaseForgotten(Hold hold) {
+		if (hold.isActive()) {
+			logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
+					+ "' was never closed and is no longer reachable; the lock is released now. Close handles in a finally block or with try-with-resources"
+					+ ((hold.acquiredAt() != null) ? "." : Contention.howToTrace()), hold.acquiredAt());
+			release(hold, null).toFuture(completions());
+		}
+	}
+
+	/**
+	 * Release a lock.
+	 * @param closing the handle that is closed, or {@code null} if none is reachable
+	 */
+	private Handle.Release release(Hold hold, @Nullable Handle closing) {
+		Turn turn = turn(hold.lease.gate, Io.HERE);
+		LockEvent.Lost loss;
+		CompletableFuture<@Nullable ReleaseOutcome> answer;
+		long now;
+		try {
+			now = now();
+			loss = (closing != null) ? this.leases.close(closing, now, turn) : this.leases.forgotten(hold, now, turn);
+		}
+		finally {
+			answer = turn.end();
+		}
+		if (loss != null) {
+			return Handle.Release.lost(loss);
+		}
+		return (answer != null) ? Handle.Release.asked(hold, answer, now) : Handle.Release.DONE;
+	}
+
+	@Override
+	public LockEvent.@Nullable Lost released(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long releasedAt) {
+		if (failure != null) {
+			throw releaseFailed(hold, failure);
+		}
+		if (outcome == ReleaseOutcome.RELEASED) {
+			announceReleased(hold, releasedAt);
+			return null;
+		}
+		try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
+			return this.leases.lostAtRelease(hold, outcome == ReleaseOutcome.OTHER, releasedAt, turn);
+		}
+	}
+
+	@Override
+	public boolean closesWhenSent() {
+		return this.closing == EngineSettings.Closing.RETURNS_WHEN_SENT;
+	}
+
+	@Override
+	public void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
+		answer.whenComplete((outcome, failure) -> {
+			boolean nobodyToTell = this.listeners.isEmpty() && hold.observed() == null;
+			if (outcome != ReleaseOutcome.RELEASED || !nobodyToTell) {
+				boolean told = this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
+				if (!told && failure != null) {
+					// After the shutdown: the log is all that is left
+					logReleaseFailed(hold, failure);
+				}
+				else if (!told && outcome != ReleaseOutcome.RELEASED) {
+					releasedQuietly(hold, outcome, null, releasedAt);
+				}
+			}
+		});
+	}
+
+	private void releasedQuietly(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
+			long releasedAt) {
+		try {
+			released(hold, outcome, failure, releasedAt);
+		}
+		catch (RuntimeException ex) {
+			logger.trace("The failure of a release was logged and reported.", ex);
+		}
+	}
+
+	private RuntimeException releaseFailed(Hold hold, Throwable failure) {
+		RuntimeException problem = logReleaseFailed(hold, failure);
+		LockEvent.ReleaseFailed event = new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(),
+				problem);
+		tell(event);
+		endObservation(hold, event);
+		return problem;
+	}
+
+	private static RuntimeException logReleaseFailed(Hold hold, Throwable failure) {
+		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
+		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
+				+ "' was released, but the release did not reach the lock store. It is repeated in the background; at the latest, the lock ends with its lease. "
+				+ Printable.of(String.valueOf(problem.getMessage())));
+		return problem;
+	}
+
+	/**
+	 * Send the release of a holder to the store.
+	 */
+	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
+		Lease lease = hold.lease;
+		return this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence),
+				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, lease);
+	}
+
+	@Override
+	public long endsAtLatest(Lease lease) {
+		return locked(lease.gate, lease::endsAtLatest);
+	}
+
+	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
+		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos());
+	}
+
+	/**
+	 * Release a lost lock that may still be in the store.
+	 */
+	private void giveBack(Hold hold) {
+		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
+				Math.max(endsAtLatest(hold.lease), now() + hold.options().lease().toNanos()));
+	}
+
+	// Look-ups
+
+	/**
+	 * Turn the outcome of a wait into the result for the caller, and announce it.
+	 * @throws RuntimeException why there is no lock
+	 */
+	Handle conclude(Waiter waiter, Outcome outcome) {
+		if (outcome instanceof Handle handle) {
+			if (handle.isOutermost() && isToldOf()) {
+				Hold hold = handle.hold();
+				LockEvent.Acquired event = new LockEvent.Acquired(waiter.name, hold.options().declaredName(),
+						Duration.ofNanos(hold.since - waiter.since), waiter.contended, hold.fencingToken,
+						hold.options().lease());
+				tell(event);
+				observe(waiter, hold, event);
+			}
+			return handle;
+		}
+		long now = now();
+		if (outcome instanceof Outcome.Busy busy) {
+			announce(waiter, LockEvent.Reason.BUSY, now, busy.holder(), null);
+			throw new LockNotAcquiredException(waiter.name,
+					waiter.options.waitTime().isZero() ? Duration.ZERO : Duration.ofNanos(now - waiter.since),
+					busy.holder());
+		}
+		if (outcome instanceof Outcome.Failed failed) {
+			announce(waiter, LockEvent.Reason.UNAVAILABLE, now, null, failed.failure());
+			throw Failures.inCaller(waiter.name, failed.failure());
+		}
+		announce(waiter, LockEvent.Reason.INTERRUPTED, now, null, null);
+		throw new LockInterruptedException(waiter.name);
+	}
+
+	/**
+	 * Like {@link #conclude}, but return {@code null} if the lock is held elsewhere.
+	 */
+	@Nullable Handle concludeUnlessBusy(Waiter waiter, Outcome outcome) {
+		if (outcome instanceof Outcome.Busy busy) {
+			announce(waiter, LockEvent.Reason.BUSY, now(), busy.holder(), null);
+			return null;
+		}
+		return conclude(waiter, outcome);
+	}
+
+	/**
+	 * Notify the listeners. Their exceptions are logged and not propagated.
+	 */
+	private void tell(LockEvent event) {
+		for (LockListener listener : this.listeners) {
+			guard(listener::onLockEvent, event);
+		}
+	}
+
+	/**
+	 * Call user code.
+	 */
+	private static <E extends LockEvent> void guard(Consumer<? super E> consumer, E event) {
+		try {
+			consumer.accept(event);
+		}
+		catch (Throwable ex) {
+			// No exception of user code may cost a caller the handle
+			logger.warn("A listener failed to handle an event of lock '" + Printable.of(event.name())
+					+ "'. The lock is not affected.", ex);
+		}
+	}
+
+	/**
+	 * A deliberate loss is not an error.
+	 */
+	private static void log(LockEvent.Lost loss, String holder) {
+		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
+				+ " ms after it was acquired by '" + Printable.of(holder) + "'. " + Printable.of(loss.explanation());
+		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
+			logger.warn(message);
+		}
+		else {
+			logger.error(message);
+		}
+	}
+
+	private static void logClosedByOther(String name, Thread owner, Thread closing) {
+		logger.warn("Thread '" + Printable.of(closing.getName()) + "' closes the handle of lock '" + Printable.of(name)
+				+ "' that thread '" + Printable.of(owner.getName())
+				+ "' acquired. Until then, the latter re-enters this lock in all its work. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
+	}
+
+	private static void logLongHold(String name, Duration held, Duration lease, @Nullable Thread owner, String holder) {
+		logger.warn("Lock '" + Printable.of(name) + "' has been held for "
+				+ Printable.of(held.truncatedTo(ChronoUnit.MILLIS)) + " by '" + Printable.of(holder) + "', "
+				+ held.toNanos() / lease.toNanos() + " times its lease of " + Printable.of(lease)
+				+ ", and is still renewed: check whether its work is stuck. Limit this with a maximum hold. The stack of the thread is logged at debug level.");
+		if (owner != null && logger.isDebugEnabled()) {
+			Throwable stack = new Throwable("Stack of thread '" + Printable.of(owner.getName()) + "'");
+			stack.setStackTrace(owner.getStackTrace());
+			logger.debug("The stack of the holder of lock '" + Printable.of(name) + "'", stack);
+		}
+	}
+
+	private void announce(Waiter waiter, LockEvent.Reason reason, long now, @Nullable LockInfo holder,
+			@Nullable Throwable failure) {
+		if (isToldOf()) {
+			LockEvent.NotAcquired event = new LockEvent.NotAcquired(waiter.name, waiter.options.declaredName(),
+					Duration.ofNanos(now - waiter.since), reason);
+			tell(event);
+			LockObserver observer = this.observer;
+			if (observer != null) {
+				guard((told) -> observer.onNotAcquired(waiter.asking, told, holder, failure), event);
+			}
+		}
+	}
+
+	private boolean isToldOf() {
+		return !this.listeners.isEmpty() || this.observer != null;
+	}
+
+	// The observer
+
+	/**
+	 * Return what the observer remembers of the calling thread.
+	 */
+	@Nullable Object asking() {
+		if (this.observer == null) {
+			return null;
+		}
+		try {
+			return this.observer.onRequest();
+		}
+		catch (Throwable ex) {
+			logger.warn("The lock observer failed when a lock was requested. The lock is not affected.", ex);
+			return null;
+		}
+	}
+
+	/**
+	 * The observer is about to remember the hold, which may be lost meanwhile.
+	 */
+	private void observe(Waiter waiter, Hold hold, LockEvent.Acquired event) {
+		LockObserver observer = this.observer;
+		if (observer == null) {
+			return;
+		}
+		guard((told) -> {
+			Object observed = observer.onAcquired(waiter.asking, told, hold.ownerName(),
+					Duration.ofNanos(now() - waiter.since));
+			LockEvent.Lost loss = locked(hold.lease.gate, () -> {
+				hold.observed(observed);
+				return hold.loss();
+			});
+			if (loss != null) {
+				observer.onEnded(observed, loss, hold.ownerName());
+			}
+		}, event);
+	}
+
+	private void endObservation(Hold hold, LockEvent event) {
+		LockObserver observer = this.observer;
+		if (observer != null && hold.observed() != null) {
+			guard((told) -> observer.onEnded(hold.observed(), told, hold.ownerName()), event);
+		}
+	}
+
+	@Override
+	public LockObserver.@Nullable Scope openScope(Handle handle) {
+		LockObserver observer = this.observer;
+		if (observer == null) {
+			return null;
+		}
+		try {
+			LockObserver.Scope scope = observer.openScope(handle.hold().observed(), handle);
+			return (scope != null) ? () -> close(scope) : null;
+		}
+		catch (Throwable ex) {
+			scopeFailed(ex);
+			return null;
+		}
+	}
+
+	private static void close(LockObserver.Scope scope) {
+		try {
+			scope.close();
+		}
+		catch (Throwable ex) {
+			scopeFailed(ex);
+		}
+	}
+
+	private static void scopeFailed(Throwable failure) {
+		logger.warn("The lock observer failed to surround the work under a lock. The lock is not affected.", failure);
+	}
+
+	@Override
+	public Map<String, Object> contextValues(Hold hold) {
+		if (this.observer == null) {
+			return Map.of();
+		}
+		try {
+			return this.observer.contextValues(hold.observed());
+		}
+		catch (Throwable ex) {
+			scopeFailed(ex);
+			return Map.of();
+		}
+	}
+
+	private void announceReleased(Hold hold, long now) {
+		if (!this.listeners.isEmpty() || hold.observed() != null) {
+			LockEvent.Released event = new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
+					Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease());
+			tell(event);
+			endObservation(hold, event);
+		}
+	}
+
+	Optional<LockInfo> find(String name) {
+		return Failures.join(name, this.store.find(name))
+			.map((lock) -> this.contention.describe(name, lock.holder(), lock.remaining()));
+	}
+
+	/**
+	 * Return the first open handle of the calling thread, or {@code null} if it does not
+	 * hold the lock.
+	 */
+	@Nullable Handle current(String name) {
+		GateMap.Stripe stripe = this.gates.stripe(name);
+		DeferredInterrupts.lock(stripe.lock);
+		try {
+			Gate gate = stripe.find(name);
+			Hold hold = (gate != null) ? gate.hold : null;
+			if (hold == null || hold.owner() != Thread.currentThread() || now() >= hold.lease.deadline()) {
+				return null;
+			}
+			Handle outermost = hold.get();
+			return (outermost != null) ? outermost.firstOpen() : null;
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+	}
+
+	List<HeldLock> held() {
+		List<HeldLock> held = new ArrayList<>();
+		this.gates.forEach((gate) -> {
+			Hold hold = gate.hold;
+			if (hold != null) {
+				long now = now();
+				held.add(new HeldSnapshot(gate.name, hold.options().declaredName(), hold.ownerName(),
+						Duration.ofNanos(now - hold.since), hold.lease.remaining(now), hold.fencingToken,
+						hold.wantsRenewal()));
+			}
+		});
+		return held;
+	}
+
+	/**
+	 * End the waits of threads whose time is over, as the threads would do themselves.
+	 * The timer ends those of futures.
+	 * @return when the next wait ends, {@link Long#MAX_VALUE} if there is none
+	 */
+	long endWaits() {
+		long now = now();
+		long next = Long.MAX_VALUE;
+		for (Waiter waiter : waiters()) {
+			if (waiter.until() > now) {
+				next = Math.min(next, waiter.until());
+			}
+			else if (waiter.blocksThread()) {
+				giveUp(waiter, Outcome.GivenUp.TIMED_OUT);
+			}
+		}
+		return next;
+	}
+
+	List<WaitingLock> waiting() {
+		return waiters().stream()
+			.<WaitingLock>map((waiter) -> new WaitingSnapshot(waiter.name, waiter.options.declaredName(),
+					(waiter.owner != null) ? waiter.owner.getName() : "async", Duration.ofNanos(now() - waiter.since)))
+			.toList();
+	}
+
+	/**
+	 * Return the waiters for a lock that is held.
+	 */
+	List<Waiter> waiters() {
+		List<Waiter> waiters = new ArrayList<>();
+		this.gates.forEach((gate) -> {
+			for (Waiter waiter = gate.firstWaiter(); waiter != null; waiter = waiter.next) {
+				if (waiter.waits()) {
+					waiters.add(waiter);
+				}
+			}
+		});
+		return waiters;
+	}
+
+	// The end
+
+	/**
+	 * Admit only holders that re-enter from now on, and end all waits.
+	 * @return whether requests of them are prepared and about to be sent and cleaned up
+	 */
+	BooleanSupplier refuseWaiters() {
+		this.contention.close();
+		this.cleanup.beginToClose();
+		List<Contender> contenders = dismissWaiters(Contention::closed, Io.IN_TURN);
+		return () -> contenders.stream()
+			.anyMatch((contender) -> locked(contender.gate, () -> contender.inFlight && !contender.dispatched));
+	}
+
+	/**
+	 * End all waits.
+	 */
+	void dismissWaiters(String why) {
+		dismissWaiters((name) -> new LockUnavailableException(name, why, null), Io.HERE);
+	}
+
+	private List<Contender> dismissWaiters(Function<String, LockUnavailableException> failure, Io io) {
+		List<Contender> contenders = new ArrayList<>();
+		for (Gate gate : gatesNow()) {
+			try (Turn turn = turn(gate, io)) {
+				if (gate.contender != null) {
+					contenders.add(gate.contender);
+				}
+				this.contention.dismiss(gate, new Outcome.Failed(failure.apply(gate.name)), turn);
+			}
+		}
+		return contenders;
+	}
+
+	/**
+	 * Whether a clean-up in the store that was decided on is still pending.
+	 */
+	boolean isCleanupOwed() {
+		return !this.cleanup.isNoneOwed();
+	}
+
+	/**
+	 * Return a future that completes when the I/O thread has completed its present tasks.
+	 */
+	CompletableFuture<Void> ioDone() {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		this.threads.io(() -> done.complete(null));
+		return done;
+	}
+
+	/**
+	 * Wait for {@link #ioDone()}, but not for long.
+	 */
+	void awaitIoBriefly() {
+		this.cleanup.awaitBriefly(ioDone());
+	}
+
+	/**
+	 * Take the locks from all holders, and have them released.
+	 */
+	void takeFromHolders(LossCause cause, String explanation) {
+		List<LockEvent.Lost> losses = new ArrayList<>();
+		List<String> holders = new ArrayList<>();
+		for (Gate gate : gatesNow()) {
+			Cleanup.Debt debt = null;
+			try (Turn turn = turn(gate, Io.HERE)) {
+				Hold hold = gate.hold;
+				if (hold != null) {
+					long now = now();
+					holders.add(hold.ownerName());
+					this.leases.lose(hold, cause, explanation, now, turn);
+					losses.add(Objects.requireNonNull(hold.loss()));
+					debt = owe(hold, now);
+				}
+			}
+			if (debt != null) {
+				this.cleanup.enqueue(debt);
+			}
+		}
+		logTaken(losses, holders);
+	}
+
+	private Cleanup.Debt owe(Hold hold, long now) {
+		Lease lease = hold.lease;
+		this.cleanup.owe();
+		return new Cleanup.Debt(lease.gate.name, new LockToken(this.instance, lease.sequence), Cleanup.AT_ONCE,
+				Math.max(lease.endsAtLatest(), now + hold.options().lease().toNanos()), true);
+	}
+
+	/**
+	 * One line for each, unless there are very many.
+	 */
+	private static void logTaken(List<LockEvent.Lost> losses, List<String> holders) {
+		if (losses.size() > Cleanup.MOST_LINES) {
+			logger.warn(losses.size() + " locks were lost. " + losses.get(0).explanation() + " They are released now: "
+					+ Cleanup.some(losses.stream().map(LockEvent.Lost::name)));
+			return;
+		}
+		for (int i = 0; i < losses.size(); i++) {
+			log(losses.get(i), holders.get(i));
+		}
+	}
+
+	/**
+	 * Take the locks from all holders, which find out only from their handles. The locks
+	 * are left in the store.
+	 */
+	void takeFromHoldersSilently(LossCause cause, String explanation) {
+		for (Gate gate : gatesNow()) {
+			try (Turn turn = turn(gate, Io.HERE)) {
+				if (gate.hold != null) {
+					this.leases.loseSilently(gate.hold, cause, explanation, now(), turn);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Whether anything is held in this JVM.
+	 */
+	boolean isAnythingHeld() {
+		return !held().isEmpty();
+	}
+
+	private List<Gate> gatesNow() {
+		List<Gate> gates = new ArrayList<>();
+		this.gates.forEach(gates::add);
+		return gates;
+	}
+
+	/**
+	 * Read or change the state that a gate guards, if no action results from it.
+	 */
+	private <T extends @Nullable Object> T locked(Gate gate, Supplier<T> work) {
+		GateMap.Stripe stripe = this.gates.stripe(gate.name);
+		DeferredInterrupts.lock(stripe.lock);
+		try {
+			return work.get();
+		}
+		finally {
+			stripe.lock.unlock();
+		}
+	}
+
+	/**
+	 * Run what follows an answer, and may call the store, in the thread for I/O. After
+	 * the close no store is called that could block.
+	 */
+	private void inIo(Runnable task) {
+		if (!this.threads.io(task)) {
+			task.run();
+		}
+	}
+
+	private Turn turn(Gate gate, Io io) {
+		return turn(gate.name, io);
+	}
+
+	private Turn turn(String name, Io io) {
+		return this.turns[this.gates.indexOf(name)].begin(name, io);
+	}
+
+	/**
+	 * Creates the request with which a holder extends its lease.
+	 */
+	private interface Extension {
+
+		LeaseExtension request(long now, Effects effects);
+
+	}
+
+	/**
+	 * Whether the thread of an event may call the store. The threads of the timer and of
+	 * the store must not be blocked, for example while a connection is reopened.
+	 */
+	private enum Io {
+
+		HERE, ELSEWHERE,
+
+		/** A shutdown calls it, for any number of locks. */
+		IN_TURN
+
+	}
+
+	/**
+	 * One event at one gate: locks the gate, collects the resulting actions, and performs
+	 * them after the gate was unlocked. Actions that only set the timer, or that pass
+	 * work to another thread in order, run at once. A lock that must be released is noted
+	 * as owed at the same time.
+	 *
+	 * <p>
+	 * There is one for each stripe, of use to who has locked it: an event allocates
+	 * nothing to begin with. What is to be done is taken out before the stripe is
+	 * unlocked.
+	 */
+	private final class Turn implements Effects, AutoCloseable {
+
+		private final GateMap.Stripe stripe;
+
+		private Io io = Io.HERE;
+
+		/** The hash code of the name of the gate. */
+		private int hash;
+
+		/** The release that is sent first, before the next request. */
+		private @Nullable Hold ended;
+
+		private @Nullable Contender toSend;
+
+		private @Nullable Contender abandoned;
+
+		/** Other actions, which are rare. */
+		private @Nullable List<Runnable> others;
+
+		private @Nullable CompletableFuture<@Nullable ReleaseOutcome> answer;
+
+		Turn(GateMap.Stripe stripe) {
+			this.stripe = stripe;
+		}
+
+		Turn begin(String name, Io io) {
+			DeferredInterrupts.lock(this.stripe.lock);
+			// User code that is called with the gate locked, such as a log appender, may
+			// come back
+			Turn turn = (this.stripe.lock.getHoldCount() == 1) ? this : new Turn(this.stripe);
+			turn.io = io;
+			turn.hash = name.hashCode();
+			return turn;
+		}
+
+		Gate gate(String name) {
+			return this.stripe.findOrCreate(name);
+		}
+
+		@Override
+		public void close() {
+			end();
+		}
+
+		/**
+		 * Unlock the gate and perform the actions.
+		 * @return the answer of the store to the release or clean-up in this thread, or
+		 * {@code null} if nothing was
+		 */
+		@Nullable CompletableFuture<@Nullable ReleaseOutcome> end() {
+			Hold ended = this.ended;
+			Contender toSend = this.toSend;
+			Contender abandoned = this.abandoned;
+			List<Runnable> others = this.others;
+			CompletableFuture<@Nullable ReleaseOutcome> answer = this.answer;
+			this.ended = null;
+			this.toSend = null;
+			this.abandoned = null;
+			this.others = null;
+			this.answer = null;
+			try {
+				this.stripe.removeIfIdle(this.hash);
+			}
+			finally {
+				this.stripe.lock.unlock();
+			}
+			try {
+				if (ended != null) {
+					answer = LockEngine.this.end(ended);
+				}
+				else if (abandoned != null) {
+					answer = LockEngine.this.cleanUp(abandoned);
+				}
+			}
+			finally {
+				goOn(toSend, others);
+			}
+			return answer;
+		}
+
+		/**
+		 * A failure of one action, for lack of memory, must not prevent the others.
+		 */
+		private void goOn(@Nullable Contender toSend, @Nullable List<Runnable> others) {
+			try {
+				if (toSend != null) {
+					// Before the release is announced, and others may wait for it
+					LockEngine.this.send(toSend);
+				}
+			}
+			finally {
+				if (others != null) {
+					others.forEach(this::attempt);
+				}
+			}
+		}
+
+		private void attempt(Runnable action) {
+			try {
+				action.run();
+			}
+			catch (Throwable ex) {
+				logger.error("An action that follows a lock event failed", ex);
+			}
+		}
+
+		private void afterwards(Runnable action) {
+			if (this.others == null) {
+				this.others = new ArrayList<>(2);
+			}
+			this.others.add(action);
+		}
+
+		private void afterwardsInIo(Runnable action) {
+			afterwards(() -> LockEngine.this.threads.io(action));
+		}
+
+		@Override
+		public void schedule(LeaseTimer.Timed timed, long due) {
+			LockEngine.this.timer.schedule(timed, due);
+		}
+
+		@Override
+		public void cancel(LeaseTimer.Timed timed) {
+			LockEngine.this.timer.cancel(timed);
+		}
+
+		@Override
+		public void send(Contender contender) {
+			assert this.toSend == null;
+			this.toSend = contender;
+		}
+
+		@Override
+		public void sendLater(Contender contender) {
+			afterwards(() -> LockEngine.this.sendLater(contender));
+		}
+
+		@Override
+		public void listen() {
+			LockEngine engine = LockEngine.this;
+			afterwardsInIo(() -> engine.store.listen(engine.instance, engine));
+		}
+
+		@Override
+		public void cleanUp(Contender contender) {
+			LockEngine.this.cleanup.owe();
+			if (this.io == Io.HERE) {
+				// No event that ends a hold, or sends a request, abandons a contender
+				assert this.abandoned == null && this.ended == null && this.toSend == null;
+				this.abandoned = contender;
+			}
+			else if (this.io == Io.IN_TURN) {
+				afterwards(() -> LockEngine.this.cleanup.enqueue(new Cleanup.Debt(contender.gate.name, contender.token,
+						Cleanup.AT_ONCE, now() + contender.leaseNanos(), false)));
+			}
+			else {
+				afterwardsInIo(() -> LockEngine.this.cleanUp(contender));
+			}
+		}
+
+		@Override
+		public void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> answered) {
+			LockEngine.this.cleanup.owe();
+			assert this.ended == null;
+			if (answered == null) {
+				this.ended = hold;
+			}
+			else {
+				this.answer = answered.thenComposeAsync((failure) -> LockEngine.this.end(hold), LockEngine.this::inIo);
+			}
+		}
+
+		@Override
+		public void giveBack(Hold hold) {
+			LockEngine.this.cleanup.owe();
+			if (this.io == Io.HERE) {
+				afterwards(() -> LockEngine.this.giveBack(hold));
+			}
+			else {
+				afterwardsInIo(() -> LockEngine.this.giveBack(hold));
+			}
+		}
+
+		@Override
+		public void releaseForgotten(Hold hold) {
+			afterwardsInIo(() -> LockEngine.this.releaseForgotten(hold));
+		}
+
+		@Override
+		public void renew(Hold hold) {
+			LockEngine.this.renewals.add(hold.lease, hold.options().effectiveRenewInterval().toNanos(), now());
+		}
+
+		@Override
+		public void refresh(Hold hold, Duration length) {
+			afterwardsInIo(() -> LockEngine.this.refresh(hold, length));
+		}
+
+		@Override
+		public void complete(@Nullable CompletableFuture<@Nullable Throwable> answered, @Nullable Throwable failure) {
+			if (answered != null) {
+				afterwards(() -> answered.complete(failure));
+			}
+		}
+
+		@Override
+		public void handedOn(Hold hold, long now) {
+			afterwards(() -> announceReleased(hold, now));
+		}
+
+		@Override
+		public void tell(LockEvent event) {
+			if (!LockEngine.this.listeners.isEmpty()) {
+				LockEngine.this.threads.callback(() -> LockEngine.this.tell(event));
+			}
+		}
+
+		@Override
+		public void interrupt(HolderInterrupt interrupt) {
+			Executor elsewhere = LockEngine.this.completions();
+			afterwards(() -> {
+				if (interrupt.isForCurrentThread()) {
+					interrupt.deliver();
+					elsewhere.execute(interrupt::watch);
+				}
+				else {
+					elsewhere.execute(interrupt);
+				}
+			});
+		}
+
+		@Override
+		public void endInterrupt(HolderInterrupt interrupt) {
+			afterwards(interrupt::end);
+		}
+
+		@Override
+		public void closedByOther(Hold hold, Thread owner) {
+			Thread closing = Thread.currentThread();
+			afterwards(() -> logClosedByOther(hold.lease.gate.name, owner, closing));
+		}
+
+		@Override
+		public void heldLong(Hold hold, long now) {
+			String name = hold.lease.gate.name;
+			Duration held = Duration.ofNanos(now - hold.since);
+			Duration lease = hold.options().lease();
+			Thread owner = hold.owner();
+			String holder = hold.ownerName();
+			LockEngine.this.threads.callback(() -> logLongHold(name, held, lease, owner, holder));
+		}
+
+		@Override
+		public void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks) {
+			String holder = hold.ownerName();
+			Object observed = hold.observed();
+			boolean observerInformed = hold.isObserverInformed();
+			// A shutdown may take any number of locks, and logs that itself
+			boolean logged = loss.cause() == LossCause.SHUTDOWN;
+			boolean announced = LockEngine.this.threads.callback(() -> {
+				if (!logged) {
+					log(loss, holder);
+				}
+				LockEngine.this.tell(loss);
+				LockObserver observer = LockEngine.this.observer;
+				if (observer != null && observerInformed) {
+					guard((told) -> observer.onEnded(observed, told, holder), loss);
+				}
+			});
+			if (!announced && !logged) {
+				afterwards(() -> log(loss, holder));
+			}
+			callBack(callbacks, loss);
+		}
+
+	}
+
+}

@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LossCause;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static io.distributedlock.engine.EngineFixture.LEASE_30S;
+import static io.distributedlock.engine.EngineFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for handles whose close does not wait for the store, beside those that do.
+ */
+@Timeout(30)
+@ExtendWith(OutputCaptureExtension.class)
+class ClosingTests {
+
+	@AutoClose
+	private final EngineFixture fixture = new EngineFixture(
+			EngineSettings.of("here").withClosing(EngineSettings.Closing.RETURNS_WHEN_SENT));
+
+	private final DefaultLockService here = this.fixture.here;
+
+	@Test
+	void closeReturnsBeforeTheAnswerAndTheReleaseIsToldAfterIt() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		handle.close();
+		assertThat(this.fixture.store.heldBack()).isEqualTo(1);
+		assertThat(this.here.held()).isEmpty();
+		assertThat(this.fixture.events).noneMatch(LockEvent.Released.class::isInstance);
+		this.fixture.store.answer();
+		soon(() -> this.fixture.events.stream().anyMatch(LockEvent.Released.class::isInstance));
+	}
+
+	@Test
+	void severalLocksAreClosedBeforeTheAnswersToo() {
+		LockHandle handle = this.here.acquireAll(List.of("a", "b"), LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		handle.close();
+		assertThat(this.fixture.store.heldBack()).isEqualTo(2);
+		this.fixture.store.answer();
+	}
+
+	@Test
+	void futureOfAReleaseIsCompleteBeforeTheAnswer() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		assertThat(handle.releaseAsync()).isCompleted();
+		this.fixture.store.answer();
+	}
+
+	@Test
+	void releaseWaitsForTheAnswer() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> released = CompletableFuture.runAsync(handle::release);
+		soon(() -> this.fixture.store.heldBack() == 1);
+		assertThat(released).isNotDone();
+		this.fixture.store.answer();
+		assertThat(released).succeedsWithin(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void unlockWaitsForTheAnswer() {
+		LockHandle taken = this.here.acquire("a", LEASE_30S);
+		this.fixture.store.after("release", () -> this.fixture.store.mode(ControlledStore.Mode.ANSWER));
+		taken.close();
+		var lock = this.here.asLock("b", LEASE_30S);
+		CompletableFuture<Void> unlocked = CompletableFuture.runAsync(() -> {
+			lock.lock();
+			this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			lock.unlock();
+		});
+		soon(() -> this.fixture.store.heldBack() == 1);
+		assertThat(unlocked).isNotDone();
+		this.fixture.store.answer();
+		assertThat(unlocked).succeedsWithin(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void nextAcquisitionOfTheInstanceIsSentBehindTheRelease() {
+		this.here.acquire("a", LEASE_30S).close();
+		this.here.acquire("a", LEASE_30S).close();
+		assertThat(this.fixture.store.commands).containsExactly("acquire", "release", "acquire", "release");
+	}
+
+	@Test
+	void aReleaseThatFailsIsToldAndRepeated() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		handle.close();
+		soon(() -> this.fixture.events.stream().anyMatch(LockEvent.ReleaseFailed.class::isInstance));
+		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.passWithIo(Duration.ofSeconds(2));
+		assertThat(this.fixture.there.tryAcquire("a", LEASE_30S)).isPresent();
+	}
+
+	@Test
+	void aReleaseThatFailsAfterTheShutdownIsLogged(CapturedOutput output) {
+		LockHandle handle = this.here.acquire("late", LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		handle.close();
+		this.here.close();
+		assertThat(output).doesNotContain("Lock 'late' was released, but the release did not reach the lock store");
+		this.fixture.store.failFirst();
+		assertThat(output).contains("Lock 'late' was released, but the release did not reach the lock store");
+	}
+
+	@Test
+	void aLossThatTheAnswerRevealsAfterTheShutdownIsLogged(CapturedOutput output) {
+		LockHandle handle = this.here.acquire("gone", LEASE_30S);
+		this.fixture.table.forceRelease("gone", this.fixture.table.find("gone").join().orElseThrow().holder()).join();
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		handle.close();
+		this.here.close();
+		assertThat(output).doesNotContain("Lock 'gone' was lost");
+		this.fixture.store.answer();
+		assertThat(output).contains("Lock 'gone' was lost");
+	}
+
+	@Test
+	void aLossThatTheAnswerRevealsIsToldAfterwards() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		CompletableFuture<LockEvent.Lost> told = new CompletableFuture<>();
+		handle.onLost(told::complete);
+		this.fixture.table.forceRelease("a", this.fixture.table.find("a").join().orElseThrow().holder()).join();
+		handle.close();
+		assertThat(told).succeedsWithin(Duration.ofSeconds(10))
+			.extracting(LockEvent.Lost::cause)
+			.isEqualTo(LossCause.KEY_VANISHED);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::assertHeld);
+	}
+
+}

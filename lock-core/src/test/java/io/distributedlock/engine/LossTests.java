@@ -1,0 +1,283 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.Lock;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockState;
+import io.distributedlock.LossCause;
+import io.distributedlock.OnLost;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static io.distributedlock.engine.EngineFixture.LEASE_30S;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for losses, see {@link LeaseKeeper}.
+ */
+@Timeout(30)
+class LossTests {
+
+	@AutoClose
+	private final EngineFixture fixture = new EngineFixture();
+
+	private final DefaultLockService here = this.fixture.here;
+
+	@Test
+	void anOwnerWhoIsInterruptedFindsTheLockLostAtOnce() throws Exception {
+		CompletableFuture<LockHandle> acquired = new CompletableFuture<>();
+		CompletableFuture<LockState> stateWhenInterrupted = new CompletableFuture<>();
+		CountDownLatch end = new CountDownLatch(1);
+		Thread owner = new Thread(() -> {
+			LockHandle handle = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+			acquired.complete(handle);
+			try {
+				end.await();
+			}
+			catch (InterruptedException ex) {
+				handle.close();
+			}
+		}) {
+
+			@Override
+			public void interrupt() {
+				stateWhenInterrupted.complete(acquired.join().state());
+				super.interrupt();
+			}
+
+		};
+		owner.start();
+		assertThat(acquired.get().state()).isEqualTo(LockState.HELD);
+		this.fixture.advance(Duration.ofSeconds(29));
+		owner.join();
+		assertThat(stateWhenInterrupted).isCompletedWithValue(LockState.LOST);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theNameOfALockCannotForgeALineOfTheLog(CapturedOutput output) {
+		LockHandle handle = this.here.acquire("a\nERROR b", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		await().until(() -> output.toString().contains("Lock 'a\\u000AERROR b' was lost"));
+		assertThat(output).doesNotContain("a\nERROR b");
+		assertThat(handle.toString()).contains("a\\u000AERROR b");
+	}
+
+	@Test
+	void aCallbackThatNeverReturnsKeepsNoOtherOneFromBeingCalled() throws Exception {
+		CountDownLatch never = new CountDownLatch(1);
+		CompletableFuture<LockEvent.Lost> second = new CompletableFuture<>();
+		CompletableFuture<LockEvent.Lost> ofAnother = new CompletableFuture<>();
+		for (int i = 0; i < 600; i++) {
+			this.here.acquire("a" + i, LEASE_30S).detach().onLost((loss) -> awaitForEver(never));
+		}
+		LockHandle handle = this.here.acquire("b", LEASE_30S);
+		handle.onLost((loss) -> awaitForEver(never));
+		handle.onLost(second::complete);
+		this.here.acquire("c", LEASE_30S).onLost(ofAnother::complete);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThat(second).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(ofAnother).succeedsWithin(Duration.ofSeconds(10));
+		never.countDown();
+	}
+
+	private static void awaitForEver(CountDownLatch never) {
+		try {
+			never.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void callbacksAreCalledInTheirOrderWhateverTheyThrow() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		List<Integer> called = new CopyOnWriteArrayList<>();
+		CompletableFuture<LockEvent.Lost> last = new CompletableFuture<>();
+		for (int i = 0; i < 100; i++) {
+			int number = i;
+			handle.onLost((loss) -> {
+				called.add(number);
+				if (number % 2 == 0) {
+					throw new IllegalStateException("thrown by the test");
+				}
+				throw new AssertionError("thrown by the test");
+			});
+		}
+		handle.onLost(last::complete);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThat(last).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(called).hasSize(100).isSorted();
+	}
+
+	@Test
+	void aLockThatIsTakenByForceIsLostAtOnce() {
+		LockHandle handle = acquireAndListen();
+		String holder = holder();
+		this.fixture.table.forceRelease("a", holder);
+		this.here.awaitIo();
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
+			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.FORCED));
+	}
+
+	@Test
+	void aLockThatIsTakenByForceAndTakenAgainIsLostAtOnce() {
+		LockHandle handle = acquireAndListen();
+		String holder = holder();
+		this.fixture.store.before("find", () -> this.fixture.there.acquire("a", LEASE_30S));
+		this.fixture.table.forceRelease("a", holder);
+		this.here.awaitIo();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
+			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.FORCED));
+	}
+
+	@Test
+	void aForgedMessageTakesNoLock() {
+		LockHandle handle = acquireAndListen();
+		LockToken token = LockToken.parse(holder());
+		this.fixture.store.publishRevoked(this.here.instanceId(), "a", token);
+		this.fixture.store.publishRevoked(this.here.instanceId(), "b", token);
+		this.fixture.store.publishRevoked(this.here.instanceId(), "a",
+				new LockToken(token.instance(), token.sequence() + 1));
+		this.here.awaitIo();
+		assertThat(handle.state()).isEqualTo(LockState.HELD);
+		this.fixture.table.clear();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
+			.satisfies((ex) -> assertThat(ex.getLossCause()).as("the suspicion is over")
+				.isEqualTo(LossCause.KEY_VANISHED));
+	}
+
+	@Test
+	void aMessageIsNewsAlsoIfTheStoreIsBeingAskedAboutAnEarlierOne() {
+		LockHandle handle = acquireAndListen();
+		String holder = holder();
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.fixture.store.publishRevoked(this.here.instanceId(), "a", LockToken.parse(holder));
+		this.here.awaitIo();
+		assertThat(this.fixture.store.heldBack()).isEqualTo(1);
+		this.fixture.table.forceRelease("a", holder);
+		this.fixture.store.answer();
+		this.here.awaitIo();
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
+			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.FORCED));
+	}
+
+	@Test
+	void aPlaceThatALateRequestEnteredIsLeftWithTheClose() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
+		LockToken token = LockToken.parse(holder());
+		this.fixture.table.clear();
+		LockHandle next = this.fixture.there.acquire("a", LEASE_30S);
+		// It was under way when the lock was granted by a push
+		this.fixture.table
+			.acquire(new AcquireRequest("a", token, Duration.ofSeconds(30), 1,
+					new AcquireRequest.Waiting(Duration.ofMinutes(1), 1, 42)))
+			.join();
+		this.fixture.passWithIo(Duration.ofSeconds(11));
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		handle.close();
+		this.here.awaitIo();
+		next.close();
+		assertThat(this.fixture.table.find("a").join()).as("not handed to a token that nobody waits with").isEmpty();
+	}
+
+	@Test
+	void aStoreThatDoesNotAnswerTakesNoLock() {
+		LockHandle handle = acquireAndListen();
+		LockToken token = LockToken.parse(holder());
+		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		this.fixture.store.publishRevoked(this.here.instanceId(), "a", token);
+		this.here.awaitIo();
+		assertThat(handle.state()).isEqualTo(LockState.HELD);
+		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
+		handle.release();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aLossIsAnErrorInTheLogUnlessSomebodyWantedIt(CapturedOutput output) {
+		LockHandle lost = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(29));
+		LockHandle closed = this.here.acquire("b", LEASE_30S);
+		this.here.close();
+		await().untilAsserted(() -> assertThat(output)
+			.containsPattern("ERROR .*Lock 'a' was lost 29000 ms after .*Its lease of 30000 ms ended")
+			.containsPattern("WARN .*Lock 'b' was lost"));
+		assertThat(lost.state()).isEqualTo(closed.state()).isEqualTo(LockState.LOST);
+	}
+
+	@Test
+	void anInnerReleaseOfALockThatWasLostSaysSo() {
+		LockHandle outer = this.here.acquire("a", LEASE_30S);
+		LockHandle inner = this.here.acquire("a", LEASE_30S);
+		LockHandle innermost = this.here.acquire("a", LEASE_30S);
+		assertThatNoException().isThrownBy(innermost::release);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(inner::release);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(outer::release);
+	}
+
+	@Test
+	void anInnerUnlockOfALockThatWasLostSaysSo() {
+		Lock lock = this.here.asLock("a", LEASE_30S);
+		lock.lock();
+		lock.lock();
+		lock.lock();
+		assertThatNoException().isThrownBy(lock::unlock);
+		this.fixture.advance(Duration.ofSeconds(29));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+	}
+
+	/**
+	 * Who has held a lock for a second listens for messages.
+	 */
+	private LockHandle acquireAndListen() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.fixture.advance(Duration.ofSeconds(1));
+		this.here.awaitIo();
+		return handle;
+	}
+
+	private String holder() {
+		return this.fixture.table.find("a").join().orElseThrow().holder();
+	}
+
+}

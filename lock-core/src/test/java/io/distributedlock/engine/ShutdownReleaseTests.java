@@ -1,0 +1,164 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static io.distributedlock.engine.EngineFixture.LEASE_30S;
+import static io.distributedlock.engine.EngineFixture.WAITING;
+import static io.distributedlock.engine.EngineFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the releases of a {@link Shutdown}.
+ */
+@Timeout(30)
+@ExtendWith(OutputCaptureExtension.class)
+class ShutdownReleaseTests {
+
+	private static final int MANY = 1_000;
+
+	@AutoClose
+	private final EngineFixture fixture = new EngineFixture(withCleanupWait(Duration.ofSeconds(20)));
+
+	private final DefaultLockService here = this.fixture.here;
+
+	@Test
+	void manyLocksAreReleasedAFewHundredAtATime(CapturedOutput output) {
+		acquireMany(this.fixture);
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> closing = close();
+		soon(() -> this.fixture.store.count("release") == 256);
+		this.fixture.store.answerFirst();
+		soon(() -> this.fixture.store.count("release") == 257);
+		assertThat(this.fixture.store.heldBack()).isEqualTo(256);
+		this.fixture.store.answer();
+		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(this.fixture.store.count("release")).isEqualTo(MANY);
+		assertThat(this.fixture.there.tryAcquire("many999", LEASE_30S)).isPresent();
+		assertThat(this.fixture.events(LockEvent.Lost.class)).as("events are told one by one").hasSize(MANY);
+		assertThat(output.toString().lines().filter((line) -> line.contains(" lost"))).singleElement()
+			.asString()
+			.contains("1000 locks were lost. The application shut down and did not finish the work in time.")
+			.contains("'many");
+		assertThat(output).doesNotContain("could not be released");
+	}
+
+	@Test
+	void manyWaitsLeaveTheStoreAFewHundredAtATime() {
+		for (int i = 0; i < MANY; i++) {
+			this.fixture.keep(this.fixture.there.acquire("many" + i, LEASE_30S));
+			this.here.acquireAsync("many" + i, WAITING);
+		}
+		soon(() -> this.fixture.store.queued() == MANY);
+		this.here.awaitIo();
+		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> closing = close();
+		soon(() -> this.fixture.store.count("release") == 256);
+		this.here.awaitIo();
+		assertThat(this.fixture.store.count("release")).isEqualTo(256);
+		this.fixture.store.answer();
+		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(this.fixture.store.queued()).isZero();
+	}
+
+	@Test
+	void aReleaseWithoutAnAnswerIsRepeatedForTheGracePeriod(CapturedOutput output) {
+		this.fixture.keep(this.here.acquire("a", LEASE_30S));
+		LockHandle closed = this.here.acquire("b", LEASE_30S);
+		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		closed.close();
+		CompletableFuture<Void> closing = close();
+		soon(() -> this.here.held().isEmpty() && this.fixture.store.count("release") == 2);
+		assertThat(this.fixture.there.isLocked("a")).isTrue();
+		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
+		this.fixture.advance(Duration.ofSeconds(1));
+		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(this.fixture.there.isLocked("a")).isFalse();
+		assertThat(this.fixture.there.isLocked("b")).isFalse();
+		assertThat(output).doesNotContain("stays taken until its lease ends");
+	}
+
+	@Test
+	void whatStaysTakenIsLogged(CapturedOutput output) {
+		try (EngineFixture impatient = new EngineFixture()) {
+			impatient.keep(impatient.here.acquire("a", LEASE_30S));
+			LockHandle closed = impatient.here.acquire("b", LEASE_30S);
+			impatient.store.mode(ControlledStore.Mode.FAIL);
+			closed.close();
+			impatient.here.close();
+		}
+		assertThat(output)
+			.contains("Lock 'a' could not be released and stays taken until its lease ends, in 30 s at most. "
+					+ "The last failure was: The test cut the line.")
+			.contains("Lock 'b' could not be released and stays taken until its lease ends, in 30 s at most.");
+	}
+
+	@Test
+	void whatIsRefusedIsNotRepeatedAndLogged(CapturedOutput output) {
+		this.fixture.keep(this.here.acquire("a", LEASE_30S));
+		this.fixture.store.mode(ControlledStore.Mode.REFUSE);
+		CompletableFuture<Void> closing = close();
+		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(output)
+			.contains("Lock 'a' could not be released and stays taken until its lease ends, in 30 s at most");
+	}
+
+	@Test
+	void veryManyThatStayTakenAreOneLine(CapturedOutput output) {
+		try (EngineFixture impatient = new EngineFixture()) {
+			acquireMany(impatient);
+			impatient.store.mode(ControlledStore.Mode.FAIL);
+			impatient.here.close();
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("could not be released"))).singleElement()
+			.asString()
+			.contains("1000 locks could not be released and stay taken until their leases end, in 30 s at most: 'many")
+			.hasSizeLessThan(600);
+	}
+
+	private static void acquireMany(EngineFixture fixture) {
+		for (int i = 0; i < MANY; i++) {
+			fixture.keep(fixture.here.acquire("many" + i, LEASE_30S));
+		}
+	}
+
+	/**
+	 * Close in another thread, patiently.
+	 */
+	private CompletableFuture<Void> close() {
+		return CompletableFuture.runAsync(this.here::close);
+	}
+
+	private static EngineSettings withCleanupWait(Duration wait) {
+		EngineSettings settings = EngineSettings.of("here");
+		return new EngineSettings(settings.instanceName(), settings.defaults(), settings.customizer(),
+				settings.localHandoffs(), settings.handoffWindow(), wait, settings.longHoldFactor(),
+				settings.closing());
+	}
+
+}

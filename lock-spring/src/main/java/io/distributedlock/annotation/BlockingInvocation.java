@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockContext;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.OnLost;
+import io.distributedlock.internal.Printable;
+import io.distributedlock.internal.WorkUnderLock;
+import io.distributedlock.transaction.AmbientTransaction;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs methods that have done their work when they return.
+ */
+final class BlockingInvocation implements LockedInvocation {
+
+	private static final Log logger = LogFactory.getLog(DistributedLock.class);
+
+	private final Supplier<LockService> service;
+
+	private final @Nullable String ownTransaction;
+
+	/**
+	 * Create a new instance.
+	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
+	 */
+	BlockingInvocation(Supplier<LockService> service, @Nullable String ownTransaction) {
+		this.service = service;
+		this.ownTransaction = ownTransaction;
+	}
+
+	@Override
+	public @Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable {
+		List<String> names = lock.namesFor(call);
+		if (names.isEmpty()) {
+			return runWithout(lock, call);
+		}
+		LockOptions options = lock.options().get();
+		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction);
+		LockService service = this.service.get();
+		LockHandle handle;
+		try {
+			handle = transaction.call(() -> acquire(service, names, options));
+		}
+		catch (LockNotAcquiredException ex) {
+			return lock.onBusy(call, ex);
+		}
+		Object result;
+		try {
+			if (transaction.keeps() && transaction.keep(handle, options, service::reenter)) {
+				lock.fence().claim(handle);
+			}
+			result = proceed(lock, call, handle);
+		}
+		catch (Throwable ex) {
+			transaction.run(() -> releaseAfter(ex, handle));
+			throw ex;
+		}
+		transaction.run(() -> release(handle, options));
+		return result;
+	}
+
+	private static @Nullable Object proceed(LockOperation lock, LockedCall call, LockHandle handle) throws Throwable {
+		lock.fence().mark(handle);
+		LockContext.Scope scope = LockContext.enter(handle);
+		Object result;
+		try {
+			result = call.proceed(lock.argumentsFor(call, handle));
+		}
+		finally {
+			scope.close();
+		}
+		lock.fence().assertClaimed(handle);
+		return result;
+	}
+
+	private static LockHandle acquire(LockService service, List<String> names, LockOptions options) {
+		return (names.size() == 1) ? service.acquire(names.get(0), options) : service.acquireAll(names, options);
+	}
+
+	private static @Nullable Object runWithout(LockOperation lock, LockedCall call) throws Throwable {
+		if (logger.isDebugEnabled()) {
+			logger.debug(lock.scope().method().shortName() + " runs without its lock: the condition is false");
+		}
+		return call.proceed(lock.argumentsFor(call, null));
+	}
+
+	private static void release(LockHandle handle, LockOptions options) {
+		if (options.onLost() != OnLost.THROW) {
+			handle.close();
+			return;
+		}
+		try {
+			handle.release();
+		}
+		catch (LockUnavailableException ex) {
+			logger.debug("The lock service releases '" + Printable.of(handle.name()) + "' in the background", ex);
+		}
+	}
+
+	private static void releaseAfter(Throwable failure, LockHandle handle) {
+		try {
+			WorkUnderLock.discard(handle);
+		}
+		catch (RuntimeException ex) {
+			failure.addSuppressed(ex);
+		}
+	}
+
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import io.distributedlock.LockNotAcquiredException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers a call in place of a method whose lock is held elsewhere.
+ */
+interface ContentionHandler {
+
+	/**
+	 * Throws what was caught.
+	 */
+	ContentionHandler RETHROW = new ContentionHandler() {
+
+		@Override
+		public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) {
+			throw busy;
+		}
+
+		@Override
+		public String describe() {
+			return "throw";
+		}
+
+	};
+
+	/**
+	 * Answer the call.
+	 */
+	@Nullable Object handle(LockedCall call, LockNotAcquiredException busy) throws Throwable;
+
+	/**
+	 * Return what this does, human-readable.
+	 * @return a word or two
+	 */
+	String describe();
+
+}

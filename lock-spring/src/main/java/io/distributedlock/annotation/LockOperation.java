@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.distributedlock.DeclaredLock;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
+
+/**
+ * Everything that is known about one lock of a method before a call. Created once per
+ * method.
+ *
+ * @param declaredName the literal name, if there is one, or else class and method
+ * @param condition whether the lock is needed, or {@code null} if always
+ * @param options the options; they come from the configuration and are resolved when they
+ * are first needed
+ * @param onContention what to do when the lock is held elsewhere
+ * @param handlePosition the position of the parameter that receives the handle, or
+ * negative if there is none
+ * @param attributes what the annotation says
+ * @param scope what expressions may name
+ */
+record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
+		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
+		LockExpressionParser.Scope scope, LockFence fence) {
+
+	/**
+	 * Return whether something is declared that matters only if the lease is renewed.
+	 */
+	boolean mentionsRenewal() {
+		return this.attributes.mentionsRenewal();
+	}
+
+	/**
+	 * Return the names to lock for a call.
+	 * @return the names, empty if the call does not need the lock
+	 */
+	List<String> namesFor(LockedCall call) {
+		return (this.condition != null && !this.condition.isTrue(call)) ? List.of() : this.names.evaluate(call);
+	}
+
+	/**
+	 * Return this operation for one call.
+	 * @param evaluated the names for the call, empty if it does not need the lock
+	 */
+	LockOperation named(List<String> evaluated) {
+		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
+				this.handlePosition, this.attributes, this.scope, this.fence);
+	}
+
+	/**
+	 * Return the arguments to run the method with.
+	 * @param handle the handle of the lock, or {@code null} if the method runs without it
+	 * @return the arguments of the call with the handle where it is wanted
+	 */
+	@Nullable Object[] argumentsFor(LockedCall call, @Nullable LockHandle handle) {
+		@Nullable Object[] arguments = call.arguments();
+		if (this.handlePosition < 0) {
+			return arguments;
+		}
+		@Nullable Object[] result = arguments.clone();
+		result[this.handlePosition] = handle;
+		return result;
+	}
+
+	@Nullable Object onBusy(LockedCall call, LockNotAcquiredException busy) throws Throwable {
+		return this.onContention.handle(call, busy);
+	}
+
+	/**
+	 * Return the human-readable declaration. Resolves the options.
+	 */
+	DeclaredLock declared() {
+		return new Declared(this.declaredName, List.copyOf(this.names.asWritten()), this.scope.method().description(),
+				this.options.get(), this.onContention.describe());
+	}
+
+	private record Declared(String declaredName, List<String> names, String location, LockOptions options,
+			String onContention) implements DeclaredLock {
+
+	}
+
+	/**
+	 * Whether a call needs the lock at all.
+	 *
+	 * @param scope what the condition may name
+	 * @param text the condition as it is written
+	 */
+	record Condition(LockExpressionParser.Scope scope, String text, Expression expression) {
+
+		/**
+		 * Evaluate the condition.
+		 * @throws InvalidLockDefinitionException if the answer is neither true nor false;
+		 * doubt never means "without the lock"
+		 */
+		boolean isTrue(LockedCall call) {
+			Object answer;
+			try {
+				answer = this.expression.getValue(this.scope.contextOf(call));
+			}
+			catch (EvaluationException ex) {
+				throw failure("It cannot be evaluated: " + ex.getMessage() + ".", ex);
+			}
+			if (answer instanceof Boolean needed) {
+				return needed;
+			}
+			if ("true".equals(answer) || "false".equals(answer)) {
+				return "true".equals(answer);
+			}
+			throw failure(
+					"It gave " + ((answer != null) ? "an object of " + answer.getClass().getName() : "null") + ".",
+					null);
+		}
+
+		private InvalidLockDefinitionException failure(String problem, @Nullable Throwable cause) {
+			return new InvalidLockDefinitionException(Kind.EXPRESSION, this.scope.method(), "condition", this.text,
+					problem, "Write an expression that is true or false for all arguments, as in #amount > 100.",
+					cause);
+		}
+
+	}
+
+}

@@ -1,0 +1,296 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockContext;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockService;
+import io.distributedlock.OnLost;
+import io.distributedlock.internal.WorkUnderLock;
+import io.distributedlock.reactive.AsyncHold;
+import io.distributedlock.transaction.AmbientTransaction;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * The future that the caller of an asynchronous method gets: the wait for the lock, the
+ * work, and the release.
+ *
+ * <p>
+ * A caller that cancels it, completes it or gives it a timeout ends the wait. Work that
+ * has begun continues under its lock, which is released when the work itself is done,
+ * because cancelling a {@link CompletableFuture} completes it without stopping the work.
+ * Only when the lock is lost, and {@link OnLost#INTERRUPT} asks for it, is the future of
+ * the work cancelled.
+ *
+ * <p>
+ * {@link io.distributedlock.LockService#executeAsync} does the same for work without an
+ * annotation, but cannot be used here. It acquires one name, while a call may have
+ * several names and re-enters those that it runs under. It leaves the stage of the work
+ * alone when its caller cancels, while that stage may be the wait for the next lock of
+ * the same method. It runs the work in the thread in which the lock is granted, while an
+ * {@code @Async} method must stay in its own. Only calls with one lock and none of this
+ * could use it, and they would be a second way next to this one.
+ */
+final class LockedFuture extends CompletableFuture<@Nullable Object> {
+
+	private static final Log logger = LogFactory.getLog(DistributedLock.class);
+
+	private static final int VIRTUAL_THREADS = 21;
+
+	/**
+	 * One thread for each task: tasks wait for futures and run their dependent stages,
+	 * and could exhaust the common pool.
+	 */
+	private static final AsyncTaskExecutor THREADS = threads();
+
+	private final LockOperation lock;
+
+	private final LockedCall call;
+
+	private final Surroundings surroundings;
+
+	private final CompletableFuture<AsyncHold> acquisition;
+
+	private final @Nullable ClassLoader contextClassLoader = Thread.currentThread().getContextClassLoader();
+
+	private final CompletableFuture<LockLostException> loss = new CompletableFuture<>();
+
+	/** What the method returned. */
+	private volatile @Nullable Future<?> work;
+
+	private LockedFuture(LockOperation lock, LockedCall call, Surroundings surroundings,
+			CompletableFuture<AsyncHold> acquisition) {
+		this.lock = lock;
+		this.call = call;
+		this.surroundings = surroundings;
+		this.acquisition = acquisition;
+	}
+
+	private static AsyncTaskExecutor threads() {
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("distributed-lock-future-");
+		executor.setDaemon(true);
+		executor.setVirtualThreads(Runtime.version().feature() >= VIRTUAL_THREADS);
+		return executor;
+	}
+
+	/**
+	 * Run a method as soon as it has its lock.
+	 */
+	static LockedFuture start(LockOperation lock, LockedCall call, Surroundings surroundings,
+			CompletableFuture<AsyncHold> acquisition) {
+		LockedFuture future = new LockedFuture(lock, call, surroundings, acquisition);
+		future.whenComplete((value, failure) -> future.endWait());
+		acquisition.whenComplete((hold, failure) -> {
+			if (failure != null) {
+				future.refused(unwrap(failure));
+			}
+			else if (future.isDone()) {
+				hold.giveBack();
+			}
+			else {
+				future.run(hold);
+			}
+		});
+		return future;
+	}
+
+	/**
+	 * End the wait for the lock, or for the next lock of the same method.
+	 */
+	private void endWait() {
+		if (!this.acquisition.isDone()) {
+			this.acquisition.cancel(true);
+		}
+		else if (this.work instanceof LockedFuture inner) {
+			inner.endWait();
+		}
+	}
+
+	private void refused(Throwable failure) {
+		if (!(failure instanceof LockNotAcquiredException busy)) {
+			completeExceptionally(failure);
+			return;
+		}
+		CompletableFuture<?> substitute;
+		try {
+			substitute = observe(this.lock.onBusy(this.call, busy));
+		}
+		catch (Throwable ex) {
+			substitute = failedFuture(ex);
+		}
+		substitute.whenComplete((value, problem) -> complete(value, (problem != null) ? unwrap(problem) : null));
+	}
+
+	private void run(AsyncHold hold) {
+		if (onLost() == OnLost.INTERRUPT) {
+			// Not in the thread of the callbacks, which continuations might block
+			hold.onLost((event) -> THREADS.execute(() -> lost(new LockLostException(event))));
+		}
+		boolean kept = this.surroundings.keep(hold.handle(), this.lock);
+		CompletableFuture<?> result;
+		LockContext.Scope scope = LockContext.enter(hold.handle());
+		Thread thread = Thread.currentThread();
+		ClassLoader usual = thread.getContextClassLoader();
+		try {
+			thread.setContextClassLoader(this.contextClassLoader);
+			this.lock.fence().mark(hold.handle());
+			if (kept) {
+				this.lock.fence().claim(hold.handle());
+			}
+			result = observe(this.call.proceed(this.lock.argumentsFor(this.call, hold.handle())));
+		}
+		catch (Throwable ex) {
+			result = failedFuture(ex);
+		}
+		finally {
+			thread.setContextClassLoader(usual);
+			scope.close();
+		}
+		this.loss.thenAccept(this::interrupt);
+		result
+			.whenComplete((value, problem) -> finish(hold.handle(), value, (problem != null) ? unwrap(problem) : null));
+	}
+
+	private void lost(LockLostException ex) {
+		completeExceptionally(ex);
+		this.loss.complete(ex);
+	}
+
+	private void interrupt(LockLostException ex) {
+		Future<?> current = this.work;
+		if (current instanceof LockedFuture inner) {
+			inner.lost(ex);
+		}
+		else if (current != null) {
+			current.cancel(true);
+		}
+	}
+
+	/**
+	 * Return a future of what the method returned.
+	 */
+	private CompletableFuture<?> observe(@Nullable Object returned) {
+		if (returned instanceof CompletionStage<?> stage) {
+			CompletableFuture<?> future = stage.toCompletableFuture();
+			this.work = future;
+			if (isDone()) {
+				endWait();
+			}
+			return future;
+		}
+		if (returned instanceof Future<?> opaque) {
+			this.work = opaque;
+			return opaque.isDone() ? completed(opaque) : supplyAsync(() -> completed(opaque).join(), THREADS);
+		}
+		return failedFuture(new IllegalStateException(
+				this.lock.scope().method().description() + " returned null in place of a future."));
+	}
+
+	private static CompletableFuture<?> completed(Future<?> future) {
+		try {
+			return completedFuture(future.get());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return failedFuture(ex);
+		}
+		catch (ExecutionException ex) {
+			return failedFuture((ex.getCause() != null) ? ex.getCause() : ex);
+		}
+		catch (RuntimeException ex) {
+			return failedFuture(ex);
+		}
+	}
+
+	/**
+	 * Release the lock, which a transaction may keep for longer. The caller gets the
+	 * result when the work is done, because the transaction may wait for it.
+	 */
+	private void finish(LockHandle handle, @Nullable Object value, @Nullable Throwable problem) {
+		Throwable failure = (problem != null) ? problem : lossOf(handle);
+		CompletableFuture<Void> released = (failure != null) ? WorkUnderLock.discardAsync(handle)
+				: handle.releaseAsync();
+		released.whenComplete((done, ignored) -> {
+			if (!complete(value, failure) && failure != null && logger.isDebugEnabled()) {
+				logger.debug(this.lock.scope().method().shortName() + " failed after its future had been completed",
+						failure);
+			}
+		});
+	}
+
+	private @Nullable Throwable lossOf(LockHandle handle) {
+		try {
+			this.lock.fence().assertClaimed(handle);
+			if (onLost() == OnLost.THROW) {
+				WorkUnderLock.assertNotLost(handle);
+			}
+			return null;
+		}
+		catch (RuntimeException ex) {
+			return ex;
+		}
+	}
+
+	private OnLost onLost() {
+		return this.lock.options().get().onLost();
+	}
+
+	private boolean complete(@Nullable Object value, @Nullable Throwable failure) {
+		return (failure != null) ? completeExceptionally(failure) : complete(value);
+	}
+
+	private static Throwable unwrap(Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+	/**
+	 * Futures that callers derive from this one do not involve the lock.
+	 */
+	@Override
+	public <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {
+		return new CompletableFuture<>();
+	}
+
+	/**
+	 * What surrounds the call.
+	 *
+	 * @param transaction may need the lock for longer than the work
+	 */
+	record Surroundings(Supplier<LockService> service, AmbientTransaction transaction) {
+
+		boolean keep(LockHandle handle, LockOperation lock) {
+			return this.transaction.keeps()
+					&& this.transaction.keep(handle, lock.options().get(), this.service.get()::reenter);
+		}
+
+	}
+
+}

@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.StringUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Makes the operations of a method from its annotations.
+ */
+final class LockedMethodFactory {
+
+	private final LockAttributesReader reader;
+
+	private final LockExpressionParser parser;
+
+	private final Supplier<LockService> service;
+
+	private final Supplier<List<LockOptionsCustomizer>> customizers;
+
+	private final LockedInvocationSelector invocations;
+
+	private final @Nullable LockFences fences;
+
+	/** By declared name: one for each lock in the code at most. */
+	private final Map<String, SkipLog> skipLogs = new ConcurrentHashMap<>();
+
+	LockedMethodFactory(ConfigurableBeanFactory beanFactory, Supplier<LockService> service,
+			ObjectProvider<LockOptionsCustomizer> customizers) {
+		this.reader = new LockAttributesReader(beanFactory);
+		this.parser = new LockExpressionParser(beanFactory);
+		this.service = service;
+		this.customizers = SingletonSupplier.of(() -> customizers.orderedStream().toList());
+		this.invocations = new LockedInvocationSelector(service);
+		this.fences = (beanFactory instanceof ConfigurableListableBeanFactory listable) ? new LockFences(listable)
+				: null;
+	}
+
+	LockedMethod create(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
+		LockedInvocation invocation = this.invocations.of(method);
+		List<LockOperation> locks = annotations.stream()
+			.map((annotation) -> operation(method, this.reader.read(annotation, method),
+					LockAnnotationFinder.declaringMethod(annotation, method.method())))
+			.toList();
+		checkHandleParameter(method, locks);
+		checkRepetition(method, locks);
+		return new LockedMethod(method, locks, invocation);
+	}
+
+	private LockOperation operation(AnnotatedMethod method, LockAttributes attributes, Method declaring) {
+		LockExpressionParser.Scope scope = this.parser.scopeOf(method, declaring);
+		LockNameExpressions names = LockNameExpressions.of(attributes.names(), scope);
+		String literal = (names.areEvaluated() || names.asWritten().size() > 1) ? null : names.asWritten().get(0);
+		String declaredName = (literal != null && !attributes.names().isEmpty()) ? literal : method.shortName();
+		List<String> configuredNames = (literal != null && !literal.equals(declaredName))
+				? List.of(declaredName, literal) : List.of(declaredName);
+		LockOperation.Condition condition = StringUtils.hasText(attributes.condition())
+				? new LockOperation.Condition(scope, attributes.condition(), scope.condition(attributes.condition()))
+				: null;
+		return new LockOperation(declaredName, names, condition,
+				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
+				onContention(method, attributes,
+						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
+				method.parameterIndexOf(LockHandle.class), attributes, scope,
+				attributes.fenced() ? fenceOf(method) : LockFence.NONE);
+	}
+
+	private LockFence fenceOf(AnnotatedMethod method) {
+		if (this.fences == null) {
+			throw LockFences.withoutBeans(method);
+		}
+		return this.fences.of(method);
+	}
+
+	private LockOptions options(AnnotatedMethod method, LockAttributes attributes, List<String> names) {
+		String declaredName = names.get(0);
+		try {
+			LockOptions options = attributes.over(this.service.get().defaults().withDeclaredName(declaredName));
+			for (LockOptionsCustomizer customizer : this.customizers.get()) {
+				for (String name : names) {
+					options = customizer.customize(name, options);
+				}
+			}
+			return options.withDeclaredName(declaredName);
+		}
+		catch (IllegalArgumentException ex) {
+			throw LockAttributesReader.contradiction(method, attributes, ex);
+		}
+	}
+
+	private static ContentionHandler onContention(AnnotatedMethod method, LockAttributes attributes, SkipLog log) {
+		if (StringUtils.hasText(attributes.fallbackMethod())) {
+			if (attributes.onContention() == OnContention.SKIP) {
+				throw new InvalidLockDefinitionException(Kind.FALLBACK, method, "fallbackMethod",
+						attributes.fallbackMethod(),
+						"onContention = SKIP is given as well: a call that finds the lock held is either skipped or given to the fallback method.",
+						"Remove one of the two.", null);
+			}
+			return FallbackMethod.named(attributes.fallbackMethod(), method, log);
+		}
+		return (attributes.onContention() == OnContention.SKIP) ? SkippingHandler.of(method, log)
+				: ContentionHandler.RETHROW;
+	}
+
+	/**
+	 * The first one would win. Under conditions, they may be for different calls.
+	 */
+	private static void checkRepetition(AnnotatedMethod method, List<LockOperation> locks) {
+		Set<String> names = new HashSet<>();
+		locks.stream()
+			.filter((lock) -> lock.condition() == null)
+			.flatMap((lock) -> lock.names().asWritten().stream().distinct())
+			.filter((name) -> !names.add(name))
+			.findFirst()
+			.ifPresent((name) -> {
+				throw new InvalidLockDefinitionException(Kind.NAME, method, "name", name,
+						"Two annotations of the method have this name, and only one lease and wait can apply to a lock.",
+						"Remove one of the annotations, or give each a condition.", null);
+			});
+	}
+
+	private static void checkHandleParameter(AnnotatedMethod method, List<LockOperation> locks) {
+		long count = Arrays.stream(method.method().getParameterTypes()).filter(LockHandle.class::equals).count();
+		if (count > 1 || (count == 1 && locks.size() > 1)) {
+			throw new InvalidLockDefinitionException(Kind.HANDLE_PARAMETER, method, "name",
+					String.join("\", \"", locks.stream().flatMap((lock) -> lock.names().asWritten().stream()).toList()),
+					"The method has " + count + " parameters of type LockHandle for " + locks.size() + " annotations.",
+					"Name all locks in one annotation and take one LockHandle; its parts() are the single locks.",
+					null);
+		}
+	}
+
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Knows which methods have locks. Looks at each method once, and remembers the methods
+ * without locks as well.
+ */
+final class LockedMethodSource {
+
+	private final Map<MethodClassKey, Entry> entries = new ConcurrentHashMap<>(256);
+
+	private final Map<AnnotatedMethod, LockedMethod> methods = new ConcurrentHashMap<>();
+
+	private final AnnotatedTypes annotatedTypes = new AnnotatedTypes();
+
+	/** Not needed without annotations. */
+	private final Supplier<LockedMethodFactory> factory;
+
+	private volatile boolean collecting;
+
+	LockedMethodSource(Supplier<LockedMethodFactory> factory) {
+		this.factory = factory;
+	}
+
+	/**
+	 * Return whether a class can have locked methods. This is cheaper than to look for
+	 * each of its methods.
+	 * @return whether an annotation stands on the class or one of its methods, or on
+	 * those of a type that it extends or implements
+	 */
+	boolean isCandidate(Class<?> type) {
+		return this.annotatedTypes.contains(type);
+	}
+
+	/**
+	 * Find the locks of a method.
+	 * @param method the method as it is called
+	 * @param targetClass the class of the object that it is called on
+	 * @return the method with its locks, or {@code null} if it has none
+	 * @throws InvalidLockDefinitionException if an annotation cannot work
+	 */
+	@Nullable LockedMethod find(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		Entry entry = this.entries.get(key);
+		if (entry == null) {
+			entry = new Entry(compute(method, namedClass(method, targetClass)));
+			this.entries.put(key, entry);
+		}
+		return entry.method();
+	}
+
+	/**
+	 * Keep definitions that cannot work for the validation, instead of failing with the
+	 * first. Their methods throw when they are called.
+	 */
+	void collectFailures() {
+		this.collecting = true;
+	}
+
+	/**
+	 * Return the methods found so far.
+	 */
+	Collection<LockedMethod> found() {
+		return List.copyOf(this.methods.values());
+	}
+
+	/**
+	 * Return the class as the user declared it. The generated classes of JDK proxies and
+	 * lambdas have another name in each instance, which would make another lock of it.
+	 */
+	private static Class<?> namedClass(Method method, Class<?> targetClass) {
+		return (Proxy.isProxyClass(targetClass) || targetClass.isHidden()) ? method.getDeclaringClass()
+				: ClassUtils.getUserClass(targetClass);
+	}
+
+	private @Nullable LockedMethod compute(Method method, Class<?> targetClass) {
+		Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+		List<MergedAnnotation<DistributedLock>> annotations = LockAnnotationFinder.of(specific, method, targetClass);
+		if (annotations.isEmpty()) {
+			return null;
+		}
+		AnnotatedMethod annotated = new AnnotatedMethod(specific, targetClass);
+		if (annotated.isGeneratedOverload()) {
+			return null;
+		}
+		LockedMethod known = this.methods.get(annotated);
+		if (known != null) {
+			return known;
+		}
+		LockedMethod created = create(annotated, annotations);
+		return Objects.requireNonNullElse(this.methods.putIfAbsent(annotated, created), created);
+	}
+
+	private LockedMethod create(AnnotatedMethod annotated, List<MergedAnnotation<DistributedLock>> annotations) {
+		try {
+			return this.factory.get().create(annotated, annotations);
+		}
+		catch (InvalidLockDefinitionException ex) {
+			if (!this.collecting) {
+				throw ex;
+			}
+			return LockedMethod.failing(annotated, ex);
+		}
+	}
+
+	/**
+	 * The known facts about a method.
+	 *
+	 * @param method the method with its locks, or {@code null} if it has none
+	 */
+	private record Entry(@Nullable LockedMethod method) {
+	}
+
+}

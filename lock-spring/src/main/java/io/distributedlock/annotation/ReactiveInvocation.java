@@ -1,0 +1,166 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockService;
+import io.distributedlock.reactive.ReactiveHold;
+import io.distributedlock.transaction.AmbientTransaction;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.ReactiveAdapter;
+
+/**
+ * Runs methods that return a reactive type, at each subscription. The lock is acquired at
+ * the subscription and released on completion, error and cancellation, before the
+ * subscriber gets the signal. Calls within take part in the locks that the Reactor
+ * context carries. Needs Reactor.
+ */
+final class ReactiveInvocation implements LockedInvocation {
+
+	private final Supplier<LockService> service;
+
+	private final ReactiveAdapter adapter;
+
+	private final @Nullable String ownTransaction;
+
+	/**
+	 * Create a new instance.
+	 * @param adapter turns what methods return into publishers, and back
+	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
+	 */
+	ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter, @Nullable String ownTransaction) {
+		this.service = service;
+		this.adapter = adapter;
+		this.ownTransaction = ownTransaction;
+	}
+
+	@Override
+	public Object invoke(LockOperation lock, LockedCall call) {
+		Mono<LockedSubscription> attempt = Mono.defer(() -> acquire(lock, call.fork()));
+		return this.adapter.fromPublisher(this.adapter.isMultiValue()
+				? Flux.usingWhen(attempt, LockedSubscription::flux, LockedSubscription::completed,
+						(subscription, failure) -> subscription.failed(), LockedSubscription::failed)
+				: Mono.usingWhen(attempt, LockedSubscription::mono, LockedSubscription::completed,
+						(subscription, failure) -> subscription.failed(), LockedSubscription::failed));
+	}
+
+	/**
+	 * Names are evaluated at the subscription.
+	 */
+	@Override
+	public Object invoke(List<LockOperation> locks, LockedCall call) {
+		Supplier<Publisher<Object>> deferred = () -> {
+			try {
+				return this.adapter.toPublisher(LockedInvocation.super.invoke(locks, call));
+			}
+			catch (Throwable ex) {
+				return Mono.error(ex);
+			}
+		};
+		return this.adapter.fromPublisher(
+				this.adapter.isMultiValue() ? Flux.defer(deferred) : Mono.defer(() -> Mono.from(deferred.get())));
+	}
+
+	private Mono<LockedSubscription> acquire(LockOperation lock, LockedCall call) {
+		LockedSubscription subscription = LockedSubscription.unlocked(lock, call, this.adapter);
+		List<String> names = lock.namesFor(call);
+		if (names.isEmpty()) {
+			return Mono.just(subscription);
+		}
+		return Mono
+			.defer(() -> ReactiveHold.acquire(this.service.get(), names, lock.options().get(), this.ownTransaction))
+			.map(subscription::under)
+			.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
+			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack)
+			.doOnDiscard(LockedSubscription.class, LockedSubscription::discard);
+	}
+
+	/**
+	 * One subscription to a method that returns a reactive type, from the answer about
+	 * its lock to the release.
+	 *
+	 * @param adapter turns what the method returns into a publisher
+	 * @param hold the lock that is held, or {@code null} if the method runs without it or
+	 * not at all
+	 * @param busy why the method does not run, or {@code null} if it does
+	 */
+	private record LockedSubscription(LockOperation lock, LockedCall call, ReactiveAdapter adapter,
+			@Nullable ReactiveHold hold, @Nullable LockNotAcquiredException busy) {
+
+		static LockedSubscription unlocked(LockOperation lock, LockedCall call, ReactiveAdapter adapter) {
+			return new LockedSubscription(lock, call, adapter, null, null);
+		}
+
+		LockedSubscription under(ReactiveHold granted) {
+			return new LockedSubscription(this.lock, this.call, this.adapter, granted, null);
+		}
+
+		LockedSubscription refused(LockNotAcquiredException refusal) {
+			return new LockedSubscription(this.lock, this.call, this.adapter, null, refusal);
+		}
+
+		Flux<Object> flux() {
+			return (this.hold != null) ? this.hold.flux(this::work) : Flux.defer(this::work);
+		}
+
+		Mono<Object> mono() {
+			return (this.hold != null) ? this.hold.mono(this::work) : Mono.defer(() -> Mono.from(work()));
+		}
+
+		private Publisher<Object> work() {
+			try {
+				return publisher((this.busy != null) ? this.lock.onBusy(this.call, this.busy) : this.call
+					.proceed(this.lock.argumentsFor(this.call, (this.hold != null) ? this.hold.handle() : null)));
+			}
+			catch (Throwable ex) {
+				return Mono.error(ex);
+			}
+		}
+
+		/**
+		 * The substitute for a suspending function may return a plain value.
+		 */
+		private Publisher<Object> publisher(@Nullable Object returned) {
+			return (returned == null || returned instanceof Publisher || !this.lock.scope().method().isSuspending())
+					? this.adapter.toPublisher(returned) : Mono.just(returned);
+		}
+
+		Mono<Void> completed() {
+			return (this.hold != null) ? this.hold.completed() : Mono.empty();
+		}
+
+		Mono<Void> failed() {
+			return (this.hold != null) ? this.hold.failed() : Mono.empty();
+		}
+
+		/**
+		 * Release the lock if there is no subscriber to continue.
+		 */
+		void discard() {
+			failed().subscribe();
+		}
+
+	}
+
+}

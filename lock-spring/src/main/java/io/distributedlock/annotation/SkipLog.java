@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.internal.Printable;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Logs the calls that did not get one lock, by its declared name: all of them at debug
+ * level, one of them a minute at info level.
+ */
+final class SkipLog {
+
+	private static final Log logger = LogFactory.getLog(DistributedLock.class);
+
+	private static final long INFO_INTERVAL = TimeUnit.MINUTES.toNanos(1);
+
+	private final LongSupplier nanoTime;
+
+	private final AtomicLong nextInfo;
+
+	SkipLog(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+		this.nextInfo = new AtomicLong(nanoTime.getAsLong());
+	}
+
+	/**
+	 * A method did not run.
+	 * @param instead what happened instead
+	 * @param busy contains the holder of the lock, which may have done its work and keep
+	 * the lock for a minimum hold
+	 */
+	void skipped(AnnotatedMethod method, String instead, LockNotAcquiredException busy) {
+		if (logger.isInfoEnabled() && isTimeForInfo()) {
+			logger.info(message(method, instead, busy)
+					+ " Further skips of this lock are logged once a minute, and all of them at debug level.");
+		}
+		else if (logger.isDebugEnabled()) {
+			logger.debug(message(method, instead, busy));
+		}
+	}
+
+	private boolean isTimeForInfo() {
+		long now = this.nanoTime.getAsLong();
+		long next = this.nextInfo.get();
+		return now - next >= 0 && this.nextInfo.compareAndSet(next, now + INFO_INTERVAL);
+	}
+
+	private static String message(AnnotatedMethod method, String instead, LockNotAcquiredException busy) {
+		LockInfo info = busy.getHolder();
+		return method.shortName() + " " + instead + ": lock '" + Printable.of(busy.getLockName()) + "' is "
+				+ ((info != null) ? "held by " + info.describeHolder() : "held elsewhere") + ".";
+	}
+
+}

@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.fencing;
+
+import java.util.List;
+import java.util.Optional;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.LockHandle;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Has each transaction that begins under a fenced lock claim its fence as the first
+ * statement. Applies to the transaction managers of JDBC and JPA. Does not apply to
+ * read-only transactions, which write nothing, nor to nested ones, which are part of
+ * another.
+ *
+ * @since 0.1.0
+ */
+public final class FencedTransactionPostProcessor implements BeanPostProcessor {
+
+	private static final boolean JPA = ClassUtils.isPresent("org.springframework.orm.jpa.JpaTransactionManager",
+			FencedTransactionPostProcessor.class.getClassLoader());
+
+	private final ObjectProvider<? extends Fences> fences;
+
+	/**
+	 * Create the post-processor.
+	 * @param fences provides the fences; called when one is claimed. If they are not
+	 * {@link JdbcFences}, their {@link Fences#claim} is called with each lock
+	 */
+	public FencedTransactionPostProcessor(ObjectProvider<? extends Fences> fences) {
+		this.fences = fences;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof PlatformTransactionManager platform
+				&& bean instanceof ConfigurableTransactionManager manager
+				&& (bean instanceof DataSourceTransactionManager || isJpa(bean)) && claimOf(bean).isEmpty()) {
+			manager.addListener(new FenceClaim(platform, this.fences));
+		}
+		return bean;
+	}
+
+	/**
+	 * Have the table there that the transactions of a transaction manager claim in, and
+	 * return why they would claim no fence.
+	 * @param manager the transaction manager
+	 * @param fences the fences
+	 * @return the reason; empty if they claim
+	 */
+	public static Optional<Obstacle> obstacle(Object manager, Fences fences) {
+		Optional<Obstacle> obstacle = obstacleToClaims(manager, fences);
+		if (obstacle.isPresent() || !(fences instanceof JdbcFences jdbc)) {
+			return obstacle;
+		}
+		return claimOf(manager).map(FenceClaim::dataSource)
+			.flatMap(jdbc::prepare)
+			.map((problem) -> new Obstacle(typeOf(manager) + " whose table of the fences cannot be used", problem));
+	}
+
+	private static Optional<Obstacle> obstacleToClaims(Object manager, Fences fences) {
+		String type = typeOf(manager);
+		Optional<FenceClaim> claim = claimOf(manager);
+		if (claim.isEmpty()) {
+			return Optional.of(new Obstacle(type,
+					"Name the transaction manager of a JDBC data source, or of JPA, in @Transactional."));
+		}
+		DataSource dataSource = claim.get().dataSource();
+		if (dataSource == null) {
+			return Optional.of(new Obstacle(type + " without a data source",
+					"Set the data source of the entity manager factory, or of the transaction manager."));
+		}
+		return (!(fences instanceof JdbcFences jdbc) || jdbc.isFenced(dataSource)) ? Optional.empty()
+				: Optional
+					.of(new Obstacle(type + " whose data source is not one of 'distributed-lock.fencing.data-sources'",
+							"Add the name of the data source to that property, or leave the property out."));
+	}
+
+	private static String typeOf(Object manager) {
+		return "a " + ClassUtils.getUserClass(manager).getSimpleName();
+	}
+
+	private static Optional<FenceClaim> claimOf(Object manager) {
+		return (manager instanceof ConfigurableTransactionManager configurable)
+				? configurable.getTransactionExecutionListeners()
+					.stream()
+					.filter(FenceClaim.class::isInstance)
+					.map(FenceClaim.class::cast)
+					.findFirst()
+				: Optional.empty();
+	}
+
+	private static boolean isJpa(Object manager) {
+		return JPA && manager instanceof JpaTransactionManager;
+	}
+
+	/**
+	 * Why the transactions of a transaction manager claim no fence.
+	 *
+	 * @param manager the transaction manager, and what it lacks
+	 * @param action what to do: a sentence
+	 */
+	public record Obstacle(String manager, String action) {
+	}
+
+	/**
+	 * Called in the thread that begins a transaction.
+	 */
+	private record FenceClaim(PlatformTransactionManager manager,
+			ObjectProvider<? extends Fences> fences) implements TransactionExecutionListener {
+
+		@Override
+		public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+			if (beginFailure != null || !transaction.isNewTransaction() || transaction.isReadOnly()) {
+				return;
+			}
+			List<LockHandle> locks = FencedLocks.current();
+			if (locks.isEmpty()) {
+				return;
+			}
+			try {
+				claim(locks);
+			}
+			catch (RuntimeException | Error ex) {
+				rollBack(transaction, ex);
+				throw ex;
+			}
+		}
+
+		@Override
+		public void beforeCommit(TransactionExecution transaction) {
+			TransactionClaims.confirm();
+		}
+
+		private void claim(List<LockHandle> locks) {
+			Fences fences = this.fences.getObject();
+			if (!(fences instanceof JdbcFences jdbc)) {
+				locks.forEach((lock) -> {
+					fences.claim(lock);
+					FencedLocks.claimed(lock);
+				});
+				return;
+			}
+			Optional<Obstacle> obstacle = obstacleToClaims(this.manager, jdbc);
+			DataSource dataSource = dataSource();
+			if (obstacle.isPresent() || dataSource == null) {
+				obstacle.ifPresent((found) -> jdbc.passOver(found, locks));
+			}
+			else {
+				jdbc.claimAtBegin(dataSource, locks);
+			}
+		}
+
+		private @Nullable DataSource dataSource() {
+			if (this.manager instanceof DataSourceTransactionManager jdbc) {
+				return jdbc.getDataSource();
+			}
+			return ((JpaTransactionManager) this.manager).getDataSource();
+		}
+
+		/**
+		 * The caller of the transaction manager gets the exception and no transaction to
+		 * end. The manager itself resumes the transaction that it has suspended for this
+		 * one, as if this one had not begun, so that must not be done here as well.
+		 */
+		private void rollBack(TransactionExecution transaction, Throwable failure) {
+			try {
+				this.manager.rollback(withoutSuspended(transaction));
+			}
+			catch (RuntimeException ex) {
+				failure.addSuppressed(ex);
+			}
+		}
+
+		private static TransactionStatus withoutSuspended(TransactionExecution transaction) {
+			DefaultTransactionStatus status = (DefaultTransactionStatus) transaction;
+			return new DefaultTransactionStatus(status.getTransactionName(), status.getTransaction(), true,
+					status.isNewSynchronization(), status.isNested(), status.isReadOnly(), status.isDebug(), null);
+		}
+
+	}
+
+}

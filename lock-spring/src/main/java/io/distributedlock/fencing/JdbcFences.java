@@ -1,0 +1,363 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.fencing;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockState;
+import io.distributedlock.internal.Printable;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
+import org.springframework.util.ConcurrentReferenceHashMap;
+import org.springframework.util.ConcurrentReferenceHashMap.ReferenceType;
+
+/**
+ * The fences of locks, in a table of each database. Claims them with the connection of
+ * the transaction.
+ *
+ * <p>
+ * Rows that nobody has claimed for a while are deleted: at most once an hour, a claim
+ * starts a thread that looks through the tables in which this instance has claimed.
+ *
+ * @since 0.1.0
+ */
+public final class JdbcFences implements Fences, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(JdbcFences.class);
+
+	private static final Pattern TABLE = Pattern
+		.compile("[\\p{L}_][\\p{L}\\p{N}_$]*(\\.[\\p{L}_][\\p{L}\\p{N}_$]*){0,2}");
+
+	private final Settings settings;
+
+	private final FencedDataSources dataSources;
+
+	private final InstantSource clock;
+
+	private final Map<DataSource, FenceTable> tables = new ConcurrentReferenceHashMap<>(4, ReferenceType.WEAK);
+
+	private final Map<DataSource, Boolean> prepared = new ConcurrentReferenceHashMap<>(4, ReferenceType.WEAK);
+
+	private final Lock preparing = new ReentrantLock();
+
+	private final Consumer<? super DataSource> creator;
+
+	private final FenceSweep sweep;
+
+	/**
+	 * Create the fences.
+	 * @param settings the table
+	 * @param dataSources the data sources whose transactions claim fences; if empty,
+	 * those of all data sources do
+	 */
+	public JdbcFences(Settings settings, Collection<? extends DataSource> dataSources) {
+		this(settings, dataSources, (dataSource) -> {
+		});
+	}
+
+	/**
+	 * Create the fences.
+	 * @param settings the table
+	 * @param dataSources the data sources whose transactions claim fences; if empty,
+	 * those of all data sources do
+	 * @param creator creates the table in the database of a data source, where it is
+	 * wanted and missing; called before the first claim in that database, with a data
+	 * source whose connections are not those of transactions. Of its exceptions, the
+	 * reason is told if the table is then not there
+	 */
+	public JdbcFences(Settings settings, Collection<? extends DataSource> dataSources,
+			Consumer<? super DataSource> creator) {
+		this(settings, dataSources, creator, InstantSource.system(), System::nanoTime);
+	}
+
+	JdbcFences(Settings settings, Collection<? extends DataSource> dataSources, InstantSource clock,
+			LongSupplier nanos) {
+		this(settings, dataSources, (dataSource) -> {
+		}, clock, nanos);
+	}
+
+	private JdbcFences(Settings settings, Collection<? extends DataSource> dataSources,
+			Consumer<? super DataSource> creator, InstantSource clock, LongSupplier nanos) {
+		this.settings = settings;
+		this.creator = creator;
+		this.dataSources = new FencedDataSources(dataSources);
+		this.clock = clock;
+		this.sweep = new FenceSweep(settings.retention(), clock, nanos);
+	}
+
+	/**
+	 * As the transaction managers of Spring do.
+	 */
+	private static DataSource unwrap(DataSource dataSource) {
+		return (dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null)
+				? proxy.getTargetDataSource() : dataSource;
+	}
+
+	@Override
+	public void claim(LockHandle handle) {
+		Assert.state(handle.state() != LockState.RELEASED, () -> "Lock '" + Printable.of(handle.name())
+				+ "' was released before its fence is claimed. Claim it while the lock is held.");
+		Assert.state(TransactionSynchronizationManager.isActualTransactionActive(), () -> cannotClaim(handle,
+				"no transaction is active in this thread. Begin one, for example with TransactionTemplate."));
+		Assert.state(!TransactionSynchronizationManager.isCurrentTransactionReadOnly(),
+				() -> cannotClaim(handle, "the transaction is read-only. Fence only transactions that write."));
+		List<DataSource> active = active();
+		Assert.state(!active.isEmpty(), () -> cannotClaim(handle,
+				"the active transaction is not one of a fenced JDBC data source. Use the transaction manager of one."));
+		List<Fence> fences = Fence.of(List.of(handle));
+		sorted(active).forEach((dataSource) -> claim(dataSource, fences));
+		FencedLocks.claimed(handle);
+	}
+
+	@Override
+	public boolean isInTransaction() {
+		return TransactionSynchronizationManager.isActualTransactionActive() && !active().isEmpty();
+	}
+
+	private static String cannotClaim(LockHandle handle, String reason) {
+		return "The fence of lock '" + Printable.of(handle.name()) + "' cannot be claimed: " + reason;
+	}
+
+	/**
+	 * Return the data sources that take part in the transaction of the current thread
+	 * with a connection that commits with it.
+	 */
+	private List<DataSource> active() {
+		return TransactionSynchronizationManager.getResourceMap()
+			.entrySet()
+			.stream()
+			.filter((entry) -> entry.getKey() instanceof DataSource dataSource && isFenced(dataSource)
+					&& entry.getValue() instanceof ConnectionHolder holder && holder.isSynchronizedWithTransaction()
+					&& isTransactional(dataSource))
+			.map((entry) -> (DataSource) entry.getKey())
+			.toList();
+	}
+
+	/**
+	 * Return data sources in the order of their databases, which is the same in all
+	 * instances, so that their transactions do not block each other.
+	 */
+	private static List<DataSource> sorted(List<DataSource> active) {
+		return (active.size() > 1) ? active.stream().sorted(Comparator.comparing(JdbcFences::url)).toList() : active;
+	}
+
+	private static String url(DataSource dataSource) {
+		Connection connection = DataSourceUtils.getConnection(dataSource);
+		try {
+			return String.valueOf(connection.getMetaData().getURL());
+		}
+		catch (SQLException ex) {
+			throw unusable(ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, dataSource);
+		}
+	}
+
+	private static IllegalStateException unusable(SQLException ex) {
+		return new IllegalStateException("The connection of the transaction cannot be used: " + ex.getMessage(), ex);
+	}
+
+	private static boolean isTransactional(DataSource dataSource) {
+		Connection connection = DataSourceUtils.getConnection(dataSource);
+		try {
+			return !connection.getAutoCommit();
+		}
+		catch (SQLException ex) {
+			throw unusable(ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, dataSource);
+		}
+	}
+
+	private void claim(DataSource dataSource, List<Fence> fences) {
+		FenceTable table = table(dataSource);
+		TransactionClaims claims = TransactionClaims.current();
+		fences.forEach((fence) -> claims.claim(dataSource, table, fence));
+	}
+
+	/**
+	 * Claim the fences of locks as the first statements of a transaction.
+	 * @param transactional the data source of the transaction that has just begun
+	 * @param handles the locks that it runs under
+	 */
+	void claimAtBegin(DataSource transactional, List<LockHandle> handles) {
+		DataSource dataSource = unwrap(transactional);
+		Assert.state(TransactionSynchronizationManager.isSynchronizationActive(), () -> cannotClaim(handles.get(0),
+				"the transaction manager does not synchronize its transactions. Set its transactionSynchronization to "
+						+ "SYNCHRONIZATION_ALWAYS, which is the default."));
+		Assert.state(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder,
+				() -> cannotClaim(handles.get(0),
+						"the transaction manager does not share the JDBC connection of its transaction. "
+								+ "Use a JpaDialect that does, as HibernateJpaDialect."));
+		claim(dataSource, Fence.of(handles));
+		handles.forEach(FencedLocks::claimed);
+	}
+
+	/**
+	 * Let a transaction begin that cannot claim only if it is meant to be without a
+	 * fence: if the fenced data sources are named, and another transaction has claimed
+	 * the fences of the locks.
+	 * @param handles the locks that it runs under
+	 * @throws IllegalStateException otherwise
+	 */
+	void passOver(FencedTransactionPostProcessor.Obstacle obstacle, List<LockHandle> handles) {
+		handles.stream()
+			.filter((handle) -> !this.dataSources.areNamed() || !FencedLocks.isClaimed(handle))
+			.findFirst()
+			.ifPresent((handle) -> {
+				throw new IllegalStateException(cannotClaim(handle,
+						"the transaction is one of " + obstacle.manager() + ". " + obstacle.action()));
+			});
+	}
+
+	/**
+	 * Have the table there that transactions of a data source claim in, and check that
+	 * they can, unless that is known. Within a transaction, nothing is checked: a
+	 * connection may be that of the transaction.
+	 * @param dataSource the data source
+	 * @return why they cannot claim, if that is certain, and what to do
+	 */
+	public Optional<String> prepare(DataSource dataSource) {
+		if (this.prepared.containsKey(dataSource)) {
+			return Optional.empty();
+		}
+		this.preparing.lock();
+		try {
+			if (this.prepared.containsKey(dataSource)) {
+				return Optional.empty();
+			}
+			Optional<String> problem = FencedDataSources.databasesOf(dataSource)
+				.map(this::prepareDatabase)
+				.flatMap(Optional::stream)
+				.findFirst();
+			if (problem.isEmpty()) {
+				this.prepared.put(dataSource, true);
+			}
+			return problem;
+		}
+		finally {
+			this.preparing.unlock();
+		}
+	}
+
+	private Optional<String> prepareDatabase(DataSource database) {
+		if (FencedDataSources.routesByItself(database)) {
+			logger.warn("A data source of type " + database.getClass().getName()
+					+ " looks up its databases by itself, so the table of the fences is neither created nor "
+					+ "checked there. Create it with a script of 'io/distributedlock/fencing/' in the jar.");
+			return Optional.empty();
+		}
+		RuntimeException failure = null;
+		try {
+			this.creator.accept(database);
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The table of the fences was not created", ex);
+			failure = ex;
+		}
+		return TransactionSynchronizationManager.isActualTransactionActive() ? Optional.empty()
+				: new FenceTable(database, this.settings.table(), this.clock).check(database, failure);
+	}
+
+	boolean isFenced(DataSource dataSource) {
+		return this.dataSources.contains(dataSource);
+	}
+
+	private FenceTable table(DataSource dataSource) {
+		this.sweep.claimed(dataSource, this.settings.table());
+		FenceTable known = this.tables.get(dataSource);
+		if (known != null) {
+			return known;
+		}
+		// A problem is that of the statement that comes next
+		prepare(dataSource);
+		return this.tables.computeIfAbsent(dataSource, (key) -> new FenceTable(key, this.settings.table(), this.clock));
+	}
+
+	/**
+	 * Stop the thread that deletes old rows, if it runs.
+	 */
+	@Override
+	public void close() {
+		this.sweep.close();
+	}
+
+	/**
+	 * The table with the fences.
+	 *
+	 * @param table the name of the table, which may begin with that of its schema
+	 * @param retention how long a row is kept after it was claimed; at least an hour, and
+	 * longer than any holder may be late, and the clocks of the instances differ
+	 */
+	public record Settings(String table, Duration retention) {
+
+		/** The table unless another one is named: {@value}. */
+		public static final String DEFAULT_TABLE = "distributed_lock_fence";
+
+		private static final Duration MIN_RETENTION = Duration.ofHours(1);
+
+		/**
+		 * Check the values.
+		 */
+		public Settings {
+			if (!TABLE.matcher(table).matches()) {
+				throw new IllegalArgumentException(
+						"The table of the fences is '%s', but must be a name of letters, digits and '_', with that of its schema before a dot if need be."
+							.formatted(table));
+			}
+			if (retention.compareTo(MIN_RETENTION) < 0) {
+				throw new IllegalArgumentException(
+						"The retention of fences is %s, but must be at least %s, and longer than any holder may be late."
+							.formatted(Printable.of(retention), Printable.of(MIN_RETENTION)));
+			}
+		}
+
+		/**
+		 * Return the default settings.
+		 * @return the default table, with a retention of 7 days
+		 */
+		public static Settings defaults() {
+			return new Settings(DEFAULT_TABLE, Duration.ofDays(7));
+		}
+
+	}
+
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Watches a dedicated connection, and reconnects when it no longer gets answers: after
+ * three consecutive timeouts on one server, or when a server has become a replica. After
+ * that much time without a connection, calls must be refused, because Lettuce would keep
+ * even calls that have timed out until it is connected again.
+ *
+ * <p>
+ * What was sent before a reconnection says nothing about the new connection, so that a
+ * burst of calls without an answer is one reason to reconnect and not many.
+ *
+ * <p>
+ * It complements the class of the same name in Lettuce, which reconnects when a socket
+ * has been closed: this one finds the sockets to close.
+ */
+final class ConnectionWatchdog {
+
+	private static final Log logger = LogFactory.getLog(ConnectionWatchdog.class);
+
+	private static final int STRIKES = 3;
+
+	private final Runnable reconnect;
+
+	private final Runnable afterReset;
+
+	private final Map<String, Integer> strikes = new ConcurrentHashMap<>();
+
+	/** When the connection to a node was closed last. */
+	private final Map<String, Long> resets = new ConcurrentHashMap<>();
+
+	/**
+	 * Create a watchdog.
+	 * @param reconnect replaces a connection that cannot be made to reconnect
+	 * @param afterReset what else to do when that was done
+	 */
+	ConnectionWatchdog(Runnable reconnect, Runnable afterReset) {
+		this.reconnect = reconnect;
+		this.afterReset = afterReset;
+	}
+
+	/**
+	 * Take note of an answer.
+	 * @param key a key about which it is
+	 * @return whether a server has not answered since its latest timeout
+	 */
+	boolean answered(NativeConnection connection, byte[] key) {
+		if (!this.strikes.isEmpty()) {
+			this.strikes.remove(connection.nodeOf(key));
+		}
+		return !this.strikes.isEmpty();
+	}
+
+	/**
+	 * Take note of a timeout.
+	 * @param key a key about which there is no answer
+	 * @param sentAt when the call was sent, by {@link System#nanoTime()}
+	 * @return whether to refuse calls until it is connected
+	 */
+	boolean timedOut(NativeConnection connection, byte[] key, long sentAt) {
+		String node = connection.nodeOf(key);
+		if (isOver(node, sentAt)) {
+			return false;
+		}
+		Integer count = this.strikes.merge(node, 1, Integer::sum);
+		return count == STRIKES
+				&& isDownAfterReset(connection, node, STRIKES + " commands in a row were not answered in time");
+	}
+
+	/**
+	 * Take note of a refusal to write.
+	 * @param key a key that cannot be written
+	 * @param sentAt when the call was sent, by {@link System#nanoTime()}
+	 * @return whether to refuse calls until it is connected
+	 */
+	boolean demoted(NativeConnection connection, byte[] key, long sentAt) {
+		String node = connection.nodeOf(key);
+		return !isOver(node, sentAt) && this.strikes.putIfAbsent(node, STRIKES) == null
+				&& isDownAfterReset(connection, node, "the server has become a replica");
+	}
+
+	private boolean isOver(String node, long sentAt) {
+		Long reset = this.resets.get(node);
+		return reset != null && sentAt - reset < 0;
+	}
+
+	private boolean isDownAfterReset(NativeConnection connection, String node, String reason) {
+		this.resets.put(node, System.nanoTime());
+		this.strikes.remove(node);
+		if (connection.isStaticSetOfNodes()) {
+			this.reconnect.run();
+		}
+		else if (!connection.disconnect(node)) {
+			return connection.isDisconnected();
+		}
+		logger.info("Reconnecting to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
+		this.afterReset.run();
+		return false;
+	}
+
+}

@@ -1,0 +1,278 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.internal.Printable;
+
+/**
+ * Distinguishes failures that require a change from those that may be temporary. The
+ * clients have no common exceptions for this, so the decision depends on the message of
+ * the server, which is somewhere in the chain of causes, and in older versions inside the
+ * error of a script.
+ */
+final class FailureTranslator {
+
+	private static final int MAX_DEPTH = 16;
+
+	private static final Pattern WRONG_TYPE = Pattern.compile("\\bWRONGTYPE\\b");
+
+	private static final Pattern NO_PERMISSION = Pattern
+		.compile("\\bNOPERM\\b|ACL failure in script|The user executing the script can't");
+
+	private static final Pattern SCAN = Pattern.compile("(?i)\\bscan\\b");
+
+	private static final Pattern NOT_AUTHENTICATED = Pattern.compile("\\bNOAUTH\\b|\\bWRONGPASS\\b"
+			+ "|ERR invalid password|AUTH <password> called without any password|ERR Client sent AUTH");
+
+	private static final Pattern UNKNOWN_COMMAND = Pattern
+		.compile("(?i)ERR unknown command|Unknown Redis command called from");
+
+	private static final Pattern WRONG_SERVER = Pattern
+		.compile("ERR DB index is out of range|DENIED Redis is running in protected mode"
+				+ "|ERR This instance has cluster support disabled|ERR SELECT is not allowed in cluster mode");
+
+	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("\\bNOSCRIPT\\b");
+
+	private static final Pattern READ_ONLY = Pattern.compile("\\bREADONLY\\b");
+
+	private static final Pattern REFUSED_FOR_NOW = Pattern
+		.compile("^(?:ERR )?(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MOVED|ASK"
+				+ "|max number of clients)\\b");
+
+	private static final Pattern PLACE_IN_SCRIPT = Pattern.compile(" script: \\w+, on @user_script:\\d+\\.?$");
+
+	private static final Pattern OTHER_NODE = Pattern.compile("^(?:MOVED|ASK) \\d+ ");
+
+	private static final Pattern HUNG_UP = Pattern
+		.compile("(?i)reset|closed|end of stream|broken pipe|disconnect|no connection within");
+
+	/** The message of Lettuce for a connection that ends during its handshake. */
+	private static final Pattern HUNG_UP_EARLY = Pattern.compile("HandshakeHandler not registered");
+
+	private final RedisSetup setup;
+
+	private final KeyLayout keys;
+
+	private final BooleanSupplier everAnswered;
+
+	/**
+	 * Create a translator.
+	 */
+	FailureTranslator(RedisSetup setup, KeyLayout keys, BooleanSupplier everAnswered) {
+		this.setup = setup;
+		this.keys = keys;
+		this.everAnswered = everAnswered;
+	}
+
+	/**
+	 * Translate a failure.
+	 * @param lockName the lock, or an empty string if there are several
+	 * @param failure what happened
+	 * @param patience for how long an answer was waited for
+	 */
+	LockException translate(String lockName, Throwable failure, Duration patience) {
+		if (failure instanceof LockException translated) {
+			return translated;
+		}
+		String store = this.setup.description();
+		String subject = lockName.isEmpty() ? store : "lock '" + lockName + "' in " + store;
+		String problem = configurationProblem(lockName, failure);
+		if (problem != null) {
+			String refused = lockName.isEmpty() ? store + " refuses the commands of locks. "
+					: "Redis refuses " + subject + ". ";
+			return new LockConfigurationException(lockName, refused + problem, cause(failure));
+		}
+		return new LockUnavailableException(lockName, unavailable(subject, failure, patience), cause(failure));
+	}
+
+	/**
+	 * Return whether the server cannot be reached. A refusal means that it was reached.
+	 * @param failure what happened
+	 */
+	static boolean isOutage(Throwable failure) {
+		if (failure instanceof CallFailure own) {
+			return own.isOutage();
+		}
+		if (REFUSED_FOR_NOW.matcher(innermostMessage(failure)).find()) {
+			return false;
+		}
+		Throwable cause = failure;
+		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++, cause = cause.getCause()) {
+			if (cause instanceof IOException || cause instanceof TimeoutException
+					|| cause.getClass().getSimpleName().matches(".*(Connection|Timeout).*")) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Whether the server does not know the script yet, or does not any more. */
+	static boolean isUnknownScript(Throwable failure) {
+		return says(failure, UNKNOWN_SCRIPT);
+	}
+
+	/** Whether a key holds a value of another type, which no lock has written. */
+	static boolean isOtherType(Throwable failure) {
+		return says(failure, WRONG_TYPE);
+	}
+
+	/** Whether the server has become a replica. */
+	static boolean isReadOnly(Throwable failure) {
+		return says(failure, READ_ONLY);
+	}
+
+	private String unavailable(String subject, Throwable failure, Duration patience) {
+		if (failure instanceof TimeoutException || failure instanceof CancellationException) {
+			return "No answer about " + subject + " within " + patience.toMillis()
+					+ " ms. Check the load of Redis and the network,"
+					+ " or raise distributed-lock.redis.command-timeout.";
+		}
+		String message = innermostMessage(failure);
+		Matcher refusal = REFUSED_FOR_NOW.matcher(message);
+		if (refusal.find()) {
+			return "Redis cannot serve " + subject + " at present: " + message + ". " + advice(refusal.group(1));
+		}
+		return "No answer about " + subject + ": " + message + ". Check that Redis is up, and can be reached from here."
+				+ encryptionHint(message);
+	}
+
+	/**
+	 * The server hangs up on a client that speaks TLS to a plain port, or the reverse.
+	 */
+	private String encryptionHint(String message) {
+		if (this.everAnswered.getAsBoolean() || !HUNG_UP.matcher(message).find()) {
+			return "";
+		}
+		return this.setup.encrypted() ? " If this port does not speak TLS, set spring.data.redis.ssl.enabled to false."
+				: " If this port speaks TLS, set spring.data.redis.ssl.enabled to true.";
+	}
+
+	private static String advice(String error) {
+		return switch (error) {
+			case "OOM" -> "Free memory in Redis, or raise its maxmemory.";
+			case "READONLY" -> "Let the failover end, or correct spring.data.redis.* if this is no master.";
+			case "NOREPLICAS" -> "Find out why its replicas are missing, or lower its min-replicas-to-write.";
+			case "MISCONF" -> "Check its log to find out why it cannot save.";
+			case "BUSY" -> "Find out which script blocks it, and end that script with SCRIPT KILL.";
+			case "max number of clients" -> "Close other connections, or raise its maxclients.";
+			default -> "Wait until it is ready, or check the state of this server.";
+		};
+	}
+
+	private @Nullable String configurationProblem(String lockName, Throwable failure) {
+		String innermost = innermostMessage(failure);
+		if (!this.setup.topology().mayBeCluster() && OTHER_NODE.matcher(innermost).find()) {
+			return "It is a node of a Redis Cluster (" + innermost
+					+ "), and the connection is for a single Redis. Set spring.data.redis.cluster.nodes.";
+		}
+		Throwable cause = failure;
+		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++, cause = cause.getCause()) {
+			String message = cause.getMessage();
+			String problem = (message != null) ? configurationProblem(lockName, message) : null;
+			if (problem != null) {
+				return problem;
+			}
+		}
+		return null;
+	}
+
+	private @Nullable String configurationProblem(String lockName, String message) {
+		if (WRONG_TYPE.matcher(message).find()) {
+			return "A key of the lock holds a value of another type, which no lock has written: '"
+					+ Printable.of(new String(this.keys.main(lockName), StandardCharsets.UTF_8))
+					+ "' or one of its companions. "
+					+ (this.keys.isExact(lockName)
+							? "Delete the key, or correct distributed-lock.locks[%s].key: a lock of Redisson, which is a hash, cannot share it."
+								.formatted(Printable.of(lockName))
+							: "Delete the key, or choose another distributed-lock.key-prefix.");
+		}
+		if (NO_PERMISSION.matcher(message).find()) {
+			return "Its user lacks a permission (" + firstLine(message) + "). Allow it with: ACL SETUSER <user> "
+					+ RedisPermissions.rules(this.keys, this.setup)
+					+ (SCAN.matcher(message).find() ? " " + RedisPermissions.LISTING : "");
+		}
+		if (NOT_AUTHENTICATED.matcher(message).find()) {
+			return "It does not accept the credentials (" + firstLine(message)
+					+ "). Check spring.data.redis.username and spring.data.redis.password.";
+		}
+		if (UNKNOWN_COMMAND.matcher(message).find()) {
+			return "It does not know a command that locks need (" + firstLine(message)
+					+ "). Use Redis 5.0 or later, or Valkey, and do not rename EVAL, EVALSHA or PUBLISH.";
+		}
+		if (WRONG_SERVER.matcher(message).find()) {
+			return "The connection settings do not fit it (" + firstLine(message) + "). Correct spring.data.redis.*.";
+		}
+		return null;
+	}
+
+	private static boolean says(Throwable failure, Pattern pattern) {
+		Throwable cause = failure;
+		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++, cause = cause.getCause()) {
+			if (cause.getMessage() != null && pattern.matcher(cause.getMessage()).find()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** What this store found out by itself is in the message. */
+	private static @Nullable Throwable cause(Throwable failure) {
+		Throwable cause = unwrap(failure);
+		boolean own = cause instanceof CallFailure || cause instanceof TimeoutException
+				|| cause instanceof CancellationException;
+		return own ? null : cause;
+	}
+
+	private static Throwable unwrap(Throwable failure) {
+		boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
+		return (wrapper && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+	static String innermostMessage(Throwable failure) {
+		Throwable cause = failure;
+		for (int depth = 0; cause.getCause() != null && depth < MAX_DEPTH; depth++) {
+			cause = cause.getCause();
+		}
+		String message = cause.getMessage();
+		if (message == null) {
+			return cause.getClass().getSimpleName();
+		}
+		return HUNG_UP_EARLY.matcher(message).find() ? "Connection closed during the handshake" : firstLine(message);
+	}
+
+	private static String firstLine(String message) {
+		String line = PLACE_IN_SCRIPT.matcher(message.lines().findFirst().orElse("")).replaceFirst("");
+		return line.endsWith(".") ? line.substring(0, line.length() - 1) : line;
+	}
+
+}

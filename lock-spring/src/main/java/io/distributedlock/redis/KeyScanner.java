@@ -1,0 +1,230 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.Cursor;
+import org.springframework.data.redis.core.ScanOptions;
+
+/**
+ * Finds the names of locks on every master without blocking Redis for long, and within a
+ * limited time, because the number of other keys is unknown. The keys are matched here,
+ * because a scan that Redis filters returns nothing until it has found a match.
+ *
+ * <p>
+ * One thread, which ends when it is idle, looks on behalf of all callers. Those who come
+ * during a search share the next one, so that nobody waits for more than two.
+ */
+final class KeyScanner implements AutoCloseable {
+
+	private static final int KEYS_PER_STEP = 1_000;
+
+	private static final Duration IDLE = Duration.ofSeconds(10);
+
+	private final Supplier<RedisConnectionFactory> connectionFactory;
+
+	private final Duration longest;
+
+	private final Function<byte[], @Nullable String> nameOf;
+
+	private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
+			new LinkedBlockingQueue<>(), (task) -> StoreThreads.daemon(task, "distributed-lock-scan"));
+
+	private final Lock lock = new ReentrantLock();
+
+	/** The search that has not begun yet, if there is one. */
+	private @Nullable CompletableFuture<Found> next;
+
+	/** The largest of those who share it. */
+	private int nextLimit;
+
+	/**
+	 * Create a scanner.
+	 * @param longest how long one search may take
+	 * @param nameOf returns the name of the lock that has a key, or {@code null} if it is
+	 * not the key of a lock
+	 */
+	KeyScanner(Supplier<RedisConnectionFactory> connectionFactory, Duration longest,
+			Function<byte[], @Nullable String> nameOf) {
+		this.connectionFactory = connectionFactory;
+		this.longest = longest;
+		this.nameOf = nameOf;
+		this.thread.allowCoreThreadTimeOut(true);
+	}
+
+	/**
+	 * Look for locks.
+	 * @param limit how many names to return at most
+	 * @return a future of what was found
+	 */
+	CompletableFuture<Found> scan(int limit) {
+		this.lock.lock();
+		try {
+			CompletableFuture<Found> search = this.next;
+			if (search == null) {
+				CompletableFuture<Found> begun = new CompletableFuture<>();
+				this.thread.execute(() -> run(begun));
+				search = begun;
+				this.next = search;
+			}
+			this.nextLimit = Math.max(this.nextLimit, limit);
+			return search.thenApply((found) -> found.first(limit));
+		}
+		catch (RejectedExecutionException ex) {
+			return CompletableFuture.failedFuture(CallFailure.closed());
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void run(CompletableFuture<Found> search) {
+		try {
+			search.complete(scanNow(begin()));
+		}
+		catch (RuntimeException | Error ex) {
+			search.completeExceptionally(ex);
+		}
+	}
+
+	private int begin() {
+		this.lock.lock();
+		try {
+			int limit = this.nextLimit;
+			this.next = null;
+			this.nextLimit = 0;
+			return limit;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private Found scanNow(int limit) {
+		Search search = new Search(this.nameOf, limit, System.nanoTime() + this.longest.toNanos());
+		ScanOptions options = ScanOptions.scanOptions().count(KEYS_PER_STEP).build();
+		try (RedisConnection connection = this.connectionFactory.get().getConnection()) {
+			if (connection instanceof RedisClusterConnection cluster) {
+				for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
+					if (node.isMaster() && node.isMarkedAsFail()) {
+						// A replica may have replaced it, which is not known here
+						search.incomplete();
+					}
+					else if (node.isMaster()) {
+						try (Cursor<byte[]> keys = cluster.scan(node, options)) {
+							search.look(keys);
+						}
+					}
+				}
+			}
+			else {
+				try (Cursor<byte[]> keys = connection.keyCommands().scan(options)) {
+					search.look(keys);
+				}
+			}
+		}
+		return search.found();
+	}
+
+	@Override
+	public void close() {
+		this.thread.shutdown();
+	}
+
+	/**
+	 * The names that were found.
+	 *
+	 * @param complete whether there are no others
+	 */
+	record Found(List<String> names, boolean complete) {
+
+		Found first(int limit) {
+			return (this.names.size() <= limit) ? this : new Found(this.names.subList(0, limit), false);
+		}
+
+	}
+
+	/**
+	 * One search, over all masters.
+	 */
+	private static final class Search {
+
+		private final Function<byte[], @Nullable String> nameOf;
+
+		private final int limit;
+
+		private final long end;
+
+		/** A scan may return a key twice. */
+		private final Set<String> names = new LinkedHashSet<>();
+
+		private boolean complete = true;
+
+		Search(Function<byte[], @Nullable String> nameOf, int limit, long end) {
+			this.nameOf = nameOf;
+			this.limit = limit;
+			this.end = end;
+		}
+
+		void look(Cursor<byte[]> keys) {
+			while (keys.hasNext()) {
+				if (System.nanoTime() - this.end >= 0) {
+					this.complete = false;
+					return;
+				}
+				String name = this.nameOf.apply(keys.next());
+				if (name != null && !this.names.contains(name)) {
+					if (this.names.size() >= this.limit) {
+						this.complete = false;
+						return;
+					}
+					this.names.add(name);
+				}
+			}
+		}
+
+		void incomplete() {
+			this.complete = false;
+		}
+
+		Found found() {
+			return new Found(new ArrayList<>(this.names), this.complete);
+		}
+
+	}
+
+}

@@ -1,0 +1,402 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.distributedlock.LockException;
+
+/**
+ * Runs scripts on the one connection that a {@link LettuceConnectionFactory} shares,
+ * without a thread of its own and without blocking: the caller's thread writes the
+ * command, the event loop of Lettuce completes the call.
+ *
+ * <p>
+ * <b>Order.</b> One connection carries commands out in the order in which they are
+ * written. Only the first connect blocks; so calls made before there is a connection are
+ * queued for the connector thread, and as long as one of them is unsent, later calls
+ * queue up behind it. Lettuce itself keeps what is written while it reconnects. A call
+ * that has timed out is neither sent nor sent again; if it was written, it is carried out
+ * before what was written after it. In a cluster this holds for each node, once it is
+ * connected.
+ *
+ * <p>
+ * <b>Repetition.</b> After a reconnect, Lettuce resends unanswered commands, regardless
+ * of its replay filter. The scripts are idempotent, but the answer to a repeated release
+ * may be "not held" although the first one released the lock. Comparing the number of
+ * disconnects before and after identifies such answers.
+ */
+final class LettuceScriptRunner implements ScriptRunner {
+
+	private static final Log logger = LogFactory.getLog(LettuceScriptRunner.class);
+
+	private static final int MAX_UNSENT = 10_000;
+
+	private final LettuceConnectionFactory connectionFactory;
+
+	private final Duration timeout;
+
+	private final Duration connectTimeout;
+
+	private final CallTimer timer;
+
+	private final ConnectorThread connector;
+
+	private final @Nullable ConnectionWatchdog watchdog;
+
+	private final OutageLog outageLog;
+
+	private final Runnable afterConnect;
+
+	/** Calls that wait for the connector thread. */
+	private final AtomicInteger unsent = new AtomicInteger();
+
+	private final DisconnectCounter disconnects = new DisconnectCounter();
+
+	private volatile @Nullable NativeConnection connection;
+
+	/** That of the latest connection, {@code null} before the first one. */
+	private volatile @Nullable AbstractRedisClient client;
+
+	/** What an answer may have ended: see {@link #recovered}. */
+	private final AtomicInteger failures = new AtomicInteger();
+
+	/** As many failures are over. Less than none before the first answer. */
+	private volatile int failuresOver = -1;
+
+	/** Whether to refuse calls until the connection is open again. */
+	private volatile boolean down;
+
+	private volatile boolean closed;
+
+	/**
+	 * Create a runner.
+	 * @param connectionFactory where to get the connection; is started if necessary
+	 * @param timeout within which each call completes
+	 * @param connectTimeout how much longer calls may take as long as there never was a
+	 * connection
+	 * @param watchdog what watches the connection, or {@code null} if it is that of the
+	 * application
+	 * @param afterConnect what to do in the connector thread when there is a connection,
+	 * the first one, or another one because it was closed
+	 */
+	LettuceScriptRunner(LettuceConnectionFactory connectionFactory, Duration timeout, Duration connectTimeout,
+			ConnectorThread connector, @Nullable ConnectionWatchdog watchdog, OutageLog outageLog,
+			Runnable afterConnect) {
+		this.connectionFactory = connectionFactory;
+		this.timeout = timeout;
+		this.connectTimeout = connectTimeout;
+		this.timer = new CallTimer(timeout);
+		this.connector = connector;
+		this.watchdog = watchdog;
+		this.outageLog = outageLog;
+		this.afterConnect = afterConnect;
+	}
+
+	/**
+	 * Return whether all commands of a factory go over one connection.
+	 */
+	static boolean supports(RedisConnectionFactory connectionFactory) {
+		return connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.getShareNativeConnection();
+	}
+
+	@Override
+	public void run(ScriptCall<?> call) {
+		call.onOutage((failure, waited) -> failed(call, failure, waited));
+		NativeConnection connected = this.connection;
+		if (connected == null || this.unsent.get() != 0 || this.closed) {
+			sendAfterConnecting(call);
+			return;
+		}
+		call.limit(this.timeout);
+		if (this.down && isStillDown(connected)) {
+			call.completeExceptionally(CallFailure.unreachable());
+			return;
+		}
+		try {
+			new Transmission(call, connected).send();
+		}
+		finally {
+			// Also if memory runs out: each call completes
+			this.timer.add(call);
+		}
+	}
+
+	@Override
+	public CompletionStage<?> publish(byte[] channel, byte[] message) {
+		NativeConnection connected = this.connection;
+		return (connected != null) ? connected.publish(channel, message)
+				: CompletableFuture.failedFuture(CallFailure.unreachable());
+	}
+
+	/** Connect in the background. If that fails, the first call tries again. */
+	void warmUp() {
+		try {
+			this.connector.execute(() -> {
+				try {
+					connect();
+				}
+				catch (RuntimeException ex) {
+					logger.debug("There is no connection for locks yet.", ex);
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("Not connecting, as the store is closed.");
+		}
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.connectionFactory.isClusterAware();
+	}
+
+	@Override
+	public String nodeOf(byte[] key) {
+		NativeConnection connected = this.connection;
+		return (connected != null) ? connected.nodeOf(key) : "";
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		AbstractRedisClient listenedTo = this.client;
+		if (listenedTo != null) {
+			listenedTo.removeListener(this.disconnects);
+		}
+		this.timer.close();
+	}
+
+	private static byte[] key(ScriptCall<?> call) {
+		return call.keys()[KeyLayout.MAIN];
+	}
+
+	private boolean isStillDown(NativeConnection connected) {
+		if (!connected.isDisconnected()) {
+			this.down = false;
+		}
+		return this.down;
+	}
+
+	private void failed(ScriptCall<?> call, LockException failure, Duration waited) {
+		this.outageLog.failed(key(call), this::nodeOf, failure, waited);
+		this.failures.incrementAndGet();
+	}
+
+	/** After the watchdog has taken note of a failure. */
+	private void watched(boolean isDown) {
+		if (isDown) {
+			this.down = true;
+		}
+		this.failures.incrementAndGet();
+	}
+
+	/**
+	 * Take note of an answer while there is a failure that it may have ended. A failure
+	 * is counted after it was recorded, and the count is read before looking for what is
+	 * left: so one that comes meanwhile is not taken for over.
+	 */
+	private void recovered(NativeConnection connected, byte[] key) {
+		int counted = this.failures.get();
+		boolean strikesLeft = this.watchdog != null && this.watchdog.answered(connected, key);
+		boolean outagesLeft = this.outageLog.answered(key, connected::nodeOf);
+		if (!strikesLeft && !outagesLeft) {
+			this.failuresOver = counted;
+		}
+	}
+
+	private void sendAfterConnecting(ScriptCall<?> call) {
+		call.limit((this.client != null) ? this.timeout : this.timeout.plus(this.connectTimeout));
+		this.timer.add(call);
+		call.waitForConnection();
+		if (this.unsent.incrementAndGet() > MAX_UNSENT) {
+			this.unsent.decrementAndGet();
+			call.completeExceptionally(CallFailure.tooManyCalls());
+			return;
+		}
+		try {
+			this.connector.execute(() -> {
+				try {
+					if (!call.isDone()) {
+						sendUnlessTimedOut(call, connect());
+					}
+				}
+				catch (RuntimeException ex) {
+					call.completeExceptionally(ex);
+				}
+				finally {
+					this.unsent.decrementAndGet();
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			this.unsent.decrementAndGet();
+			call.completeExceptionally(CallFailure.closed());
+		}
+	}
+
+	/** Connecting may have taken longer than the call. */
+	private void sendUnlessTimedOut(ScriptCall<?> call, NativeConnection connected) {
+		if (!call.isDone()) {
+			new Transmission(call, connected).send();
+		}
+	}
+
+	/** Only in the connector thread. */
+	private NativeConnection connect() {
+		NativeConnection connected = this.connection;
+		if (connected == null) {
+			this.connectionFactory.start();
+			try (RedisConnection shared = this.connectionFactory.getConnection()) {
+				connected = NativeConnection.of(shared);
+			}
+			AbstractRedisClient current = this.connectionFactory.getRequiredNativeClient();
+			if (this.client != current) {
+				current.addListener(this.disconnects);
+				this.client = current;
+			}
+			connected.connectToMasters(this.connectTimeout);
+			this.connection = connected;
+			this.afterConnect.run();
+		}
+		return connected;
+	}
+
+	/**
+	 * One call on its way.
+	 */
+	private final class Transmission implements BiConsumer<Object, Throwable>, ScriptCall.Cancellation {
+
+		private final ScriptCall<?> call;
+
+		private final NativeConnection connected;
+
+		private final int disconnectsBefore;
+
+		private boolean sourceSent;
+
+		private volatile boolean cancelled;
+
+		private volatile @Nullable RedisFuture<Object> reply;
+
+		Transmission(ScriptCall<?> call, NativeConnection connected) {
+			this.call = call;
+			this.connected = connected;
+			this.disconnectsBefore = LettuceScriptRunner.this.disconnects.get();
+		}
+
+		void send() {
+			this.call.onTimeout(this);
+			try {
+				await(this.connected.evalSha(this.call));
+			}
+			catch (RuntimeException ex) {
+				failed(ex);
+			}
+		}
+
+		private void await(RedisFuture<Object> sent) {
+			this.reply = sent;
+			sent.whenComplete(this);
+		}
+
+		@Override
+		public void accept(@Nullable Object answer, @Nullable Throwable failure) {
+			if (failure != null) {
+				failed(failure);
+				return;
+			}
+			LettuceScriptRunner runner = LettuceScriptRunner.this;
+			if (runner.failures.get() != runner.failuresOver) {
+				runner.recovered(this.connected, key());
+			}
+			boolean connectionKept = runner.disconnects.get() == this.disconnectsBefore;
+			this.call.answer(answer, connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
+		}
+
+		private void failed(Throwable failure) {
+			if (this.call.isDone() || this.cancelled) {
+				return;
+			}
+			if (!this.sourceSent && FailureTranslator.isUnknownScript(failure)) {
+				this.sourceSent = true;
+				this.call.resend(() -> await(this.connected.eval(this.call)));
+				return;
+			}
+			LettuceScriptRunner runner = LettuceScriptRunner.this;
+			if (runner.connection == this.connected && this.connected.isClosed()) {
+				runner.connection = null;
+			}
+			if (runner.watchdog != null && FailureTranslator.isReadOnly(failure)) {
+				runner.watched(runner.watchdog.demoted(this.connected, key(), this.call.sentAt()));
+			}
+			this.call.completeExceptionally(failure);
+		}
+
+		/** After the timeout. */
+		@Override
+		public boolean cancel() {
+			boolean disconnected = this.connected.isDisconnectedFrom(key());
+			RedisFuture<Object> unanswered = this.reply;
+			if (unanswered != null) {
+				this.cancelled = true;
+				LettuceScriptRunner runner = LettuceScriptRunner.this;
+				if (unanswered.cancel(true) && runner.watchdog != null) {
+					runner.watched(runner.watchdog.timedOut(this.connected, key(), this.call.sentAt()));
+				}
+			}
+			return disconnected;
+		}
+
+		private byte[] key() {
+			return LettuceScriptRunner.key(this.call);
+		}
+
+	}
+
+	/**
+	 * Counts how often any connection of the client was lost.
+	 */
+	private static final class DisconnectCounter extends AtomicInteger implements RedisConnectionStateListener {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+			incrementAndGet();
+		}
+
+	}
+
+}

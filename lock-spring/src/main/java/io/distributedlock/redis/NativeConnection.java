@@ -1,0 +1,201 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.lettuce.core.Delegating;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisChannelWriter;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
+import io.lettuce.core.protocol.DefaultEndpoint;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * The connection of Lettuce behind one of Spring Data Redis.
+ *
+ * @param commands the commands that it offers
+ */
+record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, StatefulConnection<?, ?> connection) {
+
+	private static final Log logger = LogFactory.getLog(NativeConnection.class);
+
+	@SuppressWarnings("unchecked")
+	static NativeConnection of(RedisConnection connection) {
+		Object commands = connection.getNativeConnection();
+		if (commands instanceof AbstractRedisAsyncCommands<?, ?> lettuce) {
+			return new NativeConnection((RedisClusterAsyncCommands<byte[], byte[]>) commands, lettuce.getConnection());
+		}
+		throw new IllegalStateException("The Redis connection is not one of Lettuce, but offers "
+				+ commands.getClass().getName() + ". Do not wrap the connection factory.");
+	}
+
+	RedisFuture<Object> evalSha(ScriptCall<?> call) {
+		return this.commands.evalsha(call.script().sha, output(call), call.keys(), call.arguments());
+	}
+
+	RedisFuture<Object> eval(ScriptCall<?> call) {
+		return this.commands.eval(call.script().source, output(call), call.keys(), call.arguments());
+	}
+
+	private static ScriptOutputType output(ScriptCall<?> call) {
+		return switch (call.script().reply) {
+			case TEXT -> ScriptOutputType.VALUE;
+			case NUMBER -> ScriptOutputType.INTEGER;
+			case LIST -> ScriptOutputType.MULTI;
+		};
+	}
+
+	RedisFuture<Long> publish(byte[] channel, byte[] message) {
+		return this.commands.publish(channel, message);
+	}
+
+	/** Whether it will never connect again. */
+	boolean isClosed() {
+		return this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
+	}
+
+	/**
+	 * Return what identifies the server that has a key.
+	 * @return an empty string if there is a single server
+	 */
+	String nodeOf(byte[] key) {
+		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+			return (node != null) ? name(node) : "";
+		}
+		return "";
+	}
+
+	/** Whether it is known not to be connected now. */
+	boolean isDisconnected() {
+		return endpoint(this.connection) != null && !this.connection.isOpen();
+	}
+
+	/**
+	 * Return whether the server that has a key is known not to be connected now.
+	 * @return {@code false} also if that is not known
+	 */
+	boolean isDisconnectedFrom(byte[] key) {
+		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			String node = nodeOf(key);
+			StatefulConnection<?, ?> toNode = node.isEmpty() ? null : connected(cluster, node);
+			return toNode == null || !toNode.isOpen();
+		}
+		return isDisconnected();
+	}
+
+	/** Whether there are several sockets behind it, which only Lettuce knows. */
+	boolean isStaticSetOfNodes() {
+		return this.connection instanceof StatefulRedisMasterReplicaConnection<?, ?>;
+	}
+
+	/**
+	 * Close the socket to a server, so that Lettuce reconnects. A socket whose packets
+	 * vanish would otherwise be kept for a quarter of an hour.
+	 * @param node what {@link #nodeOf(byte[])} returned
+	 */
+	boolean disconnect(String node) {
+		if (!node.isEmpty() && this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			StatefulConnection<?, ?> toNode = connected(cluster, node);
+			return toNode != null && disconnect(toNode);
+		}
+		return disconnect(this.connection);
+	}
+
+	/**
+	 * Connect to every master of a cluster. Calls that wait for the connection to a node
+	 * lose their order.
+	 * @param timeout how long to wait for those that cannot be reached
+	 */
+	void connectToMasters(Duration timeout) {
+		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			CompletableFuture<?>[] connecting = cluster.getPartitions()
+				.stream()
+				.filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots())
+				.map((node) -> connect(cluster, name(node)))
+				.toArray(CompletableFuture[]::new);
+			await(CompletableFuture.allOf(connecting), timeout);
+		}
+	}
+
+	/** An interrupted thread must give up. */
+	private static void await(CompletableFuture<?> connected, Duration timeout) {
+		try {
+			connected.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("Not all masters of the cluster can be reached.", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private static String name(RedisClusterNode node) {
+		return node.getUri().getHost() + ':' + node.getUri().getPort();
+	}
+
+	private static CompletableFuture<? extends StatefulConnection<?, ?>> connect(
+			StatefulRedisClusterConnection<?, ?> cluster, String node) {
+		int colon = node.lastIndexOf(':');
+		return cluster.getConnectionAsync(node.substring(0, colon), Integer.parseInt(node.substring(colon + 1)));
+	}
+
+	/** The connection to a node, unless it is not there yet or cannot be made. */
+	private static @Nullable StatefulConnection<?, ?> connected(StatefulRedisClusterConnection<?, ?> cluster,
+			String node) {
+		CompletableFuture<? extends StatefulConnection<?, ?>> connecting = connect(cluster, node);
+		return (connecting.isDone() && !connecting.isCompletedExceptionally()) ? connecting.join() : null;
+	}
+
+	private static boolean disconnect(StatefulConnection<?, ?> connection) {
+		DefaultEndpoint endpoint = endpoint(connection);
+		if (endpoint == null || !connection.isOpen()) {
+			return false;
+		}
+		endpoint.disconnect();
+		return true;
+	}
+
+	/** The end of the one socket, or {@code null} if there are several. */
+	private static @Nullable DefaultEndpoint endpoint(StatefulConnection<?, ?> connection) {
+		if (connection instanceof RedisChannelHandler<?, ?> handler) {
+			RedisChannelWriter writer = handler.getChannelWriter();
+			Object unwrapped = (writer instanceof Delegating<?> delegating) ? delegating.unwrap() : writer;
+			return (unwrapped instanceof DefaultEndpoint endpoint) ? endpoint : null;
+		}
+		return null;
+	}
+
+}

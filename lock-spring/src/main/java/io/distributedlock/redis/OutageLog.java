@@ -1,0 +1,164 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import io.distributedlock.LockException;
+import io.distributedlock.internal.Printable;
+
+/**
+ * Logs an outage once when it begins and once when it ends, regardless of the number of
+ * calls that fail, some of them only when it is over. In a cluster, each node has its own
+ * outages.
+ */
+final class OutageLog {
+
+	private static final Log logger = LogFactory.getLog(OutageLog.class);
+
+	private static final long NANOS_PER_TENTH = 100_000_000L;
+
+	private final String store;
+
+	private final long settling;
+
+	/** By node. */
+	private final Map<String, Outage> outages = new ConcurrentHashMap<>();
+
+	/** When the last outage of a node was over. */
+	private final Map<String, Long> ends = new ConcurrentHashMap<>();
+
+	private volatile boolean everAnswered;
+
+	private volatile boolean closed;
+
+	/**
+	 * Create it.
+	 * @param store what and where the server is
+	 * @param settling how long nothing must have failed at the end of an outage; zero if
+	 * it is known which node answers
+	 */
+	OutageLog(String store, Duration settling) {
+		this.store = store;
+		this.settling = settling.toNanos();
+	}
+
+	/** Whether there has been an answer. */
+	boolean everAnswered() {
+		return this.everAnswered;
+	}
+
+	/** Whether an outage has begun, and has not ended. */
+	boolean isUnderWay() {
+		return !this.outages.isEmpty();
+	}
+
+	/**
+	 * Take note of a failure.
+	 * @param key a key about which there is no answer
+	 * @param nodes finds the node that has a key
+	 * @param waited how long an answer was waited for
+	 */
+	void failed(byte[] key, Function<byte[], String> nodes, LockException failure, Duration waited) {
+		if (this.closed) {
+			return;
+		}
+		long now = System.nanoTime();
+		String node = nodes.apply(key);
+		Outage known = this.outages.get(node);
+		if (known != null) {
+			known.latest = now;
+		}
+		else if (!isOver(node, now - waited.toNanos())
+				&& this.outages.putIfAbsent(node, new Outage(key, now - waited.toNanos(), now)) == null) {
+			logger.warn(this.store + at(node) + " does not answer. New locks are refused, and held locks are"
+					+ " lost at their deadlines unless it answers before. The recovery is logged. The first failure was: "
+					+ Printable.of(String.valueOf(failure.getMessage())));
+		}
+	}
+
+	/**
+	 * Take note of an answer.
+	 * @param key a key about which it is
+	 * @param nodes finds the node that has a key
+	 * @return whether an outage has not ended yet
+	 */
+	boolean answered(byte[] key, Function<byte[], String> nodes) {
+		if (!this.everAnswered) {
+			this.everAnswered = true;
+		}
+		if (!this.outages.isEmpty()) {
+			end(nodes.apply(key), nodes);
+		}
+		return !this.outages.isEmpty();
+	}
+
+	/** What was sent during an outage may fail after it. */
+	private boolean isOver(String node, long sentAt) {
+		Long end = this.ends.get(node);
+		return end != null && sentAt - end < 0;
+	}
+
+	/** Whatever fails from now on does so because of the close. */
+	void close() {
+		this.closed = true;
+	}
+
+	/** The keys of a node that failed may have gone to another one. */
+	private void end(String answering, Function<byte[], String> nodes) {
+		long now = System.nanoTime();
+		this.outages.forEach((node, outage) -> {
+			boolean over = node.isEmpty() || nodes.apply(outage.key).equals(answering);
+			if (over && now - outage.latest >= this.settling && this.outages.remove(node, outage)) {
+				this.ends.put(node, now);
+				long tenths = (now - outage.since) / NANOS_PER_TENTH;
+				logger.info(
+						"%s%s answers again, after %d.%d s.".formatted(this.store, at(node), tenths / 10, tenths % 10));
+			}
+		});
+	}
+
+	private static String at(String node) {
+		return node.isEmpty() ? "" : ", node " + node + ",";
+	}
+
+	/**
+	 * A time without answers.
+	 */
+	private static final class Outage {
+
+		private final byte[] key;
+
+		private final long since;
+
+		private volatile long latest;
+
+		Outage(byte[] key, long since, long latest) {
+			this.key = key;
+			this.since = since;
+			this.latest = latest;
+		}
+
+	}
+
+}

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.stream.Collectors;
+
+/**
+ * The permissions that a Redis user needs. A test verifies that they are sufficient.
+ */
+final class RedisPermissions {
+
+	private static final String COMMANDS = "+ping +hello +client|setname"
+			+ " +eval +evalsha +get +set +del +pexpire +pttl +time"
+			+ " +zadd +zrem +zpopmin +hget +hset +hdel +publish +subscribe +unsubscribe";
+
+	/** For Lettuce and Jedis, which ask in different ways. */
+	private static final String CLUSTER_COMMANDS = " +asking +info +cluster|nodes +cluster|slots +cluster|myid";
+
+	/** To inspect the locks of all instances, for operators. */
+	static final String LISTING = "+scan +zcard +zrange";
+
+	private RedisPermissions() {
+	}
+
+	/**
+	 * Return the rules for {@code ACL SETUSER}.
+	 * @return the rules, without name and password
+	 */
+	static String rules(KeyLayout keys, RedisSetup setup) {
+		String more = switch (setup.topology()) {
+			case CLUSTER -> CLUSTER_COMMANDS;
+			case STATIC_NODES -> " +role";
+			case SINGLE, SENTINEL, UNKNOWN -> "";
+		};
+		String exact = keys.exactPatterns().stream().map("'~%s' "::formatted).collect(Collectors.joining());
+		return "'~%1$s*' '~{%1$s*' '~{*}%1$s*' %5$s'&%1$sinbox:*' %2$s%3$s%4$s".formatted(keys.prefix(), COMMANDS, more,
+				(setup.database() != 0) ? " +select" : "", exact);
+	}
+
+}

@@ -1,0 +1,265 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockException;
+import io.distributedlock.LockUnavailableException;
+
+/**
+ * One execution of a script, and the future of its outcome. However it fails, it fails
+ * with a {@link io.distributedlock.LockException}.
+ */
+final class ScriptCall<T> extends CompletableFuture<T> {
+
+	private static final Log logger = LogFactory.getLog(ScriptCall.class);
+
+	/** Shared by all calls, as it is hardly ever contended. */
+	private static final ReentrantLock RESENDING = new ReentrantLock();
+
+	private final LockScript script;
+
+	private final byte[][] keys;
+
+	private final byte[][] arguments;
+
+	private final ReplyDecoder<T> decoder;
+
+	private final FailureTranslator failures;
+
+	private final String lockName;
+
+	private volatile Duration patience = Duration.ZERO;
+
+	private long deadline;
+
+	private @Nullable ScriptCall<?> link;
+
+	private volatile @Nullable Cancellation cancellation;
+
+	private volatile @Nullable BiConsumer<LockException, Duration> outageListener;
+
+	private volatile boolean waitsForConnection;
+
+	// Guarded by RESENDING
+	private boolean superseded;
+
+	ScriptCall(LockScript script, byte[][] keys, byte[][] arguments, ReplyDecoder<T> decoder, String lockName,
+			FailureTranslator failures) {
+		this.script = script;
+		this.keys = keys;
+		this.arguments = arguments;
+		this.decoder = decoder;
+		this.lockName = lockName;
+		this.failures = failures;
+	}
+
+	LockScript script() {
+		return this.script;
+	}
+
+	byte[][] keys() {
+		return this.keys;
+	}
+
+	byte[][] arguments() {
+		return this.arguments;
+	}
+
+	/**
+	 * Set how long an answer is waited for. A {@link CallTimer} ends the call then.
+	 */
+	void limit(Duration patience) {
+		this.patience = patience;
+		this.deadline = System.nanoTime() + patience.toNanos();
+	}
+
+	/** When the time of the call is over, by {@link System#nanoTime()}. */
+	long deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * When its time began, by {@link System#nanoTime()}: not after it was sent.
+	 */
+	long sentAt() {
+		return this.deadline - this.patience.toNanos();
+	}
+
+	/**
+	 * Link the call to another one, in the order of {@link CallTimer}.
+	 * @return what it was linked to before
+	 */
+	@Nullable ScriptCall<?> linkTo(@Nullable ScriptCall<?> other) {
+		ScriptCall<?> before = this.link;
+		this.link = other;
+		return before;
+	}
+
+	/**
+	 * Set what to do, once the call was sent, if the timeout completes it.
+	 */
+	void onTimeout(Cancellation cancellation) {
+		this.cancellation = cancellation;
+	}
+
+	/**
+	 * Set what to notify if the call fails because the server cannot be reached.
+	 * @param listener receives the exception of the caller, and how long the call waited
+	 */
+	void onOutage(BiConsumer<LockException, Duration> listener) {
+		this.outageListener = listener;
+	}
+
+	/**
+	 * Declare that this call cannot be sent before there is a connection.
+	 */
+	void waitForConnection() {
+		this.waitsForConnection = true;
+	}
+
+	/**
+	 * Declare that a command which undoes this call is about to be sent. If Redis does
+	 * not know the script of this one, but that of the other, sending this one again
+	 * would reverse their order.
+	 */
+	void supersede() {
+		RESENDING.lock();
+		try {
+			this.superseded = true;
+		}
+		finally {
+			RESENDING.unlock();
+		}
+	}
+
+	/**
+	 * Send again, unless this call was superseded before. Then it fails.
+	 * @param sending what sends, without blocking
+	 */
+	void resend(Runnable sending) {
+		RESENDING.lock();
+		try {
+			if (!this.superseded) {
+				sending.run();
+				return;
+			}
+		}
+		finally {
+			RESENDING.unlock();
+		}
+		completeExceptionally(new CancellationException("given up before Redis knew the script"));
+	}
+
+	/**
+	 * Complete with the answer of Redis.
+	 * @param reply what the script returned, {@code null} for an empty list
+	 * @param delivery whether the script may have been executed before
+	 */
+	void answer(@Nullable Object reply, Delivery delivery) {
+		T outcome;
+		try {
+			outcome = this.decoder.decode((reply != null) ? reply : List.of(), delivery);
+		}
+		catch (RuntimeException ex) {
+			completeExceptionally(ex);
+			return;
+		}
+		complete(outcome);
+	}
+
+	/** With a {@link TimeoutException} if the time is over that {@link #limit} sets. */
+	@Override
+	public boolean completeExceptionally(Throwable ex) {
+		if (isDone()) {
+			return false;
+		}
+		Throwable failure = (ex instanceof TimeoutException) ? timedOut(ex) : ex;
+		LockException translated = this.failures.translate(this.lockName, failure, this.patience);
+		boolean completed = super.completeExceptionally(translated);
+		BiConsumer<LockException, Duration> listener = this.outageListener;
+		boolean outage = translated instanceof LockUnavailableException && FailureTranslator.isOutage(failure);
+		if (completed && listener != null && outage) {
+			listener.accept(translated, (ex instanceof TimeoutException) ? this.patience : Duration.ZERO);
+		}
+		return completed;
+	}
+
+	/** Cancel what was sent, and find out why there was no answer. */
+	private Throwable timedOut(Throwable timeout) {
+		Cancellation sent = this.cancellation;
+		if (sent == null) {
+			return this.waitsForConnection ? CallFailure.notConnectedWithin(this.patience) : timeout;
+		}
+		try {
+			return sent.cancel() ? CallFailure.disconnected(this.patience) : timeout;
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A command that was not answered in time cannot be cancelled.", ex);
+			return timeout;
+		}
+	}
+
+	/**
+	 * How often Redis has got a script.
+	 */
+	enum Delivery {
+
+		/** Exactly once. */
+		ONCE,
+
+		/** The connection was lost in between; the client may have sent it again. */
+		MAYBE_REPEATED
+
+	}
+
+	/**
+	 * Gives up what was sent.
+	 */
+	@FunctionalInterface
+	interface Cancellation {
+
+		/**
+		 * Cancel the command.
+		 * @return whether there is no connection at the moment
+		 */
+		boolean cancel();
+
+	}
+
+	/**
+	 * Reads the answer of a script.
+	 */
+	@FunctionalInterface
+	interface ReplyDecoder<T> {
+
+		T decode(Object reply, Delivery delivery);
+
+	}
+
+}

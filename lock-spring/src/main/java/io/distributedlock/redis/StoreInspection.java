@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.distributedlock.store.StoreReport;
+import io.distributedlock.store.StoreReport.Finding;
+import io.distributedlock.store.StoreReport.Severity;
+
+/**
+ * Combines the answers of the masters of a store into one report. Several nodes with the
+ * same problem are one finding.
+ */
+final class StoreInspection {
+
+	private final RedisSetup setup;
+
+	private final KeyLayout keys;
+
+	private final Set<String> versions = new LinkedHashSet<>();
+
+	/** The nodes by finding, whose problem lacks its subject. */
+	private final Map<Finding, Set<String>> nodes = new LinkedHashMap<>();
+
+	/**
+	 * Create an inspection.
+	 */
+	StoreInspection(RedisSetup setup, KeyLayout keys) {
+		this.setup = setup;
+		this.keys = keys;
+	}
+
+	/**
+	 * Add the answer of a node.
+	 * @param node the node, empty if there is a single server, or it is not known
+	 */
+	void add(String node, Answer answer) {
+		String version = answer.server().version();
+		if (version != null) {
+			this.versions.add(version);
+		}
+		if (!answer.lacking().isEmpty()) {
+			add(node, Severity.ERROR,
+					"does not give its user a right that locks need: the right to %s is missing."
+						.formatted(answer.lacking()),
+					"Allow it with: ACL SETUSER <user> " + RedisPermissions.rules(this.keys, this.setup));
+		}
+		answer.server().weaknesses().forEach((weakness) -> add(node, weakness, answer.server()));
+	}
+
+	private void add(String node, ServerInfo.Weakness weakness, ServerInfo server) {
+		switch (weakness) {
+			case TOO_OLD -> add(node, Severity.ERROR, "is too old for locks: it is %s.".formatted(server.version()),
+					"Use Redis 5.0 or later, or Valkey.");
+			case NODE_OF_CLUSTER -> {
+				if (!this.setup.topology().mayBeCluster()) {
+					add(node, Severity.ERROR,
+							"is a node of a Redis Cluster, and the connection is for a single Redis: it refuses the locks whose keys other nodes have.",
+							"Set spring.data.redis.cluster.nodes.");
+				}
+			}
+			case REPLICA -> add(node, Severity.ERROR, "is a replica, and refuses to write locks.",
+					"Let the failover end, or correct spring.data.redis.* if this is no master.");
+			case EVICTS -> add(node, Severity.WARNING,
+					"evicts keys when its memory is full (maxmemory-policy %s): a held lock can vanish, and another caller can acquire it."
+						.formatted(server.evictionPolicy()),
+					"Set maxmemory-policy to noeviction, or give the locks a Redis of their own.");
+			case LOSES_WRITES -> add(node, Severity.WARNING,
+					"has replicas and does not wait for them (min-replicas-to-write 0): a failover can forget a lock that is held, and bring two holders together.",
+					"Set min-replicas-to-write to 1, which makes it rarer, and protect what must be safe with fencing tokens (docs/fencing.md).");
+		}
+	}
+
+	private void add(String node, Severity severity, String problem, String action) {
+		this.nodes.computeIfAbsent(new Finding(severity, problem, action), (finding) -> new LinkedHashSet<>())
+			.add(node);
+	}
+
+	StoreReport report() {
+		List<Finding> findings = new ArrayList<>();
+		this.nodes.forEach((finding, where) -> findings
+			.add(new Finding(finding.severity(), subject(where) + " " + finding.problem(), finding.action())));
+		return new StoreReport(this.versions.isEmpty() ? null : String.join(", ", this.versions), findings);
+	}
+
+	private String subject(Set<String> where) {
+		List<String> known = where.stream().filter((node) -> !node.isEmpty()).toList();
+		return this.setup.description() + (known.isEmpty() ? ""
+				: ((known.size() == 1) ? ", node " : ", nodes ") + String.join(" and ", known) + ",");
+	}
+
+	/**
+	 * The answer of one server.
+	 *
+	 * @param lacking the first command that the user lacks the right to, or an empty
+	 * string
+	 * @param server what the server reports about itself
+	 */
+	record Answer(String lacking, ServerInfo server) {
+	}
+
+}

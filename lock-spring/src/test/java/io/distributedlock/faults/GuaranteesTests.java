@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The table of faults in the documentation names tests that exist.
+ */
+class GuaranteesTests {
+
+	private static final Path GUARANTEES = Path.of("..", "docs", "guarantees.md");
+
+	private static final Pattern ROW = Pattern.compile("\\| .+ \\| .+ \\|( `\\w+Tests`,?)+ \\|");
+
+	private static final Pattern TEST = Pattern.compile("`(\\w+Tests)`");
+
+	@Test
+	void eachRowIsShownByTestsThatExist() throws IOException {
+		List<String> rows = Files.readAllLines(GUARANTEES)
+			.stream()
+			.dropWhile((line) -> !line.equals("| Fault | Behaviour | Shown by |"))
+			.skip(1)
+			.skip(1)
+			.takeWhile((line) -> line.startsWith("|"))
+			.toList();
+		assertThat(rows).hasSizeGreaterThan(20).allMatch((row) -> ROW.matcher(row).matches());
+		Set<String> tests = tests();
+		assertThat(rows).allSatisfy(
+				(row) -> assertThat(TEST.matcher(row).results().map((test) -> test.group(1))).isSubsetOf(tests));
+	}
+
+	private static Set<String> tests() throws IOException {
+		Set<String> tests = new HashSet<>();
+		try (Stream<Path> modules = Files.list(Path.of(".."))) {
+			for (Path sources : modules.map((module) -> module.resolve("src/test/java"))
+				.filter(Files::exists)
+				.toList()) {
+				try (Stream<Path> files = Files.walk(sources)) {
+					files.map((file) -> file.getFileName().toString().replace(".java", "")).forEach(tests::add);
+				}
+			}
+		}
+		return tests;
+	}
+
+}

@@ -1,0 +1,180 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.DefaultMessage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+/**
+ * Tests for {@link InboxListener}.
+ */
+class InboxListenerTests {
+
+	private static final GrantListener NOBODY = new GrantListener() {
+
+		@Override
+		public void granted(Grant grant) {
+		}
+
+		@Override
+		public void revoked(String name, LockToken token) {
+		}
+
+		@Override
+		public void subscribed() {
+		}
+
+	};
+
+	@ParameterizedTest
+	@ValueSource(strings = { "name", "two words", " leading", "trailing ", "a\tb", "é \uD83D\uDD12", "1 2 3" })
+	void nameIsEverythingAfterTheFifthSpace(String name) {
+		assertThat(parse("app@host~x:1z 1700000000000001 33 3000 -42 " + name)).isEqualTo(new Grant(name,
+				new LockToken("app@host~x", 71), 1_700_000_000_000_001L, 33, Duration.ofSeconds(3), -42));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "hello", "a:1 2 3", "a:1 1 1 1 1", "a 1 1 1 1 name", "a:1 x 1 1 1 name",
+			"a:1 1 x 1 1 name", "a:1 1 1 x 1 name", "a:1 1 1 1 x name", "a:! 1 1 1 1 name", "a:1 1.5 1 1 1 name",
+			"a:1 99999999999999999999 1 1 1 name" })
+	void anythingElseIsNoGrant(String message) {
+		assertThat(parse(message)).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a:1 0 1 1 1 name", "a:1 -1 1 1 1 name", "a:1 9007199254740992 1 1 1 name",
+			"a:1 1 0 1 1 name", "a:1 1 1 0 1 name", "a:1 1 1 -1 1 name", "a:1 1 1 3001 1 name" })
+	void whatTheStoreNeverGrantsIsNoGrant(String message) {
+		assertThat(parse(message)).isNull();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void whatIsNoGrantForgesNoLine(CapturedOutput output) {
+		Logger logger = (Logger) LoggerFactory.getLogger(InboxListener.class);
+		logger.setLevel(Level.DEBUG);
+		try {
+			parse("hello\nERROR forged\u2028\u202e" + "x".repeat(1000));
+		}
+		finally {
+			logger.setLevel(null);
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("forged"))).singleElement()
+			.asString()
+			.contains("hello\\u000AERROR forged\\u2028\\u202Ex")
+			.hasSizeLessThan(500);
+	}
+
+	@Test
+	void bytesThatAreNoTextAreNoGrant() {
+		assertThat(
+				parse(new String(new byte[] { (byte) 0xff, (byte) 0xfe, 0, ' ', ' ', ' ', 1 }, StandardCharsets.UTF_8)))
+			.isNull();
+	}
+
+	@Test
+	void failingListenerDoesNotReachTheClient() {
+		InboxListener inbox = listener(new GrantListener() {
+
+			@Override
+			public void granted(Grant grant) {
+				throw new IllegalStateException("on purpose");
+			}
+
+			@Override
+			public void revoked(String name, LockToken token) {
+				throw new IllegalStateException("on purpose");
+			}
+
+			@Override
+			public void subscribed() {
+				throw new IllegalStateException("on purpose");
+			}
+
+		});
+		assertThatNoException().isThrownBy(() -> inbox.onMessage(message("a:1 1 1 2 1 name"), null));
+		assertThatNoException().isThrownBy(() -> inbox.onMessage(message("! a:1 name"), null));
+		assertThatNoException().isThrownBy(() -> inbox.onChannelSubscribed(new byte[0], 1));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "name", "two words", " leading", "! ! !" })
+	void aLockThatWasTakenAwayIsTold(String name) {
+		List<String> revoked = revokedBy("! app@host~x:1z " + name);
+		assertThat(revoked).containsExactly(name + " of app@host~x:1z");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "! ", "! a:1", "! a name", "!a:1 name", "! a:! name", "a:1 ! name" })
+	void anythingElseIsNoLockThatWasTakenAway(String message) {
+		assertThat(revokedBy(message)).isEmpty();
+	}
+
+	private static List<String> revokedBy(String message) {
+		List<String> revoked = new ArrayList<>();
+		listener(new GrantListener() {
+
+			@Override
+			public void granted(Grant grant) {
+			}
+
+			@Override
+			public void revoked(String name, LockToken token) {
+				revoked.add(name + " of " + token);
+			}
+
+			@Override
+			public void subscribed() {
+			}
+
+		}).onMessage(message(message), null);
+		return revoked;
+	}
+
+	private static DefaultMessage message(String body) {
+		return new DefaultMessage(new byte[0], body.getBytes(StandardCharsets.UTF_8));
+	}
+
+	private static InboxListener listener(GrantListener listener) {
+		return new InboxListener(listener, Duration.ofSeconds(3));
+	}
+
+	private static Grant parse(String message) {
+		return listener(NOBODY).parse(message);
+	}
+
+}

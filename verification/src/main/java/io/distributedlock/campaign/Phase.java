@@ -1,0 +1,281 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.distributedlock.campaign.fleet.Accounts;
+import io.distributedlock.campaign.fleet.Fleet;
+import io.distributedlock.campaign.fleet.Topology;
+import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
+import io.distributedlock.campaign.history.Checker;
+import io.distributedlock.campaign.history.Rule;
+import io.distributedlock.campaign.history.Span;
+import io.distributedlock.campaign.history.Violation;
+import io.distributedlock.campaign.nemesis.Storm;
+import io.distributedlock.campaign.worker.Workloads;
+
+/**
+ * Calm and storm in turn on one set of servers. A calm ends with a look at what is left:
+ * all attempts end, and nothing of them stays in the store.
+ */
+final class Phase {
+
+	/** A command without an answer, connecting, cleaning up, and a busy machine. */
+	private static final Duration PATIENCE = Duration.ofMillis(500 + 1000 + 250 + 4000);
+
+	/** After a storm the longest lease of a killed holder has to end. */
+	private static final Duration SETTLE = Duration.ofMillis(4500);
+
+	/** Clients connect again, and look for the servers that are there now. */
+	private static final Duration MENDED = Duration.ofSeconds(3);
+
+	/** Longer than the lease of any leadership. */
+	private static final Duration STOP = Duration.ofMillis(2500);
+
+	private static final Duration DEAD_PLACES = Duration.ofSeconds(20);
+
+	private final String label;
+
+	private final Rhythm rhythm;
+
+	private final Accounts.Database database;
+
+	private final Progress progress;
+
+	Phase(String label, Rhythm rhythm, Accounts.Database database, Progress progress) {
+		this.label = label;
+		this.rhythm = rhythm;
+		this.database = database;
+		this.progress = progress;
+	}
+
+	/**
+	 * Run rounds until there is enough, or something is violated.
+	 * @param topology the servers, which this closes
+	 * @param launch how workers are started
+	 * @param size how many
+	 * @param seed what is drawn
+	 * @return what was seen
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	Outcome run(Topology topology, Launch launch, int size, long seed) throws InterruptedException {
+		long begin = System.nanoTime();
+		Checker checker = new Checker(PATIENCE, Workloads::label);
+		Map<String, Long> faults = new TreeMap<>();
+		long struck = 0;
+		long[] interruptsAndCancels;
+		Duration found = Duration.ZERO;
+		String version = topology.version();
+		try (topology;
+				Accounts accounts = Accounts.open(this.database);
+				Fleet fleet = new Fleet(size, launch.with(accounts.properties()), topology, checker, seed)) {
+			try (Storm storm = new Storm(fleet, topology.nemeses(fleet), this.rhythm.meanFault(), seed)) {
+				Duration elapsed = Duration.ZERO;
+				fleet.open();
+				// Cold JVMs on a busy machine take their time to connect
+				pause(fleet, SETTLE);
+				calm(fleet, topology, accounts, System.nanoTime());
+				do {
+					storm(fleet, storm);
+					long resigning = System.nanoTime();
+					retireLeader(fleet);
+					long mended = System.nanoTime();
+					breakLeaders(fleet);
+					calm(fleet, topology, accounts, mended);
+					checkFarewells(fleet, resigning);
+					elapsed = Duration.ofNanos(fleet.activeNanos());
+					report(checker, fleet, storm, elapsed);
+				}
+				while (!isViolated(fleet) && !this.rhythm.goal().isReached(grants(fleet), storm.faults(), elapsed));
+				faults.putAll(storm.counts());
+				struck = storm.faults();
+			}
+			if (!isViolated(fleet)) {
+				end(fleet, topology);
+			}
+			found = Duration.ofNanos(fleet.violatedAfterNanos());
+			interruptsAndCancels = fleet.interruptsAndCancels();
+		}
+		return new Outcome(this.label, version, checker.tally(), List.copyOf(checker.violations()), faults, struck,
+				interruptsAndCancels[0], interruptsAndCancels[1], found, Duration.ofNanos(System.nanoTime() - begin));
+	}
+
+	private void storm(Fleet fleet, Storm storm) throws InterruptedException {
+		if (!isViolated(fleet)) {
+			fleet.open();
+			storm.rage(this.rhythm.storm());
+			pause(fleet, MENDED);
+		}
+	}
+
+	/** Nothing is broken, so that the next ones must not begin before it is done. */
+	private static void retireLeader(Fleet fleet) throws InterruptedException {
+		OptionalInt retiring = fleet.slotOfLeader();
+		if (!isViolated(fleet) && retiring.isPresent()) {
+			note(fleet, "application closed while its leaders resign");
+			fleet.retireAndReplace(retiring.getAsInt());
+		}
+	}
+
+	private static void checkFarewells(Fleet fleet, long since) {
+		Span span = new Span(since, System.nanoTime());
+		fleet.checking((checker) -> checker.checkFarewells(span));
+	}
+
+	/** Nothing else is broken, so that the next ones must lead in time. */
+	private static void breakLeaders(Fleet fleet) throws InterruptedException {
+		if (isViolated(fleet)) {
+			return;
+		}
+		OptionalInt stopped = fleet.slotOfLeader();
+		if (stopped.isPresent()) {
+			note(fleet, "worker stopped that leads");
+			fleet.stop(stopped.getAsInt(), STOP);
+		}
+		OptionalInt killed = fleet.slotOfLeader();
+		if (killed.isPresent()) {
+			note(fleet, "worker killed that leads");
+			fleet.killAndReplace(killed.getAsInt(), Duration.ZERO);
+		}
+		pause(fleet, SETTLE);
+	}
+
+	private static void note(Fleet fleet, String text) {
+		fleet.checking((checker) -> checker.note(System.nanoTime(), text));
+	}
+
+	private void calm(Fleet fleet, Topology topology, Accounts accounts, long mended) throws InterruptedException {
+		if (isViolated(fleet)) {
+			return;
+		}
+		fleet.checking((checker) -> checker.calm(System.nanoTime()));
+		pause(fleet, this.rhythm.calm());
+		Span mendedSpan = new Span(mended, System.nanoTime());
+		fleet.drain();
+		List<String> wrong = accounts.wrong();
+		fleet.checking((checker) -> {
+			checker.checkSuccession(mendedSpan);
+			if (!wrong.isEmpty()) {
+				checker.violated(Rule.LOST_UPDATE, "All transactions have ended, and " + wrong);
+			}
+			checker.endCalm();
+			if (checker.isAnythingOpen()) {
+				checker.violated(Rule.PROGRESS, "All workers are drained, and some of their attempts never ended");
+			}
+		});
+		List<String> left = await(topology::leftByLiving, Duration.ofMillis(2500));
+		if (!left.isEmpty()) {
+			fleet.checking((checker) -> checker.violated(Rule.LEFTOVER,
+					"No instance holds or wants a lock, and Redis still has: " + left));
+		}
+	}
+
+	private void end(Fleet fleet, Topology topology) throws InterruptedException {
+		fleet.shutDown();
+		List<String> left = await(topology::left, DEAD_PLACES);
+		if (!left.isEmpty()) {
+			fleet.checking((checker) -> checker.violated(Rule.LEFTOVER,
+					"All applications are closed, and Redis still has: " + left));
+		}
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+		while (topology.connections() > 0 && System.nanoTime() < deadline) {
+			Thread.sleep(50);
+		}
+		if (topology.connections() > 0) {
+			fleet.checking((checker) -> checker.violated(Rule.LEFTOVER,
+					"All applications are closed, and %d of their connections are open"
+						.formatted(topology.connections())));
+		}
+	}
+
+	private static List<String> await(Supplier<List<String>> leftovers, Duration limit) throws InterruptedException {
+		long deadline = System.nanoTime() + limit.toNanos();
+		List<String> left = leftovers.get();
+		while (!left.isEmpty() && System.nanoTime() < deadline) {
+			Thread.sleep(100);
+			left = leftovers.get();
+		}
+		return left;
+	}
+
+	private static void pause(Fleet fleet, Duration length) throws InterruptedException {
+		long end = fleet.activeNanos() + length.toNanos();
+		while (fleet.activeNanos() < end && !isViolated(fleet)) {
+			Thread.sleep(20);
+		}
+	}
+
+	private static boolean isViolated(Fleet fleet) {
+		boolean[] violated = new boolean[1];
+		fleet.checking((checker) -> violated[0] = !checker.violations().isEmpty());
+		return violated[0];
+	}
+
+	private static long grants(Fleet fleet) {
+		long[] grants = new long[1];
+		fleet.checking((checker) -> grants[0] = checker.tally().grants);
+		return grants[0];
+	}
+
+	private void report(Checker checker, Fleet fleet, Storm storm, Duration elapsed) {
+		fleet.checking((ignored) -> this.progress.say(
+				"%s: %d s, %,d acquisitions, %,d faults, %d losses told, %d pairs excused, %d violations", this.label,
+				elapsed.toSeconds(), checker.tally().grants, storm.faults(), checker.tally().lossesTold,
+				checker.tally().excused, checker.violations().size()));
+	}
+
+	/**
+	 * Whether there was enough.
+	 */
+	interface Goal {
+
+		boolean isReached(long acquisitions, long faults, Duration elapsed);
+
+	}
+
+	/**
+	 * How long everything takes.
+	 *
+	 * @param calm the length of the calm after it
+	 * @param meanFault the mean time between two faults of a storm
+	 * @param goal when it is enough
+	 */
+	record Rhythm(Duration storm, Duration calm, Duration meanFault, Goal goal) {
+	}
+
+	/**
+	 * What was seen in a phase.
+	 *
+	 * @param faults how often each fault struck
+	 * @param struck how often any did
+	 * @param interrupts how many threads were interrupted
+	 * @param cancels how many calls were cancelled
+	 * @param ran how long the workers ran
+	 * @param took how long it took altogether
+	 */
+	record Outcome(String label, String version, Checker.Tally tally, List<Violation> violations,
+			Map<String, Long> faults, long struck, long interrupts, long cancels, Duration ran, Duration took) {
+	}
+
+}

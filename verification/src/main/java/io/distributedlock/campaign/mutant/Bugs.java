@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.mutant;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.campaign.nemesis.Standalone;
+import io.distributedlock.testsupport.mutation.Mutant;
+import io.distributedlock.testsupport.mutation.Mutants;
+
+/**
+ * The bugs that a campaign plants: those of the simulation that also show from outside,
+ * and some of the store on Redis, which the simulation does not have.
+ */
+public final class Bugs {
+
+	/** Found by different rules, each within seconds. */
+	private static final Set<String> QUICK = Set.of("deadline-behind-the-end", "busy-lock-granted",
+			"fencing-tokens-do-not-grow", "next-waiter-forgotten", "leader-without-a-clock",
+			"fence-claimed-at-the-commit");
+
+	/**
+	 * They need a coincidence that a minute of faults does not bring about, or do no harm
+	 * that can be seen from outside.
+	 */
+	private static final Set<String> LEFT_TO_SIMULATION = Set.of("grant-counts-from-the-message",
+			"busy-counts-from-the-answer", "any-grant-taken", "stale-grant-taken", "loss-in-the-store-ignored",
+			"shorter-lease-not-brought-forward", "requests-overlap", "late-grant-left", "overtaken-request-left",
+			"release-not-repeated", "minimum-hold-forgotten-when-repeated", "extension-undone", "shutdown-keeps-locks",
+			"any-token-extends");
+
+	/**
+	 * The fault that shows a bug, where it would come too seldom among all others.
+	 */
+	private static final Map<String, String> SHOWN_BY = Map.of("lease-counts-from-the-answer",
+			Standalone.ANSWERS_DELAYED, "renewal-counts-from-the-answer", Standalone.ANSWERS_DELAYED,
+			"no-second-attempt-after-failure", Standalone.REQUEST_REFUSED);
+
+	private static final String CLAIMS = "java/io/distributedlock/fencing/TransactionClaims.java";
+
+	/** Whether a claim of a suspended transaction is enough. */
+	private static final String COVERS = "				Optional<Boolean> covers = earlier.covers(claim, each);";
+
+	private static final List<Mutant> STORE = List.of(
+			Mutant.of("lock-without-end", "resources/io/distributedlock/redis/acquire.lua",
+					"redis.pcall('SET', KEYS[1], token, 'NX', 'GET', 'PX', ARGV[2])",
+					"redis.pcall('SET', KEYS[1], token, 'NX', 'GET')",
+					"The lock of a holder that was killed stays for ever."),
+			Mutant.of("renewal-creates-the-lock-again", "resources/io/distributedlock/redis/extend.lua",
+					"if not holder then",
+					"if not holder then\n"
+							+ "\t\tredis.call('SET', key, ARGV[3 * i - 2], 'PX', ARGV[3 * i - 1])\n\t\tanswers[i] = 1\n\telseif false then",
+					"A lock that the store lost is created again behind the back of the next holder."),
+			Mutant.of("hand-off-to-nobody", "resources/io/distributedlock/redis/release.lua",
+					"if redis.call('PUBLISH', inbox, grant) > 0 or receivers ~= '1' then", "if true then",
+					"A waiter is given the lock and not told."),
+			Mutant.of("lock-not-freed", "resources/io/distributedlock/redis/release.lua", "redis.call('DEL', KEYS[1])",
+					"", "A lock that nobody waits for is not freed."));
+
+	private static final List<Mutant> BEYOND = List.of(
+			Mutant.of("leader-without-a-clock", "java/io/distributedlock/leadership/Campaign.java",
+					"return (term != null && term.handle.isHeld()) ? term : null;", "return term;",
+					"A leader that was stopped says that it leads until it is called back."),
+			Mutant.of("resignation-not-awaited", "java/io/distributedlock/leadership/Campaign.java",
+					"if (this.ending != null) {", "if (false) {",
+					"An application that closes takes the lock of a leader that is resigning."),
+			Mutant.of("resigned-before-the-callbacks", "java/io/distributedlock/leadership/Campaign.java",
+					"			callRevoked(event, concerned);",
+					"			term.release();\n\t\t\tcallRevoked(event, concerned);",
+					"The next leader begins before the one that resigns has stopped."),
+			Mutant.of("fence-claimed-at-the-commit", CLAIMS, "			claim.make(claim.maxWait());",
+					"		TransactionSynchronizationManager"
+							+ ".registerSynchronization(new TransactionSynchronization() {\n"
+							+ "\t\t\t@Override\n\t\t\tpublic void beforeCommit(boolean readOnly) {\n"
+							+ "\t\t\t\tclaim.make(claim.maxWait());\n\t\t\t}\n\t\t});",
+					"An old holder commits between the read and the write of a new one."),
+			Mutant.of("fence-not-compared", "java/io/distributedlock/fencing/FenceDialect.java",
+					"set fence = ?, claimed_at = ? where name = ? and fence <= ?",
+					"set fence = ?, claimed_at = ? where name = ? and ? > 0", "An old holder writes after a new one."),
+			Mutant
+				.of("fence-covered-after-the-commit", CLAIMS, "		this.claims.clear();",
+						"		this.claims.forEach((claim) -> claim.number = 0);",
+						"A new transaction in afterCommit() relies on a claim that the commit has ended.")
+				.also(COVERS, "				if (earlier.number == 0) {\n\t\t\t\t\treturn;\n\t\t\t\t}\n" + COVERS),
+			Mutant.of("fence-covered-by-a-dead-transaction", CLAIMS, COVERS,
+					"				if (earlier.fence.token() == claim.fence.token()) {\n"
+							+ "\t\t\t\t\tearlier.needed = true;\n\t\t\t\t\treturn;\n\t\t\t\t}\n" + COVERS,
+					"A new transaction relies on the claim of one that the database has ended."),
+			Mutant.of("fence-lost-with-the-rollback", CLAIMS,
+					"			this.claims.stream().filter((claim) -> claim.needed).forEach(Claim::restore);", "",
+					"A transaction is committed, and its fence is gone with the one around it."));
+
+	private Bugs() {
+	}
+
+	/**
+	 * Returns which fault is to come often when a bug is looked for.
+	 * @param bug the bug
+	 * @return the label of the fault, {@code null} for none
+	 */
+	public static @Nullable String shownBy(Mutant bug) {
+		return SHOWN_BY.get(bug.name());
+	}
+
+	/**
+	 * Returns the bugs to plant.
+	 * @param which {@code true} for all that a campaign finds, {@code quick} for a few,
+	 * or names separated by commas
+	 * @return the bugs
+	 */
+	public static List<Mutant> of(String which) {
+		List<Mutant> all = new ArrayList<>(Mutants.engine());
+		all.addAll(Mutants.scripts());
+		all.addAll(STORE);
+		all.addAll(BEYOND);
+		return switch (which) {
+			case "true" -> all.stream().filter((mutant) -> !LEFT_TO_SIMULATION.contains(mutant.name())).toList();
+			case "quick" -> all.stream().filter((mutant) -> QUICK.contains(mutant.name())).toList();
+			default -> {
+				Set<String> names = Set.of(which.split(","));
+				yield all.stream().filter((mutant) -> names.contains(mutant.name())).toList();
+			}
+		};
+	}
+
+}

@@ -1,0 +1,333 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.nemesis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.campaign.fleet.Fleet;
+import io.distributedlock.campaign.history.DataLoss;
+import io.distributedlock.campaign.history.DataLoss.Extent;
+import io.distributedlock.campaign.history.Span;
+import io.distributedlock.campaign.nemesis.Nemesis.Target;
+import io.distributedlock.testsupport.Direction;
+import io.distributedlock.testsupport.Fault;
+import io.distributedlock.testsupport.FaultProxy;
+import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.RespException;
+
+/**
+ * One Redis server that appends everything to its file, and a proxy in front of it for
+ * each worker.
+ * <p>
+ * Nothing here delivers a request after what was sent over the next connection, which the
+ * guarantees exclude: what is only held back for a while is held back for less time than
+ * it takes a client to give up its connection; whatever takes longer is lost.
+ */
+public final class Standalone extends RedisTopology {
+
+	/** The label of a fault. */
+	public static final String ANSWERS_DELAYED = "answers delayed";
+
+	/** The label of a fault. */
+	public static final String REQUEST_REFUSED = "a request refused";
+
+	/** Only when it is asked for: the seeds of published runs draw from the others. */
+	private static final int NEVER = 0;
+
+	private final RedisServer redis;
+
+	private final List<FaultProxy> links = new ArrayList<>();
+
+	private final Path data;
+
+	private final @Nullable String favourite;
+
+	/**
+	 * Starts the server and the proxies.
+	 * @param size how many workers there will be
+	 */
+	public Standalone(int size) {
+		this(size, null);
+	}
+
+	/**
+	 * Starts the server and the proxies.
+	 * @param size how many workers there will be
+	 * @param favourite the label of a fault that is to come as often as all others
+	 * together, {@code null} for none
+	 */
+	public Standalone(int size, @Nullable String favourite) {
+		this.favourite = favourite;
+		// Written before each answer; only a crash of the machine would lose it
+		this.redis = RedisServer.builder()
+			.embedded()
+			.config("appendonly", "yes")
+			.config("appendfsync", "no")
+			.config("auto-aof-rewrite-min-size", "16mb")
+			.start();
+		this.data = Path.of(setting("dir"), setting("appenddirname"));
+		for (int i = 0; i < size; i++) {
+			this.links.add(FaultProxy.to(this.redis));
+		}
+	}
+
+	private String setting(String name) {
+		List<?> pair = (List<?>) Objects.requireNonNull(this.redis.cli("CONFIG", "GET", name));
+		return String.valueOf(pair.get(1));
+	}
+
+	@Override
+	public String[] properties(int slot) {
+		return this.links.get(slot).springProperties();
+	}
+
+	@Override
+	public int connections() {
+		return this.links.stream().mapToInt(FaultProxy::openConnections).sum();
+	}
+
+	@Override
+	List<RedisServer> servers() {
+		return List.of(this.redis);
+	}
+
+	@Override
+	public void close() {
+		this.links.forEach(FaultProxy::close);
+		this.redis.close();
+	}
+
+	@Override
+	public List<Nemesis> nemeses(Fleet fleet) {
+		List<Nemesis> nemeses = new ArrayList<>(WorkerNemeses.of(fleet));
+		nemeses.addAll(links());
+		nemeses.addAll(messages());
+		nemeses.addAll(servers(fleet));
+		int total = nemeses.stream().mapToInt(Nemesis::weight).sum();
+		nemeses.replaceAll((nemesis) -> nemesis.label().equals(this.favourite) ? nemesis.withWeight(total) : nemesis);
+		return nemeses;
+	}
+
+	private List<Nemesis> links() {
+		return List.of(link("connections cut", 12, (link, random) -> link.resetConnections()),
+				link("connections refused", 5, (link, random) -> {
+					link.refuseConnections();
+					link.resetConnections();
+					pause(random, 100, 2500);
+				}), link("black hole", 6, (link, random) -> {
+					link.blackHole();
+					pause(random, 300, 5000);
+				}), link("half-open, requests lost", 4, (link, random) -> {
+					link.cutOneWay(Direction.TO_SERVER);
+					pause(random, 300, 4000);
+				}), link("half-open, answers lost", 4, (link, random) -> {
+					link.cutOneWay(Direction.TO_CLIENT);
+					pause(random, 300, 4000);
+				}), link("half-closed", 3, (link, random) -> {
+					link.halfClose();
+					pause(random, 50, 500);
+					link.resetConnections();
+				}), link(ANSWERS_DELAYED, 7, (link, random) -> {
+					link.delay(Direction.TO_CLIENT, Duration.ofMillis(random.nextInt(20, 450)));
+					pause(random, 500, 4000);
+				}), link("answers delayed, then a black hole", 5, (link, random) -> {
+					link.delay(Direction.TO_CLIENT, Duration.ofMillis(random.nextInt(100, 450)));
+					pause(random, 500, 2500);
+					link.blackHole();
+					pause(random, 1000, 4000);
+				}), link("requests delayed", 5, (link, random) -> {
+					link.delay(Direction.TO_SERVER, Duration.ofMillis(random.nextInt(20, 300)));
+					pause(random, 500, 4000);
+				}), link("network stands still", 5, (link, random) -> {
+					link.stall();
+					pause(random, 100, 1200);
+				}), link("a request lost", 8, (link, random) -> {
+					Fault fault = link.dropNextRequest("EVALSHA");
+					awaitStrike(fault);
+				}), link("an answer lost", 8, (link, random) -> {
+					Fault fault = link.dropNextReply("EVALSHA");
+					awaitStrike(fault);
+				}), link(REQUEST_REFUSED, NEVER, (link, random) -> {
+					Fault fault = link.answerNext("EVALSHA", "-BUSY Redis is busy running a script.");
+					awaitStrike(fault);
+				}));
+	}
+
+	private List<Nemesis> messages() {
+		return List.of(link("messages lost", 8, (link, random) -> {
+			int count = random.nextInt(1, 6);
+			for (int i = 0; i < count; i++) {
+				awaitStrike(link.loseNextMessage("lock:inbox:"));
+			}
+		}), link("messages repeated", 8, (link, random) -> {
+			int count = random.nextInt(1, 6);
+			for (int i = 0; i < count; i++) {
+				Fault fault = link.repeatNextMessage("lock:inbox:");
+				awaitStrike(fault);
+				List<String> message = fault.struckWords();
+				if (message.size() >= 3) {
+					pause(random, 0, 1500);
+					publishAgain(message);
+				}
+			}
+		}));
+	}
+
+	private void publishAgain(List<String> message) {
+		try {
+			this.redis.cli("PUBLISH", message.get(1), message.get(2));
+		}
+		catch (UncheckedIOException | RespException ex) {
+			// Another fault has struck Redis
+		}
+	}
+
+	private List<Nemesis> servers(Fleet fleet) {
+		return List.of(server("Redis killed, restarted with its data", 4, (random) -> {
+			this.redis.kill();
+			pause(random, 50, 1500);
+			this.redis.restart();
+		}), server("Redis killed, restarted without data", 2, (random) -> {
+			long from = System.nanoTime();
+			this.redis.kill();
+			lost(fleet, from, Extent.ALL);
+			pause(random, 50, 1500);
+			deleteData();
+			this.redis.restart();
+		}), server("FLUSHALL", 5, (random) -> {
+			long from = System.nanoTime();
+			this.redis.flushAll();
+			lost(fleet, from, Extent.ALL);
+		}), server("SCRIPT FLUSH", 5, (random) -> this.redis.cli("SCRIPT", "FLUSH")),
+				server("CLIENT KILL, commands", 4, (random) -> this.redis.cli("CLIENT", "KILL", "TYPE", "normal")),
+				server("CLIENT KILL, subscriptions", 4, (random) -> this.redis.cli("CLIENT", "KILL", "TYPE", "pubsub")),
+				server("Redis stands still", 3, (random) -> {
+					this.redis.pause();
+					try {
+						pause(random, 100, 1200);
+					}
+					finally {
+						this.redis.resume();
+					}
+				}));
+	}
+
+	/**
+	 * Tell the checker that the store lost data.
+	 * @param from since when it may have
+	 */
+	static void lost(Fleet fleet, long from, Extent extent) {
+		long wallMicros = wallMicros();
+		Span span = new Span(from, System.nanoTime());
+		fleet.checking((checker) -> checker.dataLost(new DataLoss(span, wallMicros, extent)));
+	}
+
+	/**
+	 * Do something by which the store loses data, and tell the checker before and after
+	 * it: as long as two masters live, for example, holds may begin and end at both.
+	 * @return what the action returned
+	 */
+	static <T> T losing(Fleet fleet, Extent extent, Callable<T> action) throws Exception {
+		long from = System.nanoTime();
+		DataLoss open = new DataLoss(new Span(from, Long.MAX_VALUE / 2), Long.MAX_VALUE / 2, extent);
+		fleet.checking((checker) -> checker.dataLost(open));
+		try {
+			return action.call();
+		}
+		finally {
+			lost(fleet, from, extent);
+			fleet.checking((checker) -> checker.dataLossOver(open));
+		}
+	}
+
+	private static long wallMicros() {
+		Instant now = Instant.now();
+		return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
+	}
+
+	private void deleteData() {
+		try (Stream<Path> files = Files.walk(this.data)) {
+			for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+				Files.deleteIfExists(path);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** A fault that waits for something that does not come has not struck. */
+	private static void awaitStrike(Fault fault) throws InterruptedException {
+		long deadline = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+		while (!fault.hasStruck() && System.nanoTime() < deadline) {
+			Thread.sleep(2);
+		}
+	}
+
+	static void pause(RandomGenerator random, int fromMillis, int toMillis) throws InterruptedException {
+		Thread.sleep(random.nextInt(fromMillis, toMillis));
+	}
+
+	private Nemesis link(String label, int weight, LinkBlow blow) {
+		return new Nemesis(label, weight, Target.LINK, (slot, random) -> {
+			FaultProxy link = this.links.get(slot);
+			try {
+				blow.strike(link, random);
+			}
+			finally {
+				link.heal();
+			}
+		});
+	}
+
+	static Nemesis server(String label, int weight, ServerBlow blow) {
+		return new Nemesis(label, weight, Target.SERVER, (slot, random) -> blow.strike(random));
+	}
+
+	/**
+	 * Breaks the network of one worker.
+	 */
+	private interface LinkBlow {
+
+		void strike(FaultProxy link, RandomGenerator random) throws Exception;
+
+	}
+
+	/**
+	 * Breaks a server.
+	 */
+	interface ServerBlow {
+
+		void strike(RandomGenerator random) throws Exception;
+
+	}
+
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign.worker;
+
+/**
+ * A way to use a lock. To add one, implement this and put it into {@link Workloads#ALL}.
+ */
+interface Workload {
+
+	/**
+	 * Use a lock once, and write down what happens. What is thrown ends the attempt: the
+	 * documented exceptions as what they say, all others as a failure.
+	 * @throws Exception if the lock was not acquired, or was lost
+	 */
+	void run(Attempt attempt) throws Exception;
+
+}

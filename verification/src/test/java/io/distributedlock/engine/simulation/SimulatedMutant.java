@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine.simulation;
+
+import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.distributedlock.testsupport.mutation.Mutant;
+import io.distributedlock.testsupport.mutation.MutantClassLoader;
+import io.distributedlock.testsupport.mutation.MutantCompiler;
+
+/**
+ * The simulation with a bug in the engine, or in the store.
+ */
+final class SimulatedMutant {
+
+	private static final String ENGINE = "io.distributedlock.engine";
+
+	private static final String CLASS_PATH = System.getProperty("java.class.path");
+
+	private final Class<?> simulation;
+
+	private SimulatedMutant(Mutant mutant, MutantCompiler compiler, Path directory) {
+		Path output = compiler.compile(mutant, directory.resolve(mutant.name()));
+		try {
+			this.simulation = new MutantClassLoader(output, SimulatedMutant.class.getClassLoader(), ENGINE)
+				.loadClass(Simulation.class.getName());
+		}
+		catch (ClassNotFoundException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Plant a bug in what ships.
+	 */
+	static SimulatedMutant ofMain(Mutant mutant, Path directory) {
+		return new SimulatedMutant(mutant, MutantCompiler.ofProject(Path.of(".."), CLASS_PATH), directory);
+	}
+
+	/**
+	 * Plant a bug in the simulated store.
+	 */
+	static SimulatedMutant ofTests(Mutant mutant, Path directory) {
+		return new SimulatedMutant(mutant, new MutantCompiler(List.of(Path.of("src/test")), CLASS_PATH), directory);
+	}
+
+	/**
+	 * Return the number of the first history that fails, or -1 if none does.
+	 */
+	long firstFailure(long seed, long histories) {
+		return (Long) call("firstFailure", new Class<?>[] { long.class, long.class, long.class }, seed, 0L, histories);
+	}
+
+	/**
+	 * Return the description of a failure.
+	 */
+	String report(long seed, long number) {
+		return (String) call("report", new Class<?>[] { long.class, long.class }, seed, number);
+	}
+
+	/**
+	 * Return what is wrong in a history.
+	 */
+	String finding(long seed, long number) {
+		return (String) call("finding", new Class<?>[] { long.class, long.class }, seed, number);
+	}
+
+	private Object call(String method, Class<?>[] types, Object... arguments) {
+		try {
+			return this.simulation.getMethod(method, types).invoke(null, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw new IllegalStateException(ex.getCause());
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

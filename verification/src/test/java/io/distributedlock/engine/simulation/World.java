@@ -1,0 +1,507 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.function.Supplier;
+
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.LockToken;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One history: runs a {@link Script}, event by event, and has everything checked after
+ * each. Time is what the next event says. Nothing depends on anything but the script.
+ *
+ * <p>
+ * A call of the store may be {@linkplain #preempt pre-empted}: before it, or before its
+ * return, other events happen, also of other threads of the same process. So a thread
+ * stands still at the places where others can overtake it.
+ */
+final class World {
+
+	static final long MILLI = 1_000_000;
+
+	static final long SECOND = 1000 * MILLI;
+
+	private static final long SERVER_EPOCH_MICROS = 1_700_000_000_000_000L;
+
+	private static final int MOST_EVENTS = 200_000;
+
+	private static final int DEEPEST_PREEMPTION = 3;
+
+	final Script script;
+
+	final SimulatedRedis redis;
+
+	final Checker checker;
+
+	final List<Process> everyProcess = new ArrayList<>();
+
+	final Process[] processes;
+
+	private final List<Caller> callers = new ArrayList<>();
+
+	private final PriorityQueue<Event> events = new PriorityQueue<>(64);
+
+	private final Chance chance;
+
+	private final @Nullable List<String> trace;
+
+	private final double serverRate;
+
+	private long hash;
+
+	/** What really is the time. */
+	long now = SECOND;
+
+	private long nextNumber;
+
+	private int eventsSoFar;
+
+	private int preemptions;
+
+	/** No more faults come, and nothing is slow. */
+	boolean healed;
+
+	long serverDownUntil;
+
+	private long serverFrozenUntil;
+
+	long serverRefusesUntil;
+
+	private long setBackMicros;
+
+	private @Nullable String violation;
+
+	World(Script script, boolean traced) {
+		this.script = script;
+		this.trace = traced ? new ArrayList<>() : null;
+		this.chance = Chance.of(script.seed(), 2);
+		this.serverRate = 1 + this.chance.between(-script.weather().drift(), script.weather().drift()) * 1e-6;
+		this.redis = new SimulatedRedis(this::serverMicros, new Messages());
+		this.checker = new Checker(this);
+		this.processes = new Process[script.weather().processes()];
+		for (int i = 0; i < this.processes.length; i++) {
+			start(i);
+		}
+	}
+
+	/**
+	 * Run the script.
+	 * @return what happened
+	 */
+	History run() {
+		for (Script.Call call : this.script.calls()) {
+			Caller caller = new Caller(this, call, this.callers.size());
+			this.callers.add(caller);
+			at(SECOND + call.at(), Event.Kind.CALL, null, null, caller::start);
+		}
+		for (Script.Fault fault : this.script.faults()) {
+			at(SECOND + fault.at(), Event.Kind.FAULT, null, null, () -> begin(fault));
+		}
+		try {
+			runUntil(SECOND + this.script.end());
+			heal();
+			awaitCallers();
+			awaitCleanups();
+			this.checker.checkNothingIsLeft("after all callers were done");
+			shutDown();
+			this.checker.checkNothingIsLeft("after the shutdown");
+		}
+		catch (RuntimeException | Error ex) {
+			StackTraceElement[] stack = ex.getStackTrace();
+			fail("unexpected " + ex + ((stack.length > 0) ? " at " + stack[0] : ""));
+		}
+		return new History(this.violation, this.hash, this.eventsSoFar, this.trace);
+	}
+
+	// Time and events
+
+	void at(long time, Event.Kind kind, @Nullable Process process, @Nullable SimulatedThread thread, Runnable action) {
+		this.events.add(new Event(Math.max(time, this.now), this.nextNumber++, kind, process, thread, action));
+	}
+
+	private void runUntil(long time) {
+		while (this.violation == null) {
+			Event next = this.events.peek();
+			if (next == null || next.time > time) {
+				this.now = Math.max(this.now, time);
+				return;
+			}
+			step();
+		}
+	}
+
+	/**
+	 * Let the next event happen.
+	 */
+	private void step() {
+		Event event = this.events.remove();
+		this.now = Math.max(this.now, event.time);
+		Process process = event.process;
+		if (process != null) {
+			if (process.dead) {
+				return;
+			}
+			if (process.pausedUntil > this.now) {
+				putOff(event, process.pausedUntil);
+				return;
+			}
+			if (event.thread != null && event.thread.busy) {
+				event.thread.backlog.add(event);
+				return;
+			}
+		}
+		else if (event.kind == Event.Kind.SERVER && this.serverFrozenUntil > this.now) {
+			putOff(event, this.serverFrozenUntil);
+			return;
+		}
+		if (++this.eventsSoFar > MOST_EVENTS) {
+			fail("endless: more than " + MOST_EVENTS + " events");
+			return;
+		}
+		note(event.kind.ordinal() * 31L + ((process != null) ? process.number : -1));
+		run(event);
+		if (process != null && !process.dead) {
+			process.rearm();
+		}
+		this.checker.check();
+	}
+
+	private void run(Event event) {
+		SimulatedThread thread = event.thread;
+		if (thread == null) {
+			event.action.run();
+			return;
+		}
+		thread.busy = true;
+		event.action.run();
+		thread.busy = false;
+		for (Event waiting : thread.backlog) {
+			putOff(waiting, this.now);
+		}
+		thread.backlog.clear();
+	}
+
+	private void putOff(Event event, long time) {
+		event.time = time;
+		this.events.add(event);
+	}
+
+	/**
+	 * The thread that is running may stand still for a while, and other events come.
+	 */
+	void preempt(Process process) {
+		if (this.healed || this.preemptions == DEEPEST_PREEMPTION
+				|| !process.chance.happens(this.script.weather().preempted())) {
+			return;
+		}
+		this.preemptions++;
+		runUntil(this.now + process.chance.magnitude(1000, 50 * MILLI));
+		while (process.pausedUntil > this.now && !process.dead && this.violation == null) {
+			runUntil(process.pausedUntil);
+		}
+		this.preemptions--;
+	}
+
+	long serverMicros() {
+		return SERVER_EPOCH_MICROS + (long) (this.now * this.serverRate) / 1000 - this.setBackMicros;
+	}
+
+	/**
+	 * Return when the server reads the given milliseconds.
+	 */
+	long serverMillisAt(long millis) {
+		return (long) ((millis * 1000 - SERVER_EPOCH_MICROS + this.setBackMicros) * 1000 / this.serverRate);
+	}
+
+	// The course of a history
+
+	private void start(int number) {
+		Process process = new Process(this, number, this.everyProcess.size());
+		this.everyProcess.add(process);
+		this.processes[number] = process;
+	}
+
+	private void begin(Script.Fault fault) {
+		tell(fault::toString);
+		Process process = this.processes[fault.process()];
+		long until = this.now + fault.length();
+		switch (fault.type()) {
+			case PAUSED -> process.pausedUntil = Math.max(process.pausedUntil, until);
+			case KILLED -> {
+				if (!process.dead) {
+					process.die();
+					at(until, Event.Kind.FAULT, null, null, () -> start(fault.process()));
+				}
+			}
+			case CUT -> process.cut(fault.length(), fault.other());
+			case STALLED -> process.stall(until, true);
+			case ANSWERS_STALLED -> process.stall(until, false);
+			case INBOX_CUT -> process.cutInbox(fault.length(), fault.other());
+			case INBOX_STALLED -> process.stallInbox(until);
+			case SLOW -> process.slowUntil = until;
+			case FROZEN -> this.serverFrozenUntil = Math.max(this.serverFrozenUntil, until);
+			case REFUSING -> this.serverRefusesUntil = until;
+			case RESTARTED -> restart(until);
+			case RESTARTED_EMPTY -> {
+				loseData();
+				restart(until);
+			}
+			case FLUSHED -> loseData();
+			case CLOCK_SET_BACK -> this.setBackMicros += fault.length() / 1000;
+			case FORGED -> process.forge();
+		}
+	}
+
+	private void restart(long until) {
+		this.serverDownUntil = Math.max(this.serverDownUntil, until);
+		for (Process process : this.processes) {
+			if (!process.dead) {
+				process.cut(until - this.now, process.chance.happens(50));
+				process.cutInbox(until - this.now, true);
+			}
+		}
+	}
+
+	private void loseData() {
+		this.checker.dataLost();
+		this.redis.flush();
+	}
+
+	/**
+	 * From now on nothing fails and nothing is slow, and all work is done soon.
+	 */
+	private void heal() {
+		tell(() -> "no more faults");
+		long end = this.now;
+		for (Script.Fault fault : this.script.faults()) {
+			end = Math.max(end, SECOND + fault.at() + fault.length());
+		}
+		runUntil(end + MILLI);
+		this.healed = true;
+		// What is slow arrives
+		for (Process process : this.processes) {
+			process.beOnTime();
+			end = Math.max(end, process.busyUntil());
+		}
+		runUntil(end + MILLI);
+		for (Process process : this.processes) {
+			if (!process.dead && this.chance.happens(30)) {
+				at(this.now, Event.Kind.CALL, process, null, process::closeEarly);
+			}
+		}
+		for (Caller caller : this.callers) {
+			caller.endSoon();
+		}
+	}
+
+	/**
+	 * All calls end: leases of processes that are dead do, and lost messages are made up
+	 * for.
+	 */
+	private void awaitCallers() {
+		long limit = this.now + this.checker.longestLeaseLeft() + 20 * SECOND;
+		for (Caller caller : this.callers) {
+			limit += caller.isDone() ? 0 : 4 * SECOND + caller.minHold();
+		}
+		while (this.violation == null) {
+			Caller open = firstNotDone();
+			if (open == null) {
+				return;
+			}
+			if (this.events.isEmpty() || this.events.peek().time > limit) {
+				fail("forgotten: " + open + " is not done, although nothing stands in its way");
+				return;
+			}
+			step();
+		}
+	}
+
+	private @Nullable Caller firstNotDone() {
+		for (Caller caller : this.callers) {
+			if (!caller.isDone()) {
+				return caller;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Releases that were not answered are repeated, and minimum holds end.
+	 */
+	private void awaitCleanups() {
+		if (this.setBackMicros > 0) {
+			// Leases are longer than those who gave up to release them know
+			runUntil(this.now + this.checker.longestLeaseLeft());
+		}
+		// A store that is asked late counts the rest of a minimum hold from then on
+		runUntil(Math.max(this.now + 4 * SECOND,
+				this.checker.longestMinHold() + this.setBackMicros * 1000 + 2 * SECOND));
+	}
+
+	private void shutDown() {
+		for (Process process : this.processes) {
+			if (!process.dead) {
+				at(this.now, Event.Kind.CALL, process, null, process::close);
+			}
+		}
+		runUntil(this.now + 2 * SECOND);
+		for (Process process : this.processes) {
+			if (!process.dead && !process.isClosed()) {
+				fail("not closed: process " + process.number + " does not end its shutdown");
+			}
+		}
+	}
+
+	// What is told
+
+	boolean isTraced() {
+		return this.trace != null;
+	}
+
+	void note(long what) {
+		this.hash = Chance.mix(this.hash * 31 + what + this.now);
+	}
+
+	void tell(Supplier<String> what) {
+		if (this.trace != null) {
+			this.trace.add(Script.millis(this.now - SECOND) + "  " + what.get());
+		}
+	}
+
+	void fail(String violation) {
+		if (this.violation == null) {
+			this.violation = violation;
+			tell(() -> "VIOLATION " + violation);
+		}
+	}
+
+	@Nullable Process processOf(String instance) {
+		for (Process process : this.everyProcess) {
+			if (process.instance.equals(instance)) {
+				return process;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * What a history was.
+	 *
+	 * @param violation what was wrong, or {@code null}
+	 * @param events how many
+	 * @param trace what happened, if that was wanted
+	 */
+	record History(@Nullable String violation, long hash, int events, @Nullable List<String> trace) {
+
+		/**
+		 * Return the kind of the violation.
+		 */
+		Optional<String> kind() {
+			return Optional.ofNullable(this.violation).map((text) -> text.substring(0, text.indexOf(':')));
+		}
+
+	}
+
+	/**
+	 * One thing that happens.
+	 */
+	static final class Event implements Comparable<Event> {
+
+		private long time;
+
+		private final long number;
+
+		private final Kind kind;
+
+		private final @Nullable Process process;
+
+		private final @Nullable SimulatedThread thread;
+
+		private final Runnable action;
+
+		Event(long time, long number, Kind kind, @Nullable Process process, @Nullable SimulatedThread thread,
+				Runnable action) {
+			this.time = time;
+			this.number = number;
+			this.kind = kind;
+			this.process = process;
+			this.thread = thread;
+			this.action = action;
+		}
+
+		@Override
+		public int compareTo(Event other) {
+			int order = Long.compare(this.time, other.time);
+			return (order != 0) ? order : Long.compare(this.number, other.number);
+		}
+
+		enum Kind {
+
+			CALL, FAULT, TASK, TIMER, SERVER, ANSWER, TIMEOUT, CONNECTION, MESSAGE
+
+		}
+
+	}
+
+	/**
+	 * A thread of a process: does one thing at a time, in order.
+	 */
+	static final class SimulatedThread {
+
+		private boolean busy;
+
+		private final List<Event> backlog = new ArrayList<>();
+
+		/** No earlier than this does the next task begin. */
+		long last;
+
+	}
+
+	/**
+	 * Delivers what the server publishes.
+	 */
+	private final class Messages implements SimulatedRedis.Publisher {
+
+		@Override
+		public int granted(Grant grant) {
+			Process process = processOf(grant.token().instance());
+			int receivers = (process != null) ? process.receive((listener) -> listener.granted(grant)) : 0;
+			tell(() -> "server publishes grant of " + grant.name() + " to " + grant.token().sequence() + " of "
+					+ grant.token().instance() + ", fencing token " + grant.fencingToken() + ", lease "
+					+ Duration.ofNanos(grant.lease().toNanos()) + ", receivers " + receivers);
+			return receivers;
+		}
+
+		@Override
+		public void revoked(String name, LockToken token) {
+			Process process = processOf(token.instance());
+			World.this.checker.revoked(name, token);
+			if (process != null) {
+				process.receive((listener) -> listener.revoked(name, token));
+			}
+		}
+
+	}
+
+}

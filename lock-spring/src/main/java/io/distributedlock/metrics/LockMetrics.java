@@ -118,7 +118,7 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	/**
 	 * Create one and register the meters that belong to no declared name.
 	 * @param registry where to record
-	 * @param service the service whose locks the gauges count; queried when gauges are
+	 * @param inspector shows the locks that the gauges count; queried when gauges are
 	 * read, once for those that are read together; may be empty at first
 	 * @param maxNames how many different names get meters of their own
 	 */

@@ -34,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  * The attempt of a gate to get the lock from the store on behalf of its waiters: one
  * token, requested repeatedly until it is granted or there are no more waiters. Guarded
  * by its gate.
+ *
+ * <p>
+ * Its {@link Phase} tells whether it still wants the lock, and who has its request: a
+ * request is prepared with the gate locked, handed to the store after the gate was
+ * unlocked, and answered at some time, perhaps before its sender comes to say that it was
+ * sent.
  */
 final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
 
@@ -52,20 +58,10 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	/** What it was granted, or {@code null}. */
 	@Nullable Lease granted;
 
-	/** Granted, abandoned or failed: nothing more is to be asked. */
-	boolean closed;
-
-	/** A request was prepared and is not answered yet. */
-	boolean inFlight;
-
-	/** The prepared request has been handed to the store. */
-	boolean dispatched;
+	private Phase phase = Phase.RESTING;
 
 	/** Before the sending of the request in flight. */
 	long sentAt;
-
-	/** A request for a place in the queue was sent. */
-	boolean queued;
 
 	/** How many requests were prepared so far. */
 	int attempts;
@@ -100,11 +96,10 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	 * @param fences how many fencing tokens are of use at least
 	 */
 	void prepare(long now, boolean queue, int fences) {
-		this.inFlight = true;
-		this.dispatched = false;
+		assert this.phase == Phase.RESTING : this.phase;
+		this.phase = Phase.PREPARED;
 		this.fenceBlock = (short) Math.max(this.fenceBlock, fences);
-		this.queued |= queue;
-		if (this.queued) {
+		if (queue || isQueued()) {
 			this.signs++;
 		}
 		this.attempts++;
@@ -112,11 +107,80 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	}
 
 	/**
+	 * A request was handed to the store.
+	 * @param attempt its number: it may have been answered, and the next one prepared,
+	 * before its sender came to say so
+	 * @return whether this was closed meanwhile, so that the sender has to clean up
+	 */
+	boolean sent(int attempt) {
+		if (this.attempts != attempt) {
+			return false;
+		}
+		boolean overtaken = this.phase == Phase.OVERTAKEN;
+		if (overtaken || this.phase == Phase.PREPARED) {
+			this.phase = overtaken ? Phase.ENDING : Phase.SENT;
+		}
+		return overtaken;
+	}
+
+	/**
+	 * The request in flight was answered, or will not be.
+	 * @return the phase in which that happened
+	 */
+	Phase answered() {
+		assert isInFlight() : this.phase;
+		Phase before = this.phase;
+		this.phase = isClosed() ? Phase.CLOSED : Phase.RESTING;
+		return before;
+	}
+
+	/**
+	 * Granted or abandoned: nothing more is to be asked.
+	 */
+	void close() {
+		assert !isClosed() : this.phase;
+		this.phase = switch (this.phase) {
+			case PREPARED -> Phase.OVERTAKEN;
+			case SENT -> Phase.ENDING;
+			default -> Phase.CLOSED;
+		};
+	}
+
+	Phase phase() {
+		return this.phase;
+	}
+
+	boolean isClosed() {
+		return this.phase.compareTo(Phase.OVERTAKEN) >= 0;
+	}
+
+	/**
+	 * Whether a request was prepared and is not answered yet.
+	 */
+	boolean isInFlight() {
+		return this.phase != Phase.RESTING && this.phase != Phase.CLOSED;
+	}
+
+	/**
+	 * Whether a request was prepared that is not known to be on its way.
+	 */
+	boolean isUnsent() {
+		return this.phase == Phase.PREPARED || this.phase == Phase.OVERTAKEN;
+	}
+
+	/**
+	 * Whether a place in the queue was asked for.
+	 */
+	boolean isQueued() {
+		return this.signs > 0;
+	}
+
+	/**
 	 * Return the prepared request.
 	 */
 	AcquireRequest request(Random random) {
 		AcquireRequest.Waiting waiting = null;
-		if (this.queued) {
+		if (isQueued()) {
 			while (this.nonce == 0) {
 				this.nonce = random.nextLong();
 			}
@@ -183,10 +247,10 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	}
 
 	/**
-	 * Whether a waiter found the lock held in this JVM when it came.
+	 * Whether the lock was held in this JVM at the given time.
 	 */
-	boolean isVacatedFor(Waiter waiter) {
-		return this.refusals != null && waiter.since <= this.refusals.vacatedAt;
+	boolean isVacatedSince(long time) {
+		return this.refusals != null && time <= this.refusals.vacatedAt;
 	}
 
 	private Refusals refusals() {
@@ -257,7 +321,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	 * was taken.
 	 */
 	boolean mayHaveLeftTraces() {
-		return this.uncertain || (this.queued && wasAnswered());
+		return this.uncertain || (isQueued() && wasAnswered());
 	}
 
 	/**
@@ -293,6 +357,31 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	boolean hasAlarm() {
 		return this.refusals != null && this.refusals.alarm != null;
+	}
+
+	/**
+	 * Where a contender is, in this order: the last three are closed.
+	 */
+	enum Phase {
+
+		/** Nothing is in flight. */
+		RESTING,
+
+		/** A request is prepared. Its sender has not said that it was sent. */
+		PREPARED,
+
+		/** A request was sent. */
+		SENT,
+
+		/** Closed while a request was prepared. Whoever sends it has to clean up. */
+		OVERTAKEN,
+
+		/** Closed while a request is on its way. */
+		ENDING,
+
+		/** Closed, and no answer is to come. */
+		CLOSED
+
 	}
 
 	/**

@@ -148,7 +148,7 @@ final class Contention {
 		else if (hold != null && !waiter.waits()) {
 			waiter.settle(new Outcome.Busy(describe(hold, now)));
 		}
-		else if (hold != null || (contender != null && (waiter.waits() || contender.inFlight))) {
+		else if (hold != null || (contender != null && (waiter.waits() || contender.isInFlight()))) {
 			// The answer that is on its way also applies to single attempts
 			waiter.contended = true;
 			gate.enqueue(waiter);
@@ -248,7 +248,7 @@ final class Contention {
 			return new Outcome.Busy(describe(gate.hold, now));
 		}
 		Contender contender = gate.contender;
-		if (contender == null || contender.wasAnswered() || contender.isVacatedFor(waiter)) {
+		if (contender == null || contender.wasAnswered() || contender.isVacatedSince(waiter.since)) {
 			return new Outcome.Busy((contender != null) ? contender.holder() : null);
 		}
 		Throwable failure = contender.failure();
@@ -308,7 +308,7 @@ final class Contention {
 	 */
 	void due(Contender contender, long now, Effects effects) {
 		assert contender.gate.isLocked();
-		if (!contender.closed && !contender.inFlight) {
+		if (contender.phase() == Contender.Phase.RESTING) {
 			prepareAgain(contender, now);
 			effects.sendLater(contender);
 		}
@@ -316,18 +316,13 @@ final class Contention {
 
 	/**
 	 * A request is on its way.
-	 * @param attempt the number of the request: it may have been answered, and the next
-	 * one prepared, before the sender came to say so
+	 * @param attempt the number of the request
 	 * @return whether the sender has to clean up, since the contender was overtaken
 	 * meanwhile
 	 */
 	static boolean sent(Contender contender, int attempt) {
 		assert contender.gate.isLocked();
-		if (contender.attempts != attempt) {
-			return false;
-		}
-		contender.dispatched = true;
-		return contender.closed && contender.inFlight && !isNeeded(contender);
+		return contender.sent(attempt) && !isNeeded(contender);
 	}
 
 	/**
@@ -337,9 +332,13 @@ final class Contention {
 	void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure, long now,
 			Effects effects) {
 		assert contender.gate.isLocked();
-		contender.inFlight = false;
-		if (contender.closed) {
-			answeredLate(contender, outcome instanceof AcquireOutcome.Granted, failure != null, now, effects);
+		Contender.Phase before = contender.answered();
+		if (contender.isClosed()) {
+			boolean granted = outcome instanceof AcquireOutcome.Granted;
+			answeredLate(contender, granted, failure != null, now, effects);
+			if ((granted || before == Contender.Phase.OVERTAKEN) && !isNeeded(contender)) {
+				effects.cleanUp(contender);
+			}
 		}
 		else if (outcome instanceof AcquireOutcome.Granted granted) {
 			Lease lease = new Lease(contender.gate, contender.token.sequence(), contender.sentAt,
@@ -363,7 +362,7 @@ final class Contention {
 	 * @param granted whether the lease started anew with that request
 	 * @param failed whether it may have, unknown to this instance
 	 */
-	private void answeredLate(Contender contender, boolean granted, boolean failed, long now, Effects effects) {
+	private static void answeredLate(Contender contender, boolean granted, boolean failed, long now, Effects effects) {
 		Lease lease = contender.granted;
 		if (lease != null) {
 			if (failed) {
@@ -377,9 +376,6 @@ final class Contention {
 				}
 				effects.schedule(lease, hold.nextLook());
 			}
-		}
-		if ((granted || !contender.dispatched) && !isNeeded(contender)) {
-			effects.cleanUp(contender);
 		}
 	}
 
@@ -395,7 +391,7 @@ final class Contention {
 		if (!this.listening) {
 			effects.listen();
 		}
-		if (!contender.queued) {
+		if (!contender.isQueued()) {
 			// The queue is entered as soon as grants can arrive
 			delay = this.listening ? 0 : Math.min(delay, UNSUBSCRIBED_POLL);
 		}
@@ -415,7 +411,9 @@ final class Contention {
 		effects.schedule(contender.alarm(), now + delay);
 	}
 
-	private static void cancelAlarm(Contender contender, Effects effects) {
+	private static void close(Contender contender, Effects effects) {
+		contender.close();
+		contender.gate.contender = null;
 		if (contender.hasAlarm()) {
 			effects.cancel(contender.alarm());
 		}
@@ -424,11 +422,9 @@ final class Contention {
 	/**
 	 * Abandon a contender that no longer has waiters.
 	 */
-	private void abandon(Contender contender, Effects effects) {
-		contender.closed = true;
-		contender.gate.contender = null;
-		cancelAlarm(contender, effects);
-		if (contender.inFlight ? contender.dispatched : contender.mayHaveLeftTraces()) {
+	private static void abandon(Contender contender, Effects effects) {
+		close(contender, effects);
+		if ((contender.phase() == Contender.Phase.CLOSED) ? contender.mayHaveLeftTraces() : !contender.isUnsent()) {
 			effects.cleanUp(contender);
 		}
 	}
@@ -470,7 +466,7 @@ final class Contention {
 			Lease lease = Lease.pushed(gate, contender.token.sequence(), contender.grantAfter(), length);
 			granted(contender, lease, grant.fencingToken(), grant.fenceBlock(), now, effects);
 		}
-		else if (contender.inFlight) {
+		else if (contender.isInFlight()) {
 			contender.hint();
 		}
 		else {
@@ -490,14 +486,12 @@ final class Contention {
 			failed(contender, contender.tooLate(now - contender.sentAt), now, effects);
 			return;
 		}
-		contender.closed = true;
-		gate.contender = null;
-		cancelAlarm(contender, effects);
+		close(contender, effects);
 		int handoffs = Math.min(fences - 1, this.localHandoffs);
 		if (handoffs > 0) {
 			lease.handoffs = new Lease.Handoffs(handoffs, fencingToken + 1, now + this.handoffWindow);
 		}
-		lease.underWay = contender.inFlight;
+		lease.underWay = contender.isInFlight();
 		contender.granted = lease;
 		Waiter first = gate.poll();
 		if (first == null) {

@@ -365,7 +365,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * cleaned up here, because no other thread knows whether this one was sent.
 	 */
 	private void sendIfOpen(Contender contender) {
-		if (contender.closed) {
+		if (contender.isClosed()) {
 			answered(contender, null, null);
 		}
 		else {
@@ -395,7 +395,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	public void subscribed() {
 		this.contention.listening();
 		this.gates.forEach((gate) -> {
-			if (gate.contender != null && !gate.contender.inFlight) {
+			if (gate.contender != null && !gate.contender.isInFlight()) {
 				this.timer.schedule(gate.contender.alarm(), now());
 			}
 		});
@@ -1044,7 +1044,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.cleanup.beginToClose();
 		List<Contender> contenders = dismissWaiters(Contention::closed, Io.IN_TURN);
 		return () -> contenders.stream()
-			.anyMatch((contender) -> locked(contender.gate, () -> contender.inFlight && !contender.dispatched));
+			.anyMatch((contender) -> locked(contender.gate, contender::isUnsent));
 	}
 
 	/**

@@ -117,7 +117,7 @@ class ContentionTests {
 				this.effects);
 		this.contention.due(contender, 2, this.effects);
 		assertThat(Contention.sent(contender, 1)).isFalse();
-		assertThat(contender.dispatched).isFalse();
+		assertThat(contender.isUnsent()).isTrue();
 		// Abandoned now, it is left to its own sender to clean up
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 3, this.effects);
 		assertThat(Contention.sent(contender, 1)).isFalse();

@@ -17,6 +17,8 @@
 package io.distributedlock;
 
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,8 +38,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -170,14 +175,35 @@ class ArchitectureTests {
 	@Test
 	void whatDecidesKnowsNeitherStoreNorThreadsNorClocks() {
 		noClasses().that()
-			.haveNameMatching("\\Q" + in("engine") + ".\\E(Contention|LeaseKeeper)([$].*)?")
+			.haveNameMatching(engine("Contention|LeaseKeeper"))
 			.should()
 			.dependOnClassesThat()
-			.haveNameMatching("\\Q" + in("engine") + ".\\E(LockEngine|EngineThreads|Cleanup|Ticker|Announcer)([$].*)?")
-			.orShould()
-			.dependOnClassesThat()
-			.haveSimpleName("LockStore")
+			.haveNameMatching(engine("LockEngine|EngineThreads|Cleanup|Ticker|Announcer"))
 			.check(CLASSES);
+	}
+
+	/**
+	 * With a gate locked, no code of others is called, which might block or come back.
+	 */
+	@Test
+	void whatRunsUnderTheLockOfAGateCallsNoCodeOfOthers() {
+		noClasses().that()
+			.haveNameMatching(engine("Contention|LeaseKeeper|Gate|Contender|Hold|Lease"))
+			.should()
+			.dependOnClassesThat()
+			.haveNameMatching(
+					".*[.](LockStore|LockListener|LockObserver|LockHandle|LockContext|LockKeeper|Log|LogFactory)")
+			.orShould()
+			.callMethodWhere(target(owner(resideInAPackage("java.util.function").or(assignableTo(Future.class))
+				.or(assignableTo(Executor.class)))))
+			.check(CLASSES);
+	}
+
+	/**
+	 * Matches classes of the engine and what is nested in them.
+	 */
+	private static String engine(String names) {
+		return "\\Q" + in("engine") + ".\\E(" + names + ")([$].*)?";
 	}
 
 	@Test

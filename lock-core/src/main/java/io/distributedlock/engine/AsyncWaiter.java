@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
@@ -76,14 +77,14 @@ final class AsyncWaiter extends Waiter {
 	}
 
 	@Override
-	void settled(Outcome outcome) {
+	void wake() {
 		this.engine.timer().cancel(this.timeout);
-		this.engine.completions().execute(() -> complete(outcome));
+		this.engine.completions().execute(this::complete);
 	}
 
-	private void complete(Outcome outcome) {
+	private void complete() {
 		try {
-			LockHandle handle = this.engine.conclude(this, outcome);
+			LockHandle handle = this.engine.conclude(this, Objects.requireNonNull(outcome()));
 			if (!this.future.isDone()) {
 				this.engine.keep(this.keeping, handle, this.options);
 			}

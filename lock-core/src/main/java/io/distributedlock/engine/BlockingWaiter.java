@@ -131,7 +131,7 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	@Override
-	void settled(Outcome outcome) {
+	void wake() {
 		if (this.owner != Thread.currentThread()) {
 			LockSupport.unpark(this.owner);
 		}

@@ -21,17 +21,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockConfigurationException;
-import io.distributedlock.LockContext;
-import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoredLock;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,8 +72,6 @@ import org.jspecify.annotations.Nullable;
  * authoritative.
  */
 final class Contention {
-
-	private static final Log logger = LogFactory.getLog(Contention.class);
 
 	/** A holder that is done sooner need not learn that the lock was taken from it. */
 	private static final long LISTEN_AFTER = 500 * Lease.MILLI;
@@ -133,20 +128,22 @@ final class Contention {
 
 	/**
 	 * A caller arrives. It is settled now or later.
+	 * @param context the handles on the lock that the context of the caller has
 	 */
-	void arrive(Gate gate, Waiter waiter, long now, Effects effects) {
+	void arrive(Gate gate, Waiter waiter, List<Handle> context, long now, Effects effects) {
 		assert gate.isLocked();
-		Hold hold = gate.hold;
+		Hold own = holdOf(gate, waiter.owner, context);
+		Handle again = (own != null) ? enterAgain(own, waiter.options, now, effects) : null;
+		Hold hold = gate.holder();
 		Contender contender = gate.contender;
-		Handle again = (hold != null && isHolder(waiter, hold)) ? enterAgain(hold, waiter.options, now, effects) : null;
 		if (again != null) {
-			waiter.settle(again);
+			settle(waiter, again, effects);
 		}
 		else if (this.closed) {
-			waiter.settle(new Outcome.Failed(closed(waiter.name)));
+			settle(waiter, new Outcome.Failed(closed(waiter.name)), effects);
 		}
 		else if (hold != null && !waiter.waits()) {
-			waiter.settle(new Outcome.Busy(describe(hold, now)));
+			settle(waiter, new Outcome.Busy(describe(hold, now)), effects);
 		}
 		else if (hold != null || (contender != null && (waiter.waits() || contender.isInFlight()))) {
 			// The answer that is on its way also applies to single attempts
@@ -155,7 +152,8 @@ final class Contention {
 		}
 		else if (contender != null) {
 			Throwable failure = contender.failure();
-			waiter.settle((failure != null) ? new Outcome.Failed(failure) : new Outcome.Busy(contender.holder()));
+			settle(waiter, (failure != null) ? new Outcome.Failed(failure) : new Outcome.Busy(contender.holder()),
+					effects);
 		}
 		else {
 			gate.enqueue(waiter);
@@ -164,24 +162,37 @@ final class Contention {
 	}
 
 	/**
-	 * A thread is the holder if it acquired the lock and has not detached it, or if its
-	 * {@link LockContext} has a handle on it: then it runs code that was called under the
-	 * lock, even if that was acquired asynchronously. Others re-enter through a handle.
+	 * Return the hold of a thread that wants the lock, or {@code null}: it acquired the
+	 * lock and has not detached it, or its context has a handle on it. Others re-enter
+	 * through a handle.
 	 */
-	private static boolean isHolder(Waiter waiter, Hold hold) {
-		return waiter.owner != null && (hold.owner() == waiter.owner || isInContext(hold));
+	private static @Nullable Hold holdOf(Gate gate, @Nullable Thread caller, List<Handle> context) {
+		Hold own = (caller != null) ? gate.holdOf(caller) : null;
+		for (int i = 0; i < context.size() && own == null; i++) {
+			Handle handle = context.get(i);
+			own = (gate.isHeld(handle.hold()) && handle.isHeld()) ? handle.hold() : null;
+		}
+		return own;
 	}
 
-	private static boolean isInContext(Hold hold) {
-		List<LockHandle> context = LockContext.all();
-		for (LockHandle handle : context) {
-			for (LockHandle part : handle.parts()) {
-				if (part instanceof Handle own && own.hold() == hold && own.isHeld()) {
-					return true;
-				}
+	private static void settle(Waiter waiter, Outcome outcome, Effects effects) {
+		waiter.settle(outcome);
+		effects.wake(waiter);
+	}
+
+	/**
+	 * Settle all waiters, or only those that want no more than one attempt.
+	 */
+	private static void settle(Gate gate, Which which, Outcome outcome, Effects effects) {
+		Waiter waiter = gate.firstWaiter();
+		while (waiter != null) {
+			Waiter following = waiter.next;
+			if (which == Which.ALL || !waiter.waits()) {
+				gate.remove(waiter);
+				settle(waiter, outcome, effects);
 			}
+			waiter = following;
 		}
-		return false;
 	}
 
 	/**
@@ -233,7 +244,7 @@ final class Contention {
 				abandon(gate.contender, effects);
 			}
 		}
-		waiter.settle(outcome);
+		settle(waiter, outcome, effects);
 		return outcome;
 	}
 
@@ -244,8 +255,9 @@ final class Contention {
 	 * @return {@code null} if the first request is still to be answered
 	 */
 	private @Nullable Outcome refusal(Gate gate, Waiter waiter, long now) {
-		if (gate.hold != null) {
-			return new Outcome.Busy(describe(gate.hold, now));
+		Hold hold = gate.holder();
+		if (hold != null) {
+			return new Outcome.Busy(describe(hold, now));
 		}
 		Contender contender = gate.contender;
 		if (contender == null || contender.wasAnswered() || contender.isVacatedSince(waiter.since)) {
@@ -260,7 +272,7 @@ final class Contention {
 	 */
 	void dismiss(Gate gate, Outcome outcome, Effects effects) {
 		assert gate.isLocked();
-		gate.settleWaiters(Gate.Which.ALL, outcome);
+		settle(gate, Which.ALL, outcome, effects);
 		if (gate.contender != null) {
 			abandon(gate.contender, effects);
 		}
@@ -269,11 +281,11 @@ final class Contention {
 	/**
 	 * One wait ends. Its contender ends with the next answer, which finds no waiter.
 	 */
-	void dismiss(Gate gate, Waiter waiter, Outcome outcome) {
+	void dismiss(Gate gate, Waiter waiter, Outcome outcome, Effects effects) {
 		assert gate.isLocked();
 		if (waiter.inLine) {
 			gate.remove(waiter);
-			waiter.settle(outcome);
+			settle(waiter, outcome, effects);
 		}
 	}
 
@@ -369,8 +381,8 @@ final class Contention {
 				lease.mayEndAt(now + contender.leaseNanos());
 			}
 			effects.complete(lease.answered(), null);
-			Hold hold = contender.gate.hold;
-			if (hold != null && hold.lease == lease) {
+			Hold hold = contender.gate.holdOn(lease);
+			if (hold != null) {
 				if (granted) {
 					hold.confirmed(contender.sentAt, contender.leaseNanos());
 				}
@@ -383,7 +395,7 @@ final class Contention {
 		Gate gate = contender.gate;
 		LockInfo holder = describe(gate.name, busy.holder(), busy.remaining());
 		long delay = contender.busy(now, busy, holder);
-		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(holder));
+		settle(gate, Which.SINGLE_ATTEMPTS, new Outcome.Busy(holder), effects);
 		if (!gate.hasWaiters()) {
 			abandon(contender, effects);
 			return;
@@ -401,9 +413,8 @@ final class Contention {
 	private void failed(Contender contender, Throwable failure, long now, Effects effects) {
 		Gate gate = contender.gate;
 		long delay = contender.failed(failure);
-		gate.settleWaiters(
-				(failure instanceof LockConfigurationException) ? Gate.Which.ALL : Gate.Which.SINGLE_ATTEMPTS,
-				new Outcome.Failed(failure));
+		settle(gate, (failure instanceof LockConfigurationException) ? Which.ALL : Which.SINGLE_ATTEMPTS,
+				new Outcome.Failed(failure), effects);
 		if (!gate.hasWaiters()) {
 			abandon(contender, effects);
 			return;
@@ -434,8 +445,7 @@ final class Contention {
 	 * hold.
 	 */
 	private static boolean isNeeded(Contender contender) {
-		Hold hold = contender.gate.hold;
-		return (hold != null && hold.lease.sequence == contender.token.sequence())
+		return contender.gate.holdOf(contender.token.sequence()) != null
 				|| (contender.granted != null && contender.granted.lingers);
 	}
 
@@ -501,7 +511,7 @@ final class Contention {
 		first.contended |= contender.wasAnswered();
 		Hold hold = give(first, lease, fencingToken, now, effects);
 		if (gate.hasWaiters()) {
-			gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(describe(hold, now)));
+			settle(gate, Which.SINGLE_ATTEMPTS, new Outcome.Busy(describe(hold, now)), effects);
 		}
 	}
 
@@ -511,20 +521,11 @@ final class Contention {
 	private Hold give(Waiter waiter, Lease lease, long fencingToken, long now, Effects effects) {
 		Handle handle = Hold.create(lease, waiter.options, waiter.owner, waiter.boundToOwner(), fencingToken, now);
 		Hold hold = handle.hold();
-		if (logger.isDebugEnabled()) {
-			hold.incidents().acquiredAt = new Throwable("Acquired here by '" + hold.ownerName() + "'");
-		}
-		lease.gate.hold = hold;
+		lease.gate.hold(hold);
 		begin(hold);
-		// First of all: scheduling may wake the timer, which would run before the waiter
-		try {
-			waiter.settle(handle);
-		}
-		finally {
-			// Also if there is no memory for a thread
-			long look = hold.nextLook();
-			effects.schedule(lease, this.listening ? look : Math.min(look, now + LISTEN_AFTER));
-		}
+		settle(waiter, handle, effects);
+		long look = hold.nextLook();
+		effects.schedule(lease, this.listening ? look : Math.min(look, now + LISTEN_AFTER));
 		return hold;
 	}
 
@@ -533,13 +534,6 @@ final class Contention {
 	 */
 	void begin(Hold hold) {
 		hold.begin(this.handoffWindow);
-	}
-
-	/**
-	 * Return how to find out where a lock was acquired that is never released.
-	 */
-	static String howToTrace() {
-		return "; log " + Contention.class.getName() + " at debug level to see where the lock was acquired.";
 	}
 
 	/**
@@ -564,22 +558,27 @@ final class Contention {
 	}
 
 	/**
-	 * The lock no longer has a holder in this JVM.
-	 * @return a contender for the waiters, whose request is to be sent, or {@code null}
+	 * The lock no longer has a holder in this JVM: ask for it on behalf of the waiters,
+	 * in the thread that releases it, but not in one that finds that it was lost.
 	 */
-	@Nullable Contender vacate(Hold hold, long now, Effects effects) {
+	void vacate(Hold hold, long now, Effects effects) {
 		Gate gate = hold.lease.gate;
 		assert gate.isLocked();
-		gate.hold = null;
+		gate.vacate(hold);
 		effects.cancel(hold.lease);
 		Waiter next = gate.firstWaiter();
 		if (next == null) {
-			return null;
+			return;
 		}
 		// The previous holder is the most likely next caller
 		Contender contender = open(gate, next, now, this.localHandoffs + 1);
 		contender.vacated();
-		return contender;
+		if (hold.state() == LockState.RELEASED) {
+			effects.send(contender);
+		}
+		else {
+			effects.sendLater(contender);
+		}
 	}
 
 	// Who holds a lock, without the token that releases it
@@ -601,6 +600,15 @@ final class Contention {
 			return LockInfo.heldHere(name, this.instanceName, null, remaining);
 		}
 		return new StoredLock(token, remaining).describe(name, null);
+	}
+
+	/**
+	 * Which waiters.
+	 */
+	private enum Which {
+
+		ALL, SINGLE_ATTEMPTS
+
 	}
 
 }

@@ -27,10 +27,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The actions that result from an event at a gate. {@link Contention} and
  * {@link LeaseKeeper} decide with the gate locked and request actions here; the engine
- * performs them, and those that may take time only after the gate was unlocked. Nothing
- * here blocks.
+ * performs them: some at once, with the gate still locked, and all others after it was
+ * unlocked. Nothing here blocks.
  */
 interface Effects {
+
+	// At once, in the order of the events of a gate: sets the timer or joins a queue, and
+	// runs no code of others
 
 	/**
 	 * Schedule a timed object for the given time, in place of an earlier time.
@@ -41,6 +44,30 @@ interface Effects {
 	 * Cancel what was scheduled.
 	 */
 	void cancel(LeaseTimer.Timed timed);
+
+	/**
+	 * Have a lease renewed, in a batch with others.
+	 */
+	void renew(Hold hold);
+
+	/**
+	 * Notify listeners, in the order in which the events happened.
+	 */
+	void tell(LockEvent event);
+
+	/**
+	 * Warn about a hold that has lasted for many times its lease.
+	 */
+	void heldLong(Hold hold, long now);
+
+	// After the gate was unlocked: commands to the store, wake-ups, interrupts, futures
+	// and
+	// callbacks
+
+	/**
+	 * Wake a caller that was settled.
+	 */
+	void wake(Waiter waiter);
 
 	/**
 	 * Send the prepared request of a contender in this thread.
@@ -81,11 +108,6 @@ interface Effects {
 	void releaseForgotten(Hold hold);
 
 	/**
-	 * Have a lease renewed, in a batch with others.
-	 */
-	void renew(Hold hold);
-
-	/**
 	 * Ensure that at least the given length of a lease remains.
 	 */
 	void refresh(Hold hold, Duration length);
@@ -103,19 +125,14 @@ interface Effects {
 	void handedOn(Hold hold, long now);
 
 	/**
-	 * Notify listeners, in the order in which the events happened.
-	 */
-	void tell(LockEvent event);
-
-	/**
 	 * Interrupt a holder that lost its lock.
 	 */
-	void interrupt(HolderInterrupt interrupt);
+	void interrupt(Hold hold);
 
 	/**
 	 * Call off the interrupt of a holder that is done, or take it back.
 	 */
-	void endInterrupt(HolderInterrupt interrupt);
+	void endInterrupt(Hold hold);
 
 	/**
 	 * Warn about a handle that another thread than its owner closes.
@@ -123,12 +140,8 @@ interface Effects {
 	void closedByOther(Hold hold, Thread owner);
 
 	/**
-	 * Warn about a hold that has lasted for many times its lease.
-	 */
-	void heldLong(Hold hold, long now);
-
-	/**
-	 * Notify the holder and the listeners of a loss.
+	 * Notify the holder of a loss, and the listeners in the order in which the events
+	 * happened.
 	 * @param hold what was lost
 	 * @param loss what happened
 	 */

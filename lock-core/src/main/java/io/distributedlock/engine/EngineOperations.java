@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockObserver;
@@ -49,6 +50,11 @@ interface EngineOperations {
 	 * Whether the current thread may look at the gate of a name and change it.
 	 */
 	boolean isLocked(String name);
+
+	/**
+	 * Read or change what the gate of a hold guards, if no action results from it.
+	 */
+	<T extends @Nullable Object> T locked(Hold hold, Supplier<T> work);
 
 	/**
 	 * The timer reports that a contender is due.

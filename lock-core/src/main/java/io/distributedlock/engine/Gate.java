@@ -16,12 +16,18 @@
 
 package io.distributedlock.engine;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
  * The local gate of one name: who holds the lock in this JVM, the one contender for it in
  * the store, and the local waiters, first come first served. Everything is guarded by the
  * lock of its {@linkplain GateMap.Stripe stripe}. Exists only while it is not empty.
+ *
+ * <p>
+ * Nobody but this class knows how many holds there can be: others ask for the one of a
+ * lease, of a token, or of a thread.
  */
 final class Gate {
 
@@ -29,7 +35,7 @@ final class Gate {
 
 	final EngineOperations engine;
 
-	@Nullable Hold hold;
+	private @Nullable Hold hold;
 
 	@Nullable Contender contender;
 
@@ -51,6 +57,62 @@ final class Gate {
 	 */
 	boolean isLocked() {
 		return this.engine.isLocked(this.name);
+	}
+
+	/**
+	 * Return a hold that keeps others from the lock, or {@code null} if there is none.
+	 */
+	@Nullable Hold holder() {
+		return this.hold;
+	}
+
+	/**
+	 * Return the hold on a lease, or {@code null} if it has none any more.
+	 */
+	@Nullable Hold holdOn(@Nullable Lease lease) {
+		Hold hold = this.hold;
+		return (hold != null && hold.lease == lease) ? hold : null;
+	}
+
+	/**
+	 * Return the hold of what was granted to a token, or {@code null}.
+	 * @param sequence the sequence number of the token
+	 */
+	@Nullable Hold holdOf(long sequence) {
+		Hold hold = this.hold;
+		return (hold != null && hold.lease.sequence == sequence) ? hold : null;
+	}
+
+	/**
+	 * Return the hold of a thread, or {@code null}.
+	 */
+	@Nullable Hold holdOf(Thread owner) {
+		Hold hold = this.hold;
+		return (hold != null && hold.owner() == owner) ? hold : null;
+	}
+
+	boolean isHeld(Hold hold) {
+		return this.hold == hold;
+	}
+
+	/**
+	 * Return all holds.
+	 */
+	List<Hold> holds() {
+		return (this.hold != null) ? List.of(this.hold) : List.of();
+	}
+
+	/**
+	 * A lease has a new holder.
+	 */
+	void hold(Hold hold) {
+		assert this.hold == null || this.hold.lease == hold.lease;
+		this.hold = hold;
+	}
+
+	void vacate(Hold hold) {
+		assert isHeld(hold);
+		this.hold = null;
 	}
 
 	boolean isIdle() {
@@ -111,30 +173,6 @@ final class Gate {
 			remove(waiter);
 		}
 		return waiter;
-	}
-
-	/**
-	 * Settle all waiters, or only those that want no more than one attempt.
-	 */
-	void settleWaiters(Which which, Outcome outcome) {
-		Waiter waiter = firstWaiter();
-		while (waiter != null) {
-			Waiter following = waiter.next;
-			if (which == Which.ALL || !waiter.waits()) {
-				remove(waiter);
-				waiter.settle(outcome);
-			}
-			waiter = following;
-		}
-	}
-
-	/**
-	 * Which waiters.
-	 */
-	enum Which {
-
-		ALL, SINGLE_ATTEMPTS
-
 	}
 
 }

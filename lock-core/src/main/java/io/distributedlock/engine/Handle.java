@@ -19,6 +19,8 @@ package io.distributedlock.engine;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +28,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
+import io.distributedlock.LockContext;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
@@ -119,6 +122,27 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 			first = at.closed ? first : at;
 		}
 		return first;
+	}
+
+	/**
+	 * Return the handles on a lock that the context of the calling thread has: it runs
+	 * code that was called under the lock, even if that was acquired asynchronously.
+	 * Handles of others may do anything, so no gate is locked here.
+	 */
+	static List<Handle> inContext(String name) {
+		List<LockHandle> context = LockContext.all();
+		if (context.isEmpty()) {
+			return List.of();
+		}
+		List<Handle> handles = new ArrayList<>();
+		for (LockHandle handle : context) {
+			for (LockHandle part : handle.parts()) {
+				if (part instanceof Handle own && own.name().equals(name)) {
+					handles.add(own);
+				}
+			}
+		}
+		return handles;
 	}
 
 	boolean isClosed() {

@@ -19,7 +19,6 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockOptions;
@@ -71,7 +70,7 @@ final class LeaseKeeper {
 
 	private final Contention contention;
 
-	private final Supplier<String> store;
+	private final String store;
 
 	private final int longHoldFactor;
 
@@ -81,10 +80,11 @@ final class LeaseKeeper {
 	/**
 	 * Create a keeper of leases.
 	 * @param instance the identity of this instance in the store
+	 * @param store describes the store
 	 * @param longHoldFactor how many times its lease a hold that is renewed may last
 	 * before a warning is logged; zero for any number
 	 */
-	LeaseKeeper(String instance, Contention contention, Supplier<String> store, int longHoldFactor) {
+	LeaseKeeper(String instance, Contention contention, String store, int longHoldFactor) {
 		this.instance = instance;
 		this.contention = contention;
 		this.store = store;
@@ -99,8 +99,8 @@ final class LeaseKeeper {
 	void due(Lease lease, long now, Effects effects) {
 		Gate gate = lease.gate;
 		assert gate.isLocked();
-		Hold hold = gate.hold;
-		if (hold == null || hold.lease != lease) {
+		Hold hold = gate.holdOn(lease);
+		if (hold == null) {
 			return;
 		}
 		if (now >= lease.deadline()) {
@@ -161,7 +161,7 @@ final class LeaseKeeper {
 	 */
 	void adopt(Hold hold, LockOptions options, Effects effects) {
 		hold.options(options);
-		if (hold.lease.gate.hold == hold) {
+		if (hold.lease.gate.isHeld(hold)) {
 			effects.schedule(hold.lease, hold.nextLook());
 		}
 		else if (hold.loss() != null) {
@@ -176,13 +176,13 @@ final class LeaseKeeper {
 	 * before another request is answered
 	 */
 	@Nullable LeaseExtension renewal(Lease lease, long now, Effects effects) {
-		Hold hold = lease.gate.hold;
 		assert lease.gate.isLocked();
+		Hold hold = lease.gate.holdOn(lease);
 		if (!lease.renewing) {
 			// While the batch was waiting, the holder asked for more and was answered
 			return null;
 		}
-		if (hold == null || hold.lease != lease || now >= lease.deadline() || lease.underWay) {
+		if (hold == null || now >= lease.deadline() || lease.underWay) {
 			lease.renewing = false;
 			return null;
 		}
@@ -259,8 +259,8 @@ final class LeaseKeeper {
 		if (failure != null) {
 			lease.mayEndAt(now + length);
 		}
-		Hold hold = lease.gate.hold;
-		if (hold == null || hold.lease != lease) {
+		Hold hold = lease.gate.holdOn(lease);
+		if (hold == null) {
 			return;
 		}
 		if (failure != null || outcome == null) {
@@ -301,9 +301,8 @@ final class LeaseKeeper {
 	 */
 	@Nullable Lease revoked(Gate gate, LockToken token) {
 		assert gate.isLocked();
-		Hold hold = gate.hold;
-		boolean held = hold != null && token.equals(new LockToken(this.instance, hold.lease.sequence));
-		return (hold != null && held && hold.lease.suspect()) ? hold.lease : null;
+		Hold hold = token.instance().equals(this.instance) ? gate.holdOf(token.sequence()) : null;
+		return (hold != null && hold.lease.suspect()) ? hold.lease : null;
 	}
 
 	/**
@@ -313,12 +312,12 @@ final class LeaseKeeper {
 	 */
 	boolean lookedUp(Lease lease, boolean answered, @Nullable String holder, long now, Effects effects) {
 		assert lease.gate.isLocked();
-		Hold hold = lease.gate.hold;
 		boolean here = new LockToken(this.instance, lease.sequence).text().equals(holder);
 		if (here || !answered) {
 			return lease.suspectAgain();
 		}
-		if (hold != null && hold.lease == lease) {
+		Hold hold = lease.gate.holdOn(lease);
+		if (hold != null) {
 			loseInStore(hold, holder != null, now, effects);
 		}
 		return false;
@@ -330,8 +329,8 @@ final class LeaseKeeper {
 	 */
 	void expireIfOver(Gate gate, long now, Effects effects) {
 		assert gate.isLocked();
-		if (gate.hold != null && now >= gate.hold.lease.deadline()) {
-			expire(gate.hold, now, effects);
+		for (Hold hold : gate.holds()) {
+			expireIfOver(hold, now, effects);
 		}
 	}
 
@@ -371,7 +370,7 @@ final class LeaseKeeper {
 		else {
 			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
 					: "";
-			lose(hold, LossCause.STORE_UNREACHABLE, "The lock store " + this.store.get()
+			lose(hold, LossCause.STORE_UNREACHABLE, "The lock store " + this.store
 					+ " did not confirm the lease in time: check whether it is down, slow or unreachable." + last, now,
 					effects);
 		}
@@ -409,16 +408,15 @@ final class LeaseKeeper {
 		}
 		finally {
 			// Even if there is no memory for a thread that notifies
-			makeWay(hold, now, effects);
+			this.contention.vacate(hold, now, effects);
 		}
 	}
 
 	private static void interrupt(Hold hold, Effects effects) {
 		Thread owner = hold.owner();
 		if (hold.options().onLost() == OnLost.INTERRUPT && owner != null && hold.interrupt() == null) {
-			HolderInterrupt interrupt = new HolderInterrupt(owner);
-			hold.incidents().interrupt = interrupt;
-			effects.interrupt(interrupt);
+			hold.incidents().interrupt = new HolderInterrupt(owner);
+			effects.interrupt(hold);
 		}
 	}
 
@@ -428,7 +426,7 @@ final class LeaseKeeper {
 	void loseSilently(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
 		mark(hold, loss(hold, cause, explanation, now));
 		hold.incidents().takeCallbacks();
-		makeWay(hold, now, effects);
+		this.contention.vacate(hold, now, effects);
 	}
 
 	/**
@@ -438,13 +436,6 @@ final class LeaseKeeper {
 		LockEvent.Lost loss = loss(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now);
 		tell(hold, loss, effects);
 		return loss;
-	}
-
-	private void makeWay(Hold hold, long now, Effects effects) {
-		Contender next = this.contention.vacate(hold, now, effects);
-		if (next != null) {
-			effects.sendLater(next);
-		}
 	}
 
 	private static LockEvent.Lost loss(Hold hold, LossCause cause, String explanation, long now) {
@@ -511,10 +502,9 @@ final class LeaseKeeper {
 		Lease lease = hold.lease;
 		LockEvent.Lost loss = hold.loss();
 		if (loss != null) {
-			HolderInterrupt interrupt = hold.interrupt();
-			if (interrupt != null) {
+			if (hold.interrupt() != null) {
 				// It was meant for the work under the lock, which is over
-				effects.endInterrupt(interrupt);
+				effects.endInterrupt(hold);
 			}
 			if (mayBeLeft(loss)) {
 				effects.giveBack(hold);
@@ -532,11 +522,8 @@ final class LeaseKeeper {
 		}
 		CompletableFuture<@Nullable Throwable> answered = (lease.lingers && lease.underWay) ? lease.whenAnswered()
 				: null;
-		Contender next = this.contention.vacate(hold, now, effects);
 		effects.end(hold, answered);
-		if (next != null) {
-			effects.send(next);
-		}
+		this.contention.vacate(hold, now, effects);
 		return null;
 	}
 

@@ -57,7 +57,7 @@ final class LeaseTimer implements AutoCloseable {
 
 	private long wakeAt = NEVER;
 
-	private @Nullable Thread thread;
+	private volatile @Nullable Thread thread;
 
 	private boolean closed;
 
@@ -79,11 +79,20 @@ final class LeaseTimer implements AutoCloseable {
 	 * Call something at the given time, instead of the time given before.
 	 */
 	void schedule(Timed timed, long due) {
-		Thread toWake = null;
+		if (put(timed, due)) {
+			wake();
+		}
+	}
+
+	/**
+	 * Like {@link #schedule}, but leave it to the caller to wake the thread.
+	 * @return whether to {@linkplain #wake() wake} it, as it waits for something later
+	 */
+	boolean put(Timed timed, long due) {
 		DeferredInterrupts.lock(this.lock);
 		try {
 			if (this.closed) {
-				return;
+				return false;
 			}
 			timed.due = due;
 			if (timed.slot == Timed.NOT_SCHEDULED) {
@@ -92,20 +101,25 @@ final class LeaseTimer implements AutoCloseable {
 			else {
 				moveDown(moveUp(timed.slot));
 			}
+			boolean sooner = due < this.wakeAt && this.thread != null;
 			if (due < this.wakeAt) {
 				this.wakeAt = due;
-				toWake = this.thread;
 			}
 			if (this.thread == null) {
 				this.thread = this.starter.apply(this::loop);
 			}
+			return sooner;
 		}
 		finally {
 			this.lock.unlock();
 		}
-		if (toWake != null) {
-			LockSupport.unpark(toWake);
-		}
+	}
+
+	/**
+	 * Let the thread look again at what is due next.
+	 */
+	void wake() {
+		LockSupport.unpark(this.thread);
 	}
 
 	void cancel(Timed timed) {
@@ -201,9 +215,7 @@ final class LeaseTimer implements AutoCloseable {
 		finally {
 			this.lock.unlock();
 		}
-		if (thread != null) {
-			LockSupport.unpark(thread);
-		}
+		LockSupport.unpark(thread);
 	}
 
 	private void append(Timed timed) {

@@ -17,7 +17,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,10 +36,8 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
-import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockLostException;
-import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
@@ -101,9 +98,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final EngineThreads threads;
 
-	private final List<LockListener> listeners;
-
-	private final @Nullable LockObserver observer;
+	private final Announcer announcer;
 
 	private final @Nullable LockKeeper keeper;
 
@@ -138,15 +133,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.threads = surroundings.threads();
 		this.random = surroundings.secrets();
 		this.jitter = surroundings.jitter();
-		this.listeners = List.copyOf(listeners);
-		this.observer = observer;
+		this.announcer = new Announcer(listeners, observer, this.clock, this.threads);
 		this.keeper = keeper;
 		this.closing = settings.closing();
 		this.inNonBlockingThread = settings.inNonBlockingThread();
 		this.instance = surroundings.instance();
 		this.contention = new Contention(this.instance, settings.instanceName(), settings.localHandoffs(),
 				settings.handoffWindow());
-		this.leases = new LeaseKeeper(this.instance, this.contention, this.store::description,
+		this.leases = new LeaseKeeper(this.instance, this.contention, this.store.description(),
 				settings.longHoldFactor());
 		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
 		this.cleanup = new Cleanup(this.store, this.clock, this.timer, this.threads::io, settings.cleanupWait());
@@ -213,12 +207,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * Admit a waiter, make it wait, or refuse it. It is settled now or later.
 	 */
 	void submit(Waiter waiter) {
+		List<Handle> context = (waiter.owner != null) ? Handle.inContext(waiter.name) : List.of();
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			Gate gate = turn.gate(waiter.name);
-			if (gate.hold != null) {
-				this.leases.expireIfOver(gate, waiter.since, turn);
-			}
-			this.contention.arrive(gate, waiter, waiter.since, turn);
+			this.leases.expireIfOver(gate, waiter.since, turn);
+			this.contention.arrive(gate, waiter, context, waiter.since, turn);
 		}
 	}
 
@@ -312,7 +305,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	void dismiss(Waiter waiter, String why) {
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			this.contention.dismiss(turn.gate(waiter.name), waiter,
-					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)));
+					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)), turn);
 		}
 	}
 
@@ -477,28 +470,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	public void onLost(Handle handle, Consumer<LockEvent.Lost> callback) {
 		LockEvent.Lost loss = locked(handle.hold().lease.gate, () -> this.leases.onLost(handle, callback));
 		if (loss != null) {
-			callBack(List.of(callback), loss);
+			this.announcer.callBack(List.of(callback), loss);
 		}
-	}
-
-	/**
-	 * Call a holder back, in the order of registration, with a task for each callback:
-	 * one may block, for example until it has the lock again. The next one is then called
-	 * in another thread.
-	 */
-	private void callBack(List<Consumer<LockEvent.Lost>> callbacks, LockEvent.Lost loss) {
-		if (callbacks.isEmpty()) {
-			return;
-		}
-		completions().execute(() -> {
-			try {
-				// Comes next in this thread, or elsewhere if it is not free soon
-				callBack(callbacks.subList(1, callbacks.size()), loss);
-			}
-			finally {
-				guard(callbacks.get(0), loss);
-			}
-		});
 	}
 
 	@Override
@@ -510,7 +483,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void detach(Hold hold) {
-		HolderInterrupt interrupt = locked(hold.lease.gate, () -> {
+		HolderInterrupt interrupt = locked(hold, () -> {
 			hold.detach();
 			return hold.interrupt();
 		});
@@ -542,7 +515,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		LeaseExtension request;
 		long sentAt;
 		try (Turn turn = turn(lease.gate, Io.HERE)) {
-			if (lease.gate.hold != hold) {
+			if (!lease.gate.isHeld(hold)) {
 				LockEvent.Lost loss = hold.loss();
 				return (loss != null) ? CompletableFuture.failedFuture(new LockLostException(loss))
 						: CompletableFuture.completedFuture(null);
@@ -621,7 +594,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		if (hold.isActive()) {
 			logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
 					+ "' was never closed and is no longer reachable; the lock is released now. Close handles in a finally block or with try-with-resources"
-					+ ((hold.acquiredAt() != null) ? "." : Contention.howToTrace()), hold.acquiredAt());
+					+ ((hold.acquiredAt() != null) ? "." : Announcer.howToTrace()), hold.acquiredAt());
 			release(hold, null).toFuture(completions());
 		}
 	}
@@ -652,10 +625,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 	public LockEvent.@Nullable Lost released(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
 			long releasedAt) {
 		if (failure != null) {
-			throw releaseFailed(hold, failure);
+			throw this.announcer.releaseFailed(hold, failure);
 		}
 		if (outcome == ReleaseOutcome.RELEASED) {
-			announceReleased(hold, releasedAt);
+			this.announcer.released(hold, releasedAt);
 			return null;
 		}
 		try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
@@ -671,12 +644,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Override
 	public void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
 		answer.whenComplete((outcome, failure) -> {
-			boolean nobodyToTell = this.listeners.isEmpty() && hold.observed() == null;
-			if (outcome != ReleaseOutcome.RELEASED || !nobodyToTell) {
+			if (outcome != ReleaseOutcome.RELEASED || this.announcer.isToldOfEnd(hold)) {
 				boolean told = this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
 				if (!told && failure != null) {
 					// After the shutdown: the log is all that is left
-					logReleaseFailed(hold, failure);
+					Announcer.logReleaseFailed(hold, failure);
 				}
 				else if (!told && outcome != ReleaseOutcome.RELEASED) {
 					releasedQuietly(hold, outcome, null, releasedAt);
@@ -693,23 +665,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		catch (RuntimeException ex) {
 			logger.trace("The failure of a release was logged and reported.", ex);
 		}
-	}
-
-	private RuntimeException releaseFailed(Hold hold, Throwable failure) {
-		RuntimeException problem = logReleaseFailed(hold, failure);
-		LockEvent.ReleaseFailed event = new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(),
-				problem);
-		tell(event);
-		endObservation(hold, event);
-		return problem;
-	}
-
-	private static RuntimeException logReleaseFailed(Hold hold, Throwable failure) {
-		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
-		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
-				+ "' was released, but the release did not reach the lock store. It is repeated in the background; at the latest, the lock ends with its lease. "
-				+ Printable.of(String.valueOf(problem.getMessage())));
-		return problem;
 	}
 
 	/**
@@ -745,211 +700,31 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * @throws RuntimeException why there is no lock
 	 */
 	Handle conclude(Waiter waiter, Outcome outcome) {
-		if (outcome instanceof Handle handle) {
-			if (handle.isOutermost() && isToldOf()) {
-				Hold hold = handle.hold();
-				LockEvent.Acquired event = new LockEvent.Acquired(waiter.name, hold.options().declaredName(),
-						Duration.ofNanos(hold.since - waiter.since), waiter.contended, hold.fencingToken,
-						hold.options().lease());
-				tell(event);
-				observe(waiter, hold, event);
-			}
-			return handle;
-		}
-		long now = now();
-		if (outcome instanceof Outcome.Busy busy) {
-			announce(waiter, LockEvent.Reason.BUSY, now, busy.holder(), null);
-			throw new LockNotAcquiredException(waiter.name,
-					waiter.options.waitTime().isZero() ? Duration.ZERO : Duration.ofNanos(now - waiter.since),
-					busy.holder());
-		}
-		if (outcome instanceof Outcome.Failed failed) {
-			announce(waiter, LockEvent.Reason.UNAVAILABLE, now, null, failed.failure());
-			throw Failures.inCaller(waiter.name, failed.failure());
-		}
-		announce(waiter, LockEvent.Reason.INTERRUPTED, now, null, null);
-		throw new LockInterruptedException(waiter.name);
+		return this.announcer.conclude(waiter, outcome);
 	}
 
 	/**
 	 * Like {@link #conclude}, but return {@code null} if the lock is held elsewhere.
 	 */
 	@Nullable Handle concludeUnlessBusy(Waiter waiter, Outcome outcome) {
-		if (outcome instanceof Outcome.Busy busy) {
-			announce(waiter, LockEvent.Reason.BUSY, now(), busy.holder(), null);
-			return null;
-		}
-		return conclude(waiter, outcome);
+		return (outcome instanceof Outcome.Busy busy) ? this.announcer.busy(waiter, busy) : conclude(waiter, outcome);
 	}
-
-	/**
-	 * Notify the listeners. Their exceptions are logged and not propagated.
-	 */
-	private void tell(LockEvent event) {
-		for (LockListener listener : this.listeners) {
-			guard(listener::onLockEvent, event);
-		}
-	}
-
-	/**
-	 * Call user code.
-	 */
-	private static <E extends LockEvent> void guard(Consumer<? super E> consumer, E event) {
-		try {
-			consumer.accept(event);
-		}
-		catch (Throwable ex) {
-			// No exception of user code may cost a caller the handle
-			logger.warn("A listener failed to handle an event of lock '" + Printable.of(event.name())
-					+ "'. The lock is not affected.", ex);
-		}
-	}
-
-	/**
-	 * A deliberate loss is not an error.
-	 */
-	private static void log(LockEvent.Lost loss, String holder) {
-		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
-				+ " ms after it was acquired by '" + Printable.of(holder) + "'. " + Printable.of(loss.explanation());
-		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
-			logger.warn(message);
-		}
-		else {
-			logger.error(message);
-		}
-	}
-
-	private static void logClosedByOther(String name, Thread owner, Thread closing) {
-		logger.warn("Thread '" + Printable.of(closing.getName()) + "' closes the handle of lock '" + Printable.of(name)
-				+ "' that thread '" + Printable.of(owner.getName())
-				+ "' acquired. Until then, the latter re-enters this lock in all its work. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
-	}
-
-	private static void logLongHold(String name, Duration held, Duration lease, @Nullable Thread owner, String holder) {
-		logger.warn("Lock '" + Printable.of(name) + "' has been held for "
-				+ Printable.of(held.truncatedTo(ChronoUnit.MILLIS)) + " by '" + Printable.of(holder) + "', "
-				+ held.toNanos() / lease.toNanos() + " times its lease of " + Printable.of(lease)
-				+ ", and is still renewed: check whether its work is stuck. Limit this with a maximum hold. The stack of the thread is logged at debug level.");
-		if (owner != null && logger.isDebugEnabled()) {
-			Throwable stack = new Throwable("Stack of thread '" + Printable.of(owner.getName()) + "'");
-			stack.setStackTrace(owner.getStackTrace());
-			logger.debug("The stack of the holder of lock '" + Printable.of(name) + "'", stack);
-		}
-	}
-
-	private void announce(Waiter waiter, LockEvent.Reason reason, long now, @Nullable LockInfo holder,
-			@Nullable Throwable failure) {
-		if (isToldOf()) {
-			LockEvent.NotAcquired event = new LockEvent.NotAcquired(waiter.name, waiter.options.declaredName(),
-					Duration.ofNanos(now - waiter.since), reason);
-			tell(event);
-			LockObserver observer = this.observer;
-			if (observer != null) {
-				guard((told) -> observer.onNotAcquired(waiter.asking, told, holder, failure), event);
-			}
-		}
-	}
-
-	private boolean isToldOf() {
-		return !this.listeners.isEmpty() || this.observer != null;
-	}
-
-	// The observer
 
 	/**
 	 * Return what the observer remembers of the calling thread.
 	 */
 	@Nullable Object asking() {
-		if (this.observer == null) {
-			return null;
-		}
-		try {
-			return this.observer.onRequest();
-		}
-		catch (Throwable ex) {
-			logger.warn("The lock observer failed when a lock was requested. The lock is not affected.", ex);
-			return null;
-		}
-	}
-
-	/**
-	 * The observer is about to remember the hold, which may be lost meanwhile.
-	 */
-	private void observe(Waiter waiter, Hold hold, LockEvent.Acquired event) {
-		LockObserver observer = this.observer;
-		if (observer == null) {
-			return;
-		}
-		guard((told) -> {
-			Object observed = observer.onAcquired(waiter.asking, told, hold.ownerName(),
-					Duration.ofNanos(now() - waiter.since));
-			LockEvent.Lost loss = locked(hold.lease.gate, () -> {
-				hold.observed(observed);
-				return hold.loss();
-			});
-			if (loss != null) {
-				observer.onEnded(observed, loss, hold.ownerName());
-			}
-		}, event);
-	}
-
-	private void endObservation(Hold hold, LockEvent event) {
-		LockObserver observer = this.observer;
-		if (observer != null && hold.observed() != null) {
-			guard((told) -> observer.onEnded(hold.observed(), told, hold.ownerName()), event);
-		}
+		return this.announcer.asking();
 	}
 
 	@Override
 	public LockObserver.@Nullable Scope openScope(Handle handle) {
-		LockObserver observer = this.observer;
-		if (observer == null) {
-			return null;
-		}
-		try {
-			LockObserver.Scope scope = observer.openScope(handle.hold().observed(), handle);
-			return (scope != null) ? () -> close(scope) : null;
-		}
-		catch (Throwable ex) {
-			scopeFailed(ex);
-			return null;
-		}
-	}
-
-	private static void close(LockObserver.Scope scope) {
-		try {
-			scope.close();
-		}
-		catch (Throwable ex) {
-			scopeFailed(ex);
-		}
-	}
-
-	private static void scopeFailed(Throwable failure) {
-		logger.warn("The lock observer failed to surround the work under a lock. The lock is not affected.", failure);
+		return this.announcer.openScope(handle);
 	}
 
 	@Override
 	public Map<String, Object> contextValues(Hold hold) {
-		if (this.observer == null) {
-			return Map.of();
-		}
-		try {
-			return this.observer.contextValues(hold.observed());
-		}
-		catch (Throwable ex) {
-			scopeFailed(ex);
-			return Map.of();
-		}
-	}
-
-	private void announceReleased(Hold hold, long now) {
-		if (!this.listeners.isEmpty() || hold.observed() != null) {
-			LockEvent.Released event = new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
-					Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease());
-			tell(event);
-			endObservation(hold, event);
-		}
+		return this.announcer.contextValues(hold);
 	}
 
 	Optional<LockInfo> find(String name) {
@@ -966,8 +741,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 		DeferredInterrupts.lock(stripe.lock);
 		try {
 			Gate gate = stripe.find(name);
-			Hold hold = (gate != null) ? gate.hold : null;
-			if (hold == null || hold.owner() != Thread.currentThread() || now() >= hold.lease.deadline()) {
+			Hold hold = (gate != null) ? gate.holdOf(Thread.currentThread()) : null;
+			if (hold == null || now() >= hold.lease.deadline()) {
 				return null;
 			}
 			Handle outermost = hold.get();
@@ -981,8 +756,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	List<HeldLock> held() {
 		List<HeldLock> held = new ArrayList<>();
 		this.gates.forEach((gate) -> {
-			Hold hold = gate.hold;
-			if (hold != null) {
+			for (Hold hold : gate.holds()) {
 				long now = now();
 				held.add(new HeldSnapshot(gate.name, hold.options().declaredName(), hold.ownerName(),
 						Duration.ofNanos(now - hold.since), hold.lease.remaining(now), hold.fencingToken,
@@ -1043,8 +817,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.contention.close();
 		this.cleanup.beginToClose();
 		List<Contender> contenders = dismissWaiters(Contention::closed, Io.IN_TURN);
-		return () -> contenders.stream()
-			.anyMatch((contender) -> locked(contender.gate, contender::isUnsent));
+		return () -> contenders.stream().anyMatch((contender) -> locked(contender.gate, contender::isUnsent));
 	}
 
 	/**
@@ -1097,20 +870,17 @@ final class LockEngine implements EngineOperations, GrantListener {
 		List<LockEvent.Lost> losses = new ArrayList<>();
 		List<String> holders = new ArrayList<>();
 		for (Gate gate : gatesNow()) {
-			Cleanup.Debt debt = null;
+			List<Cleanup.Debt> debts = new ArrayList<>(1);
 			try (Turn turn = turn(gate, Io.HERE)) {
-				Hold hold = gate.hold;
-				if (hold != null) {
+				for (Hold hold : gate.holds()) {
 					long now = now();
 					holders.add(hold.ownerName());
 					this.leases.lose(hold, cause, explanation, now, turn);
 					losses.add(Objects.requireNonNull(hold.loss()));
-					debt = owe(hold, now);
+					debts.add(owe(hold, now));
 				}
 			}
-			if (debt != null) {
-				this.cleanup.enqueue(debt);
-			}
+			debts.forEach(this.cleanup::enqueue);
 		}
 		logTaken(losses, holders);
 	}
@@ -1132,7 +902,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return;
 		}
 		for (int i = 0; i < losses.size(); i++) {
-			log(losses.get(i), holders.get(i));
+			Announcer.log(losses.get(i), holders.get(i));
 		}
 	}
 
@@ -1143,8 +913,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	void takeFromHoldersSilently(LossCause cause, String explanation) {
 		for (Gate gate : gatesNow()) {
 			try (Turn turn = turn(gate, Io.HERE)) {
-				if (gate.hold != null) {
-					this.leases.loseSilently(gate.hold, cause, explanation, now(), turn);
+				for (Hold hold : gate.holds()) {
+					this.leases.loseSilently(hold, cause, explanation, now(), turn);
 				}
 			}
 		}
@@ -1161,6 +931,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 		List<Gate> gates = new ArrayList<>();
 		this.gates.forEach(gates::add);
 		return gates;
+	}
+
+	@Override
+	public <T extends @Nullable Object> T locked(Hold hold, Supplier<T> work) {
+		return locked(hold.lease.gate, work);
 	}
 
 	/**
@@ -1218,15 +993,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * One event at one gate: locks the gate, collects the resulting actions, and performs
-	 * them after the gate was unlocked. Actions that only set the timer, or that pass
-	 * work to another thread in order, run at once. A lock that must be released is noted
-	 * as owed at the same time.
+	 * One event at one gate: locks the gate, does at once what has to be done in order,
+	 * collects the other resulting actions, and performs them after the gate was
+	 * unlocked. A lock that must be released is noted as owed at once.
 	 *
 	 * <p>
 	 * There is one for each stripe, of use to who has locked it: an event allocates
 	 * nothing to begin with. What is to be done is taken out before the stripe is
-	 * unlocked.
+	 * unlocked. No code of others is called before, so no event comes within another.
 	 */
 	private final class Turn implements Effects, AutoCloseable {
 
@@ -1236,6 +1010,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		/** The hash code of the name of the gate. */
 		private int hash;
+
+		/** Woken before all else. */
+		private @Nullable Waiter settled;
+
+		private boolean timerToWake;
 
 		/** The release that is sent first, before the next request. */
 		private @Nullable Hold ended;
@@ -1255,12 +1034,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		Turn begin(String name, Io io) {
 			DeferredInterrupts.lock(this.stripe.lock);
-			// User code that is called with the gate locked, such as a log appender, may
-			// come back
-			Turn turn = (this.stripe.lock.getHoldCount() == 1) ? this : new Turn(this.stripe);
-			turn.io = io;
-			turn.hash = name.hashCode();
-			return turn;
+			assert this.stripe.lock.getHoldCount() == 1 : "An event within another one";
+			this.io = io;
+			this.hash = name.hashCode();
+			return this;
 		}
 
 		Gate gate(String name) {
@@ -1278,11 +1055,15 @@ final class LockEngine implements EngineOperations, GrantListener {
 		 * {@code null} if nothing was
 		 */
 		@Nullable CompletableFuture<@Nullable ReleaseOutcome> end() {
+			Waiter settled = this.settled;
+			boolean timerToWake = this.timerToWake;
 			Hold ended = this.ended;
 			Contender toSend = this.toSend;
 			Contender abandoned = this.abandoned;
 			List<Runnable> others = this.others;
 			CompletableFuture<@Nullable ReleaseOutcome> answer = this.answer;
+			this.settled = null;
+			this.timerToWake = false;
 			this.ended = null;
 			this.toSend = null;
 			this.abandoned = null;
@@ -1293,6 +1074,16 @@ final class LockEngine implements EngineOperations, GrantListener {
 			}
 			finally {
 				this.stripe.lock.unlock();
+			}
+			try {
+				if (settled != null) {
+					settled.wake();
+				}
+			}
+			finally {
+				if (timerToWake) {
+					LockEngine.this.timer.wake();
+				}
 			}
 			try {
 				if (ended != null) {
@@ -1345,14 +1136,43 @@ final class LockEngine implements EngineOperations, GrantListener {
 			afterwards(() -> LockEngine.this.threads.io(action));
 		}
 
+		// At once
+
 		@Override
 		public void schedule(LeaseTimer.Timed timed, long due) {
-			LockEngine.this.timer.schedule(timed, due);
+			this.timerToWake |= LockEngine.this.timer.put(timed, due);
 		}
 
 		@Override
 		public void cancel(LeaseTimer.Timed timed) {
 			LockEngine.this.timer.cancel(timed);
+		}
+
+		@Override
+		public void renew(Hold hold) {
+			LockEngine.this.renewals.add(hold.lease, hold.options().effectiveRenewInterval().toNanos(), now());
+		}
+
+		@Override
+		public void tell(LockEvent event) {
+			LockEngine.this.announcer.tellInOrder(event);
+		}
+
+		@Override
+		public void heldLong(Hold hold, long now) {
+			LockEngine.this.announcer.heldLong(hold, now);
+		}
+
+		// After the gate was unlocked
+
+		@Override
+		public void wake(Waiter waiter) {
+			if (this.settled == null) {
+				this.settled = waiter;
+			}
+			else {
+				afterwards(waiter::wake);
+			}
 		}
 
 		@Override
@@ -1418,11 +1238,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		@Override
-		public void renew(Hold hold) {
-			LockEngine.this.renewals.add(hold.lease, hold.options().effectiveRenewInterval().toNanos(), now());
-		}
-
-		@Override
 		public void refresh(Hold hold, Duration length) {
 			afterwardsInIo(() -> LockEngine.this.refresh(hold, length));
 		}
@@ -1436,18 +1251,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		@Override
 		public void handedOn(Hold hold, long now) {
-			afterwards(() -> announceReleased(hold, now));
+			afterwards(() -> LockEngine.this.announcer.released(hold, now));
 		}
 
 		@Override
-		public void tell(LockEvent event) {
-			if (!LockEngine.this.listeners.isEmpty()) {
-				LockEngine.this.threads.callback(() -> LockEngine.this.tell(event));
-			}
-		}
-
-		@Override
-		public void interrupt(HolderInterrupt interrupt) {
+		public void interrupt(Hold hold) {
+			HolderInterrupt interrupt = Objects.requireNonNull(hold.interrupt());
 			Executor elsewhere = LockEngine.this.completions();
 			afterwards(() -> {
 				if (interrupt.isForCurrentThread()) {
@@ -1461,47 +1270,25 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		@Override
-		public void endInterrupt(HolderInterrupt interrupt) {
-			afterwards(interrupt::end);
+		public void endInterrupt(Hold hold) {
+			afterwards(Objects.requireNonNull(hold.interrupt())::end);
 		}
 
 		@Override
 		public void closedByOther(Hold hold, Thread owner) {
 			Thread closing = Thread.currentThread();
-			afterwards(() -> logClosedByOther(hold.lease.gate.name, owner, closing));
-		}
-
-		@Override
-		public void heldLong(Hold hold, long now) {
-			String name = hold.lease.gate.name;
-			Duration held = Duration.ofNanos(now - hold.since);
-			Duration lease = hold.options().lease();
-			Thread owner = hold.owner();
-			String holder = hold.ownerName();
-			LockEngine.this.threads.callback(() -> logLongHold(name, held, lease, owner, holder));
+			afterwards(() -> Announcer.logClosedByOther(hold.lease.gate.name, owner, closing));
 		}
 
 		@Override
 		public void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks) {
-			String holder = hold.ownerName();
-			Object observed = hold.observed();
-			boolean observerInformed = hold.isObserverInformed();
-			// A shutdown may take any number of locks, and logs that itself
-			boolean logged = loss.cause() == LossCause.SHUTDOWN;
-			boolean announced = LockEngine.this.threads.callback(() -> {
-				if (!logged) {
-					log(loss, holder);
-				}
-				LockEngine.this.tell(loss);
-				LockObserver observer = LockEngine.this.observer;
-				if (observer != null && observerInformed) {
-					guard((told) -> observer.onEnded(observed, told, holder), loss);
-				}
-			});
-			if (!announced && !logged) {
-				afterwards(() -> log(loss, holder));
+			Runnable notAnnounced = LockEngine.this.announcer.lost(hold, loss);
+			if (notAnnounced != null) {
+				afterwards(notAnnounced);
 			}
-			callBack(callbacks, loss);
+			if (!callbacks.isEmpty()) {
+				afterwards(() -> LockEngine.this.announcer.callBack(callbacks, loss));
+			}
 		}
 
 	}

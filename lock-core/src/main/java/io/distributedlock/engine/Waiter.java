@@ -102,10 +102,11 @@ abstract class Waiter implements Wait {
 	}
 
 	/**
-	 * A thread that is parked looks at the outcome without the lock of the gate. The
-	 * outcome must be visible before that thread is unparked, which may do nothing, and
-	 * so be no barrier, if an earlier permit is left. The current thread sees it anyway,
-	 * and others get it through a queue.
+	 * Set the outcome; the caller is {@linkplain #wake woken} afterwards. A thread that
+	 * is parked looks at the outcome without the lock of the gate. It must be visible
+	 * before that thread is unparked, which may do nothing, and so be no barrier, if an
+	 * earlier permit is left. The current thread sees it anyway, and others get it
+	 * through a queue.
 	 */
 	final void settle(Outcome outcome) {
 		if (this.owner != null && this.owner != Thread.currentThread()) {
@@ -114,14 +115,12 @@ abstract class Waiter implements Wait {
 		else {
 			OUTCOME.lazySet(this, outcome);
 		}
-		settled(outcome);
 	}
 
 	/**
-	 * Notify the caller. Called with the lock of the gate held: must not block and must
-	 * not run user code.
+	 * Notify the caller that it is settled, with the gate unlocked.
 	 */
-	abstract void settled(Outcome outcome);
+	abstract void wake();
 
 	/**
 	 * Whether a thread waits, which may be kept for a moment longer.

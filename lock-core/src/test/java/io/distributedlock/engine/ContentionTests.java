@@ -16,20 +16,17 @@
 
 package io.distributedlock.engine;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
-import io.distributedlock.LockEvent;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.Grant;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +43,8 @@ class ContentionTests {
 	private static final LockOptions WAITING = LockOptions.ofLease(Duration.ofSeconds(30))
 		.withWaitTime(Duration.ofMinutes(1));
 
+	private static final LockOptions ONE_ATTEMPT = WAITING.withWaitTime(Duration.ZERO);
+
 	private static final AcquireOutcome.Granted GRANTED = new AcquireOutcome.Granted(1, 1);
 
 	@AutoClose
@@ -58,7 +57,14 @@ class ContentionTests {
 	private final Contention contention = new Contention(this.fixture.here.engine().instance(), "here", 32,
 			Duration.ofMillis(20));
 
-	private final Recorded effects = new Recorded();
+	/** The effects that were asked for, by name. */
+	private final List<String> asked = new ArrayList<>();
+
+	private final Effects effects = (Effects) Proxy.newProxyInstance(getClass().getClassLoader(),
+			new Class<?>[] { Effects.class }, (proxy, effect, arguments) -> {
+				this.asked.add(effect.getName());
+				return null;
+			});
 
 	@BeforeEach
 	void lock() {
@@ -75,18 +81,18 @@ class ContentionTests {
 		Contender contender = arrive(new TestWaiter());
 		arrive(new TestWaiter());
 		assertThat(this.gate.contender).isSameAs(contender);
-		assertThat(this.effects.all).containsExactly("send");
+		assertThat(this.asked).containsExactly("send");
 	}
 
 	@Test
 	void aGrantGoesToTheFirstInLineAndTheLeaseIsLookedAt() {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
-		this.effects.all.clear();
+		this.asked.clear();
 		this.contention.answered(contender, GRANTED, null, 1, this.effects);
 		assertThat(waiter.outcome()).isInstanceOf(Handle.class);
 		assertThat(this.gate.contender).isNull();
-		assertThat(this.effects.all).containsExactly("schedule");
+		assertThat(this.asked).containsExactly("wake", "schedule");
 	}
 
 	@Test
@@ -96,7 +102,7 @@ class ContentionTests {
 		assertThat(Contention.sent(contender, 1)).isFalse();
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
 		this.contention.answered(contender, GRANTED, null, 1, this.effects);
-		assertThat(this.effects.all).containsExactly("send", "cleanUp", "cleanUp");
+		assertThat(this.asked).containsExactly("send", "cleanUp", "wake", "cleanUp");
 	}
 
 	@Test
@@ -105,7 +111,7 @@ class ContentionTests {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
-		assertThat(this.effects.all).containsExactly("send");
+		assertThat(this.asked).containsExactly("send", "wake");
 		assertThat(Contention.sent(contender, 1)).isTrue();
 	}
 
@@ -121,7 +127,7 @@ class ContentionTests {
 		// Abandoned now, it is left to its own sender to clean up
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 3, this.effects);
 		assertThat(Contention.sent(contender, 1)).isFalse();
-		assertThat(this.effects.all).containsExactly("send", "schedule", "sendLater", "cancel");
+		assertThat(this.asked).containsExactly("send", "schedule", "sendLater", "cancel", "wake");
 		assertThat(Contention.sent(contender, 2)).isTrue();
 	}
 
@@ -136,6 +142,22 @@ class ContentionTests {
 	}
 
 	@Test
+	void aRefusalSettlesSingleAttemptsWithoutThoseThatWait() {
+		TestWaiter waiting = new TestWaiter();
+		Contender contender = arrive(waiting);
+		List<Waiter> attempts = List.of(new TestWaiter(ONE_ATTEMPT), new TestWaiter(ONE_ATTEMPT));
+		attempts.forEach(this::arrive);
+		this.contention.answered(contender, new AcquireOutcome.Busy("other", null), null, 1, this.effects);
+		assertThat(attempts).extracting(Waiter::outcome).hasOnlyElementsOfType(Outcome.Busy.class);
+		assertThat(this.gate.firstWaiter()).isSameAs(waiting);
+		Outcome closed = new Outcome.Failed(new IllegalStateException("closed"));
+		this.contention.dismiss(this.gate, closed, this.effects);
+		assertThat(waiting.outcome()).isSameAs(closed);
+		assertThat(this.asked.stream().filter("wake"::equals)).hasSize(3);
+		assertThat(this.gate.isIdle()).isTrue();
+	}
+
+	@Test
 	void aRequestWithoutAnAnswerMayHaveLengthenedALeaseThatWasPushed() {
 		this.contention.listening();
 		Contender contender = arrive(new TestWaiter());
@@ -146,7 +168,7 @@ class ContentionTests {
 		this.contention.pushed(this.gate,
 				new Grant("a", contender.token, 5, 1, Duration.ofSeconds(3), request.waiting().nonce()), 3,
 				this.effects);
-		Hold hold = this.gate.hold;
+		Hold hold = this.gate.holder();
 		assertThat(hold).isNotNull();
 		assertThat(hold.lease.endsAtLatest()).isLessThan(Duration.ofSeconds(4).toNanos());
 		this.contention.answered(contender, null, new LockUnavailableException("a", "no answer", null), 4,
@@ -155,7 +177,7 @@ class ContentionTests {
 	}
 
 	private Contender arrive(Waiter waiter) {
-		this.contention.arrive(this.gate, waiter, 0, this.effects);
+		this.contention.arrive(this.gate, waiter, List.of(), 0, this.effects);
 		Contender contender = this.gate.contender;
 		assertThat(contender).isNotNull();
 		return contender;
@@ -164,115 +186,15 @@ class ContentionTests {
 	private static final class TestWaiter extends Waiter {
 
 		TestWaiter() {
-			super("a", WAITING, null, 0);
+			this(WAITING);
+		}
+
+		TestWaiter(LockOptions options) {
+			super("a", options, null, 0);
 		}
 
 		@Override
-		void settled(Outcome outcome) {
-		}
-
-	}
-
-	/**
-	 * Writes down what is to be done.
-	 */
-	private static final class Recorded implements Effects {
-
-		private final List<String> all = new ArrayList<>();
-
-		@Override
-		public void schedule(LeaseTimer.Timed timed, long due) {
-			this.all.add("schedule");
-		}
-
-		@Override
-		public void cancel(LeaseTimer.Timed timed) {
-			this.all.add("cancel");
-		}
-
-		@Override
-		public void send(Contender contender) {
-			this.all.add("send");
-		}
-
-		@Override
-		public void sendLater(Contender contender) {
-			this.all.add("sendLater");
-		}
-
-		@Override
-		public void listen() {
-			this.all.add("listen");
-		}
-
-		@Override
-		public void cleanUp(Contender contender) {
-			this.all.add("cleanUp");
-		}
-
-		@Override
-		public void end(Hold hold, @Nullable CompletableFuture<@Nullable Throwable> turn) {
-			this.all.add("end");
-		}
-
-		@Override
-		public void giveBack(Hold hold) {
-			this.all.add("giveBack");
-		}
-
-		@Override
-		public void releaseForgotten(Hold hold) {
-			this.all.add("releaseForgotten");
-		}
-
-		@Override
-		public void renew(Hold hold) {
-			this.all.add("renew");
-		}
-
-		@Override
-		public void refresh(Hold hold, Duration length) {
-			this.all.add("refresh");
-		}
-
-		@Override
-		public void complete(@Nullable CompletableFuture<@Nullable Throwable> turn, @Nullable Throwable failure) {
-			this.all.add("complete");
-		}
-
-		@Override
-		public void handedOn(Hold hold, long now) {
-			this.all.add("handedOn");
-		}
-
-		@Override
-		public void tell(LockEvent event) {
-			this.all.add("tell");
-		}
-
-		@Override
-		public void interrupt(HolderInterrupt interrupt) {
-			this.all.add("interrupt");
-		}
-
-		@Override
-		public void endInterrupt(HolderInterrupt interrupt) {
-			this.all.add("endInterrupt");
-		}
-
-		@Override
-		public void closedByOther(Hold hold, Thread owner) {
-			this.all.add("closedByOther");
-		}
-
-		@Override
-		public void heldLong(Hold hold, long now) {
-			this.all.add("heldLong");
-		}
-
-		@Override
-		public void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks) {
-			this.all.add("lost");
+		void wake() {
 		}
 
 	}

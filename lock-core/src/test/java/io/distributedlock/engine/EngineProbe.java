@@ -90,7 +90,7 @@ public final class EngineProbe {
 	 */
 	public @Nullable Object hold(String name) {
 		Gate gate = this.engine.gates().stripe(name).find(name);
-		return (gate != null) ? gate.hold : null;
+		return (gate != null) ? gate.holder() : null;
 	}
 
 	/**

@@ -51,8 +51,6 @@ class GateTests {
 
 	private final GateMap.Stripe stripe = this.gates.stripe("a");
 
-	private final List<Waiter> settled = new ArrayList<>();
-
 	@Test
 	void waitersAreServedInOrderWhoeverLeaves() {
 		Gate gate = this.stripe.findOrCreate("a");
@@ -69,21 +67,6 @@ class GateTests {
 		assertThat(gate.hasWaiters()).isFalse();
 		assertThat(gate.isIdle()).isTrue();
 		assertThat(late.inLine).isFalse();
-	}
-
-	@Test
-	void singleAttemptsAreSettledWithoutTheOthers() {
-		Gate gate = this.stripe.findOrCreate("a");
-		List<Waiter> first = enqueue(gate, ONE_ATTEMPT, 2);
-		List<Waiter> waiting = enqueue(gate, WAITING, 1);
-		List<Waiter> last = enqueue(gate, ONE_ATTEMPT, 1);
-		gate.settleWaiters(Gate.Which.SINGLE_ATTEMPTS, new Outcome.Busy(null));
-		assertThat(this.settled).containsExactly(first.get(0), first.get(1), last.get(0));
-		assertThat(gate.firstWaiter()).isSameAs(waiting.get(0));
-		Outcome closed = new Outcome.Failed(new IllegalStateException("closed"));
-		gate.settleWaiters(Gate.Which.ALL, closed);
-		assertThat(waiting.get(0).outcome()).isSameAs(closed);
-		assertThat(gate.isIdle()).isTrue();
 	}
 
 	@Test
@@ -175,15 +158,14 @@ class GateTests {
 		return waiters;
 	}
 
-	private final class TestWaiter extends Waiter {
+	private static final class TestWaiter extends Waiter {
 
 		TestWaiter(LockOptions options) {
 			super("a", options, null, 0);
 		}
 
 		@Override
-		void settled(Outcome outcome) {
-			GateTests.this.settled.add(this);
+		void wake() {
 		}
 
 	}

@@ -65,7 +65,7 @@ class LongHoldTests {
 
 	@Test
 	void theStackOfTheHolderFollowsAtDebugLevel(CapturedOutput output) {
-		Logger logger = (Logger) LoggerFactory.getLogger(LockEngine.class);
+		Logger logger = (Logger) LoggerFactory.getLogger(Announcer.class);
 		logger.setLevel(Level.DEBUG);
 		try (EngineFixture fixture = fixture(3); LockHandle handle = fixture.here.acquire("a", RENEWED)) {
 			fixture.passWithIo(Duration.ofSeconds(100));

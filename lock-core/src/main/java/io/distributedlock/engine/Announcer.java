@@ -1,0 +1,394 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockListener;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockObserver;
+import io.distributedlock.LossCause;
+import io.distributedlock.internal.Printable;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells callers, listeners, the observer and the log what happened to a lock. All of them
+ * are code of others: it is called with no gate locked, what it throws is logged, and no
+ * lock depends on it. Events of the engine itself are told in the thread for callbacks,
+ * in the order in which they happened; events of a caller in its own thread.
+ */
+final class Announcer {
+
+	private static final Log logger = LogFactory.getLog(Announcer.class);
+
+	private final List<LockListener> listeners;
+
+	private final @Nullable LockObserver observer;
+
+	private final LongSupplier clock;
+
+	private final EngineThreads threads;
+
+	Announcer(List<LockListener> listeners, @Nullable LockObserver observer, LongSupplier clock,
+			EngineThreads threads) {
+		this.listeners = List.copyOf(listeners);
+		this.observer = observer;
+		this.clock = clock;
+		this.threads = threads;
+	}
+
+	private boolean isToldOf() {
+		return !this.listeners.isEmpty() || this.observer != null;
+	}
+
+	/**
+	 * Whether anybody is told when a hold ends.
+	 */
+	boolean isToldOfEnd(Hold hold) {
+		return !this.listeners.isEmpty() || hold.observed() != null;
+	}
+
+	// Callers
+
+	/**
+	 * Turn the outcome of a wait into the result for the caller, and announce it.
+	 * @throws RuntimeException why there is no lock
+	 */
+	Handle conclude(Waiter waiter, Outcome outcome) {
+		if (outcome instanceof Handle handle) {
+			if (handle.isOutermost()) {
+				acquired(waiter, handle.hold());
+			}
+			return handle;
+		}
+		long now = this.clock.getAsLong();
+		if (outcome instanceof Outcome.Busy busy) {
+			notAcquired(waiter, LockEvent.Reason.BUSY, now, busy.holder(), null);
+			throw new LockNotAcquiredException(waiter.name,
+					waiter.options.waitTime().isZero() ? Duration.ZERO : Duration.ofNanos(now - waiter.since),
+					busy.holder());
+		}
+		if (outcome instanceof Outcome.Failed failed) {
+			notAcquired(waiter, LockEvent.Reason.UNAVAILABLE, now, null, failed.failure());
+			throw Failures.inCaller(waiter.name, failed.failure());
+		}
+		notAcquired(waiter, LockEvent.Reason.INTERRUPTED, now, null, null);
+		throw new LockInterruptedException(waiter.name);
+	}
+
+	/**
+	 * Announce that a lock is held elsewhere, to a caller that takes {@code null} for it.
+	 */
+	@Nullable Handle busy(Waiter waiter, Outcome.Busy busy) {
+		notAcquired(waiter, LockEvent.Reason.BUSY, this.clock.getAsLong(), busy.holder(), null);
+		return null;
+	}
+
+	private void acquired(Waiter waiter, Hold hold) {
+		if (isToldOf()) {
+			LockEvent.Acquired event = new LockEvent.Acquired(waiter.name, hold.options().declaredName(),
+					Duration.ofNanos(hold.since - waiter.since), waiter.contended, hold.fencingToken,
+					hold.options().lease());
+			tell(event);
+			observe(waiter, hold, event);
+		}
+		if (logger.isDebugEnabled()) {
+			Throwable acquiredAt = new Throwable("Acquired here by '" + hold.ownerName() + "'");
+			hold.lease.gate.engine.locked(hold, () -> hold.incidents().acquiredAt = acquiredAt);
+		}
+	}
+
+	/**
+	 * Return how to find out where a lock was acquired that is never released.
+	 */
+	static String howToTrace() {
+		return "; log " + Announcer.class.getName() + " at debug level to see where the lock was acquired.";
+	}
+
+	/**
+	 * The observer is about to remember the hold, which may be lost meanwhile.
+	 */
+	private void observe(Waiter waiter, Hold hold, LockEvent.Acquired event) {
+		LockObserver observer = this.observer;
+		if (observer == null) {
+			return;
+		}
+		guard((told) -> {
+			Object observed = observer.onAcquired(waiter.asking, told, hold.ownerName(),
+					Duration.ofNanos(this.clock.getAsLong() - waiter.since));
+			LockEvent.Lost loss = hold.lease.gate.engine.locked(hold, () -> {
+				hold.observed(observed);
+				return hold.loss();
+			});
+			if (loss != null) {
+				observer.onEnded(observed, loss, hold.ownerName());
+			}
+		}, event);
+	}
+
+	private void notAcquired(Waiter waiter, LockEvent.Reason reason, long now, @Nullable LockInfo holder,
+			@Nullable Throwable failure) {
+		if (isToldOf()) {
+			LockEvent.NotAcquired event = new LockEvent.NotAcquired(waiter.name, waiter.options.declaredName(),
+					Duration.ofNanos(now - waiter.since), reason);
+			tell(event);
+			LockObserver observer = this.observer;
+			if (observer != null) {
+				guard((told) -> observer.onNotAcquired(waiter.asking, told, holder, failure), event);
+			}
+		}
+	}
+
+	// The end of a hold
+
+	/**
+	 * Notify the listeners, and end what the observer began.
+	 */
+	void released(Hold hold, long now) {
+		if (isToldOfEnd(hold)) {
+			LockEvent.Released event = new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
+					Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease());
+			tell(event);
+			endObservation(hold, event);
+		}
+	}
+
+	/**
+	 * Announce that a release was not answered.
+	 * @return the exception for the caller
+	 */
+	RuntimeException releaseFailed(Hold hold, Throwable failure) {
+		RuntimeException problem = logReleaseFailed(hold, failure);
+		LockEvent.ReleaseFailed event = new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(),
+				problem);
+		tell(event);
+		endObservation(hold, event);
+		return problem;
+	}
+
+	/**
+	 * Announce a loss in the thread for callbacks. Called with the gate locked.
+	 * @return what is left to do after the gate was unlocked, or {@code null}
+	 */
+	@Nullable Runnable lost(Hold hold, LockEvent.Lost loss) {
+		String holder = hold.ownerName();
+		Object observed = hold.observed();
+		boolean observerInformed = hold.isObserverInformed();
+		// A shutdown may take any number of locks, and logs that itself
+		boolean logged = loss.cause() == LossCause.SHUTDOWN;
+		boolean announced = this.threads.callback(() -> {
+			if (!logged) {
+				log(loss, holder);
+			}
+			tell(loss);
+			LockObserver observer = this.observer;
+			if (observer != null && observerInformed) {
+				guard((told) -> observer.onEnded(observed, told, holder), loss);
+			}
+		});
+		return (announced || logged) ? null : () -> log(loss, holder);
+	}
+
+	/**
+	 * Call a holder back, in the order of registration, with a task for each callback:
+	 * one may block, for example until it has the lock again. The next one is then called
+	 * in another thread.
+	 */
+	void callBack(List<Consumer<LockEvent.Lost>> callbacks, LockEvent.Lost loss) {
+		if (callbacks.isEmpty()) {
+			return;
+		}
+		this.threads.completions().execute(() -> {
+			try {
+				// Comes next in this thread, or elsewhere if it is not free soon
+				callBack(callbacks.subList(1, callbacks.size()), loss);
+			}
+			finally {
+				guard(callbacks.get(0), loss);
+			}
+		});
+	}
+
+	/**
+	 * Warn about a hold that has lasted for many times its lease. Called with the gate
+	 * locked.
+	 */
+	void heldLong(Hold hold, long now) {
+		String name = hold.lease.gate.name;
+		Duration held = Duration.ofNanos(now - hold.since);
+		Duration lease = hold.options().lease();
+		Thread owner = hold.owner();
+		String holder = hold.ownerName();
+		this.threads.callback(() -> logLongHold(name, held, lease, owner, holder));
+	}
+
+	// Listeners
+
+	/**
+	 * Notify the listeners in the thread for callbacks.
+	 */
+	void tellInOrder(LockEvent event) {
+		if (!this.listeners.isEmpty()) {
+			this.threads.callback(() -> tell(event));
+		}
+	}
+
+	private void tell(LockEvent event) {
+		for (LockListener listener : this.listeners) {
+			guard(listener::onLockEvent, event);
+		}
+	}
+
+	/**
+	 * Call user code.
+	 */
+	private static <E extends LockEvent> void guard(Consumer<? super E> consumer, E event) {
+		try {
+			consumer.accept(event);
+		}
+		catch (Throwable ex) {
+			// No exception of user code may cost a caller the handle
+			logger.warn("A listener failed to handle an event of lock '" + Printable.of(event.name())
+					+ "'. The lock is not affected.", ex);
+		}
+	}
+
+	// The observer
+
+	/**
+	 * Return what the observer remembers of the calling thread.
+	 */
+	@Nullable Object asking() {
+		if (this.observer == null) {
+			return null;
+		}
+		try {
+			return this.observer.onRequest();
+		}
+		catch (Throwable ex) {
+			logger.warn("The lock observer failed when a lock was requested. The lock is not affected.", ex);
+			return null;
+		}
+	}
+
+	private void endObservation(Hold hold, LockEvent event) {
+		LockObserver observer = this.observer;
+		if (observer != null && hold.observed() != null) {
+			guard((told) -> observer.onEnded(hold.observed(), told, hold.ownerName()), event);
+		}
+	}
+
+	/**
+	 * Surround the work that the calling thread is about to do under a lock.
+	 */
+	LockObserver.@Nullable Scope openScope(Handle handle) {
+		LockObserver observer = this.observer;
+		if (observer == null) {
+			return null;
+		}
+		try {
+			LockObserver.Scope scope = observer.openScope(handle.hold().observed(), handle);
+			return (scope != null) ? () -> close(scope) : null;
+		}
+		catch (Throwable ex) {
+			scopeFailed(ex);
+			return null;
+		}
+	}
+
+	private static void close(LockObserver.Scope scope) {
+		try {
+			scope.close();
+		}
+		catch (Throwable ex) {
+			scopeFailed(ex);
+		}
+	}
+
+	private static void scopeFailed(Throwable failure) {
+		logger.warn("The lock observer failed to surround the work under a lock. The lock is not affected.", failure);
+	}
+
+	/**
+	 * Return what the work under a lock finds in its own context.
+	 */
+	Map<String, Object> contextValues(Hold hold) {
+		if (this.observer == null) {
+			return Map.of();
+		}
+		try {
+			return this.observer.contextValues(hold.observed());
+		}
+		catch (Throwable ex) {
+			scopeFailed(ex);
+			return Map.of();
+		}
+	}
+
+	// The log
+
+	/**
+	 * A deliberate loss is not an error.
+	 */
+	static void log(LockEvent.Lost loss, String holder) {
+		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
+				+ " ms after it was acquired by '" + Printable.of(holder) + "'. " + Printable.of(loss.explanation());
+		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
+			logger.warn(message);
+		}
+		else {
+			logger.error(message);
+		}
+	}
+
+	static RuntimeException logReleaseFailed(Hold hold, Throwable failure) {
+		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
+		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
+				+ "' was released, but the release did not reach the lock store. It is repeated in the background; at the latest, the lock ends with its lease. "
+				+ Printable.of(String.valueOf(problem.getMessage())));
+		return problem;
+	}
+
+	static void logClosedByOther(String name, Thread owner, Thread closing) {
+		logger.warn("Thread '" + Printable.of(closing.getName()) + "' closes the handle of lock '" + Printable.of(name)
+				+ "' that thread '" + Printable.of(owner.getName())
+				+ "' acquired. Until then, the latter re-enters this lock in all its work. Call detach() on a handle before handing it to another thread, or use acquireAsync. This is logged once.");
+	}
+
+	private static void logLongHold(String name, Duration held, Duration lease, @Nullable Thread owner, String holder) {
+		logger.warn("Lock '" + Printable.of(name) + "' has been held for "
+				+ Printable.of(held.truncatedTo(ChronoUnit.MILLIS)) + " by '" + Printable.of(holder) + "', "
+				+ held.toNanos() / lease.toNanos() + " times its lease of " + Printable.of(lease)
+				+ ", and is still renewed: check whether its work is stuck. Limit this with a maximum hold. The stack of the thread is logged at debug level.");
+		if (owner != null && logger.isDebugEnabled()) {
+			Throwable stack = new Throwable("Stack of thread '" + Printable.of(owner.getName()) + "'");
+			stack.setStackTrace(owner.getStackTrace());
+			logger.debug("The stack of the holder of lock '" + Printable.of(name) + "'", stack);
+		}
+	}
+
+}

@@ -27,6 +27,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.LockKeeper;
 import org.jspecify.annotations.Nullable;
 

@@ -30,6 +30,7 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LossCause;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

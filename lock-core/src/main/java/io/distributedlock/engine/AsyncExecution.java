@@ -26,10 +26,11 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.internal.WorkUnderLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**

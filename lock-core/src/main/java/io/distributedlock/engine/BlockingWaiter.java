@@ -19,6 +19,8 @@ package io.distributedlock.engine;
 import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.internal.ManagedParking;
 
 /**
  * A thread that waits, parked.

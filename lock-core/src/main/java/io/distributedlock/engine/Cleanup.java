@@ -33,6 +33,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockConfigurationException;
+import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;

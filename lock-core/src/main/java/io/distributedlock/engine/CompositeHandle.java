@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 

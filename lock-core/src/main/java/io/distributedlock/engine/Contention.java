@@ -381,7 +381,7 @@ final class Contention {
 				lease.mayEndAt(now + contender.leaseNanos());
 			}
 			effects.complete(lease.answered(), null);
-			Hold hold = contender.gate.holdOn(lease);
+			Hold hold = contender.gate.holdOf(lease.sequence);
 			if (hold != null) {
 				if (granted) {
 					hold.confirmed(contender.sentAt, contender.leaseNanos());

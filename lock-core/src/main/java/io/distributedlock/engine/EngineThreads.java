@@ -22,6 +22,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.internal.DaemonThread;
+
 /**
  * The threads of the engine besides the watchdog: one that calls the store when no caller
  * does, one that notifies listeners, and those that call back holders that lost a lock

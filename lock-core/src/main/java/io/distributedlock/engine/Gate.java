@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * lock of its {@linkplain GateMap.Stripe stripe}. Exists only while it is not empty.
  *
  * <p>
- * Nobody but this class knows how many holds there can be: others ask for the one of a
- * lease, of a token, or of a thread.
+ * Nobody but this class knows how many holds there can be: others ask for that of a token
+ * or of a thread.
  */
 final class Gate {
 
@@ -64,14 +64,6 @@ final class Gate {
 	 */
 	@Nullable Hold holder() {
 		return this.hold;
-	}
-
-	/**
-	 * Return the hold on a lease, or {@code null} if it has none any more.
-	 */
-	@Nullable Hold holdOn(@Nullable Lease lease) {
-		Hold hold = this.hold;
-		return (hold != null && hold.lease == lease) ? hold : null;
 	}
 
 	/**

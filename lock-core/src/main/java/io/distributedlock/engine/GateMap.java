@@ -22,6 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import io.distributedlock.internal.DeferredInterrupts;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -35,6 +35,8 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
+import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.store.ReleaseOutcome;

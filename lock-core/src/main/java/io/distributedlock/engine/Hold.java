@@ -323,7 +323,7 @@ final class Hold extends WeakReference<Handle> {
 
 		volatile LockEvent.@Nullable Lost loss;
 
-		@Nullable HolderInterrupt interrupt;
+		private @Nullable HolderInterrupt interrupt;
 
 		boolean longHoldTold;
 
@@ -339,6 +339,10 @@ final class Hold extends WeakReference<Handle> {
 		@Nullable Throwable acquiredAt;
 
 		private @Nullable List<Callback> callbacks;
+
+		void interrupt(Thread owner) {
+			this.interrupt = new HolderInterrupt(owner);
+		}
 
 		void callback(Handle handle, Consumer<LockEvent.Lost> callback) {
 			if (this.callbacks == null) {

@@ -16,9 +16,12 @@
 
 package io.distributedlock.engine;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+
+import io.distributedlock.internal.DeferredInterrupts;
 
 /**
  * The interrupt of a holder that lost its lock. It is delivered without a lock of the
@@ -50,9 +53,20 @@ final class HolderInterrupt implements Runnable {
 	}
 
 	/**
-	 * Whether the current thread is the one to interrupt.
+	 * Interrupt the holder from a thread that may then look whether it notices: at once
+	 * if it is the current one.
 	 */
-	boolean isForCurrentThread() {
+	void start(Executor elsewhere) {
+		if (isForCurrentThread()) {
+			deliver();
+			elsewhere.execute(this::watch);
+		}
+		else {
+			elsewhere.execute(this);
+		}
+	}
+
+	private boolean isForCurrentThread() {
 		return this.holder == Thread.currentThread();
 	}
 
@@ -66,7 +80,7 @@ final class HolderInterrupt implements Runnable {
 		watch();
 	}
 
-	void deliver() {
+	private void deliver() {
 		if (!this.state.compareAndSet(State.PLANNED, State.UNDER_WAY)) {
 			return;
 		}
@@ -82,7 +96,7 @@ final class HolderInterrupt implements Runnable {
 	/**
 	 * Look at the flag until it is down, which means that the holder has noticed.
 	 */
-	void watch() {
+	private void watch() {
 		long pause = SHORTEST_PAUSE;
 		while (this.state.get() == State.DELIVERED && this.holder.isAlive()) {
 			if (!DeferredInterrupts.isInterrupted(this.holder)) {

@@ -99,7 +99,7 @@ final class LeaseKeeper {
 	void due(Lease lease, long now, Effects effects) {
 		Gate gate = lease.gate;
 		assert gate.isLocked();
-		Hold hold = gate.holdOn(lease);
+		Hold hold = gate.holdOf(lease.sequence);
 		if (hold == null) {
 			return;
 		}
@@ -177,7 +177,7 @@ final class LeaseKeeper {
 	 */
 	@Nullable LeaseExtension renewal(Lease lease, long now, Effects effects) {
 		assert lease.gate.isLocked();
-		Hold hold = lease.gate.holdOn(lease);
+		Hold hold = lease.gate.holdOf(lease.sequence);
 		if (!lease.renewing) {
 			// While the batch was waiting, the holder asked for more and was answered
 			return null;
@@ -259,7 +259,7 @@ final class LeaseKeeper {
 		if (failure != null) {
 			lease.mayEndAt(now + length);
 		}
-		Hold hold = lease.gate.holdOn(lease);
+		Hold hold = lease.gate.holdOf(lease.sequence);
 		if (hold == null) {
 			return;
 		}
@@ -316,7 +316,7 @@ final class LeaseKeeper {
 		if (here || !answered) {
 			return lease.suspectAgain();
 		}
-		Hold hold = lease.gate.holdOn(lease);
+		Hold hold = lease.gate.holdOf(lease.sequence);
 		if (hold != null) {
 			loseInStore(hold, holder != null, now, effects);
 		}
@@ -415,7 +415,7 @@ final class LeaseKeeper {
 	private static void interrupt(Hold hold, Effects effects) {
 		Thread owner = hold.owner();
 		if (hold.options().onLost() == OnLost.INTERRUPT && owner != null && hold.interrupt() == null) {
-			hold.incidents().interrupt = new HolderInterrupt(owner);
+			hold.incidents().interrupt(owner);
 			effects.interrupt(hold);
 		}
 	}

@@ -23,6 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import io.distributedlock.internal.DaemonThread;
+import io.distributedlock.internal.DeferredInterrupts;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -43,6 +43,8 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.LockKeeper;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
@@ -366,14 +368,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
-		return (failure != null) ? Failures.unwrap(failure) : null;
-	}
-
 	@Override
 	public void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
 		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
-			this.contention.answered(contender, outcome, unwrap(failure), now(), turn);
+			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
+			this.contention.answered(contender, outcome, cause, now(), turn);
 		}
 	}
 
@@ -483,12 +482,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void detach(Hold hold) {
-		HolderInterrupt interrupt = locked(hold, () -> {
+		Runnable callingOff = locked(hold, () -> {
 			hold.detach();
-			return hold.interrupt();
+			return (hold.interrupt() != null) ? hold.interrupt()::callOff : null;
 		});
-		if (interrupt != null) {
-			interrupt.callOff();
+		if (callingOff != null) {
+			callingOff.run();
 		}
 	}
 
@@ -579,7 +578,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private void extended(Lease lease, LeaseExtension request, long sentAt, @Nullable ExtendOutcome outcome,
 			@Nullable Throwable failure) {
 		try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
-			this.leases.answered(lease, request, sentAt, outcome, unwrap(failure), now(), turn);
+			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
+			this.leases.answered(lease, request, sentAt, outcome, cause, now(), turn);
 		}
 	}
 
@@ -1256,17 +1256,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		@Override
 		public void interrupt(Hold hold) {
-			HolderInterrupt interrupt = Objects.requireNonNull(hold.interrupt());
-			Executor elsewhere = LockEngine.this.completions();
-			afterwards(() -> {
-				if (interrupt.isForCurrentThread()) {
-					interrupt.deliver();
-					elsewhere.execute(interrupt::watch);
-				}
-				else {
-					elsewhere.execute(interrupt);
-				}
-			});
+			afterwards(() -> Objects.requireNonNull(hold.interrupt()).start(LockEngine.this.completions()));
 		}
 
 		@Override

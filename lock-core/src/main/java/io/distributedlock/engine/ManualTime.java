@@ -18,6 +18,8 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.internal.DeferredInterrupts;
+
 /**
  * Does at once what the watchdog, the I/O thread and waiting threads do as time passes:
  * for a clock that is moved by hand, which wakes no thread.

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
+import io.distributedlock.internal.DeferredInterrupts;
+
 /**
  * Gathers renewals in batches. A lease that is due waits for others, a twentieth of its
  * renewal interval at most, until a batch is full; so many leases cost few commands and a

@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import io.distributedlock.LossCause;
+import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.internal.ManagedParking;
 
 /**
  * Ends the engine and leaves nothing of it in the store, which may be closed next: no

@@ -24,6 +24,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.internal.DaemonThread;
+
 /**
  * The threads of an election: those that run user code, at most as many as there are
  * callbacks that have not returned, and one that waits for the time of the next attempt.
@@ -37,10 +39,10 @@ final class ElectionThreads implements AutoCloseable {
 
 	private final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
 			new SynchronousQueue<>(),
-			(task) -> thread(task, "distributed-lock-leader-" + this.count.incrementAndGet()));
+			(task) -> new DaemonThread(task, "distributed-lock-leader-" + this.count.incrementAndGet()));
 
 	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
-			(task) -> thread(task, "distributed-lock-election"));
+			(task) -> new DaemonThread(task, "distributed-lock-election"));
 
 	ElectionThreads() {
 		this.timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
@@ -70,13 +72,6 @@ final class ElectionThreads implements AutoCloseable {
 		catch (RejectedExecutionException ex) {
 			// Closed: nobody stands any more
 		}
-	}
-
-	private static Thread thread(Runnable task, String name) {
-		Thread thread = new Thread(null, task, name, 0, false);
-		thread.setDaemon(true);
-		thread.setContextClassLoader(ElectionThreads.class.getClassLoader());
-		return thread;
 	}
 
 	@Override

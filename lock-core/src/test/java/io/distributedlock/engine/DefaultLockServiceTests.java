@@ -26,7 +26,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
@@ -41,6 +40,7 @@ import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
+import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.store.AcquireOutcome;
 import org.junit.jupiter.api.AutoClose;

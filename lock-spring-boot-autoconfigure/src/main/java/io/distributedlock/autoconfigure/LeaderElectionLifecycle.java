@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import java.util.Collection;
 import java.util.List;
 
+import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.leadership.LeaderElection;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -65,17 +66,14 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
 	 * @param lifecycle what is to stop
 	 */
 	static void stopElsewhere(Lifecycle lifecycle, Runnable callback) {
-		Thread thread = new Thread(null, () -> {
+		new DaemonThread(() -> {
 			try {
 				lifecycle.stop();
 			}
 			finally {
 				callback.run();
 			}
-		}, "distributed-lock-resignation", 0, false);
-		thread.setDaemon(true);
-		thread.setContextClassLoader(LeaderElectionLifecycle.class.getClassLoader());
-		thread.start();
+		}, "distributed-lock-resignation").start();
 	}
 
 	@Override

@@ -24,6 +24,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockService;
 import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 import org.apache.commons.logging.Log;
@@ -140,10 +141,7 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 
 	/** The thread ends when it has asked: the store answers in others. */
 	private void connectInBackground() {
-		Thread thread = new Thread(null, this::connectUnlessStopped, "distributed-lock-start", 0, false);
-		thread.setDaemon(true);
-		thread.setContextClassLoader(LockServiceLifecycle.class.getClassLoader());
-		thread.start();
+		new DaemonThread(this::connectUnlessStopped, "distributed-lock-start").start();
 	}
 
 	private void connectUnlessStopped() {

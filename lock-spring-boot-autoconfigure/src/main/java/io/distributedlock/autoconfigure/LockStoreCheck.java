@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -29,6 +28,7 @@ import java.util.function.Consumer;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.StoreCheck;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
@@ -161,8 +161,7 @@ final class LockStoreCheck {
 
 	private static StoreReport failed(Throwable failure) {
 		logger.debug("The lock store cannot be checked.", failure);
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = Failures.unwrap(failure);
 		return new StoreReport(null,
 				List.of(new Finding(Severity.ERROR, Printable.of(String.valueOf(cause.getMessage())), "")));
 	}

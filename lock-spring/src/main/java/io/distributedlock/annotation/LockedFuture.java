@@ -17,7 +17,6 @@
 package io.distributedlock.annotation;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -29,6 +28,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.reactive.AsyncHold;
 import io.distributedlock.transaction.AmbientTransaction;
@@ -110,7 +110,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		future.whenComplete((value, failure) -> future.endWait());
 		acquisition.whenComplete((hold, failure) -> {
 			if (failure != null) {
-				future.refused(unwrap(failure));
+				future.refused(Failures.unwrap(failure));
 			}
 			else if (future.isDone()) {
 				hold.giveBack();
@@ -146,7 +146,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		catch (Throwable ex) {
 			substitute = failedFuture(ex);
 		}
-		substitute.whenComplete((value, problem) -> complete(value, (problem != null) ? unwrap(problem) : null));
+		substitute
+			.whenComplete((value, problem) -> complete(value, (problem != null) ? Failures.unwrap(problem) : null));
 	}
 
 	private void run(AsyncHold hold) {
@@ -175,8 +176,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 			scope.close();
 		}
 		this.loss.thenAccept(this::interrupt);
-		result
-			.whenComplete((value, problem) -> finish(hold.handle(), value, (problem != null) ? unwrap(problem) : null));
+		result.whenComplete(
+				(value, problem) -> finish(hold.handle(), value, (problem != null) ? Failures.unwrap(problem) : null));
 	}
 
 	private void lost(LockLostException ex) {
@@ -265,10 +266,6 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	private boolean complete(@Nullable Object value, @Nullable Throwable failure) {
 		return (failure != null) ? completeExceptionally(failure) : complete(value);
-	}
-
-	private static Throwable unwrap(Throwable failure) {
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/**

@@ -34,6 +34,7 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import io.distributedlock.internal.DaemonThread;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -93,9 +94,7 @@ final class FenceSweep {
 		long last = this.due.get();
 		long now = this.nanos.getAsLong();
 		if (now - last >= 0 && !this.closed && this.due.compareAndSet(last, now + INTERVAL.toNanos())) {
-			Thread thread = new Thread(null, this::run, "distributed-lock-fence-sweep", 0, false);
-			thread.setDaemon(true);
-			thread.setContextClassLoader(FenceSweep.class.getClassLoader());
+			Thread thread = new DaemonThread(this::run, "distributed-lock-fence-sweep");
 			if (this.running.compareAndSet(null, thread)) {
 				thread.start();
 			}

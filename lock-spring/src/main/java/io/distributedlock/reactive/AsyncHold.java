@@ -22,13 +22,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +81,7 @@ public final class AsyncHold {
 		acquisition.whenComplete((handle, failure) -> {
 			if (failure != null) {
 				entered.forEach(LockHandle::releaseAsync);
-				result.completeExceptionally(unwrap(failure));
+				result.completeExceptionally(Failures.unwrap(failure));
 				return;
 			}
 			AsyncHold hold = new AsyncHold(entered, handle);
@@ -122,10 +122,6 @@ public final class AsyncHold {
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-	}
-
-	private static Throwable unwrap(Throwable failure) {
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/**

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distributedlock.internal.DaemonThread;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ final class BlockingInbox implements AutoCloseable {
 		Reader next = new Reader();
 		this.readers.incrementAndGet();
 		this.reader = next;
-		StoreThreads.daemon(next, "distributed-lock-redis-inbox").start();
+		new DaemonThread(next, "distributed-lock-redis-inbox").start();
 	}
 
 	/** Note that a caller waits for a grant. */

@@ -26,6 +26,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import io.distributedlock.internal.DaemonThread;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -79,7 +80,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		for (int lane = 0; lane < LANES; lane++) {
 			String name = "distributed-lock-redis-" + lane;
 			this.lanes[lane] = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
-					new ArrayBlockingQueue<>(MAX_QUEUED), (task) -> StoreThreads.daemon(task, name));
+					new ArrayBlockingQueue<>(MAX_QUEUED), (task) -> new DaemonThread(task, name));
 			this.lanes[lane].allowCoreThreadTimeOut(true);
 		}
 	}

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distributedlock.internal.DaemonThread;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,7 @@ final class CallTimer implements AutoCloseable {
 	CallTimer(Duration shortest) {
 		this.pause = Math.min(LONGEST_PAUSE, shortest.toNanos() / 2);
 		this.executor = new ScheduledThreadPoolExecutor(1,
-				(task) -> StoreThreads.daemon(task, "distributed-lock-redis-timeouts"));
+				(task) -> new DaemonThread(task, "distributed-lock-redis-timeouts"));
 		this.executor.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
 	}

@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.internal.DaemonThread;
+
 /**
  * The thread that connects to Redis, as that blocks. It exists only while there is
  * something to connect. Tasks run in the order in which they were given.
@@ -34,7 +36,7 @@ final class ConnectorThread implements AutoCloseable {
 
 	ConnectorThread() {
 		this.executor = new ScheduledThreadPoolExecutor(1,
-				(task) -> StoreThreads.daemon(task, "distributed-lock-redis-connector"));
+				(task) -> new DaemonThread(task, "distributed-lock-redis-connector"));
 		this.executor.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
 		this.executor.setRemoveOnCancelPolicy(true);

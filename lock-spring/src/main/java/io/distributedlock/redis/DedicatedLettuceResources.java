@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.internal.DaemonThread;
 import io.lettuce.core.event.DefaultEventPublisherOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -57,7 +58,7 @@ final class DedicatedLettuceResources implements AutoCloseable {
 	 * @param application those of the application, if there are any
 	 */
 	static DedicatedLettuceResources create(@Nullable ClientResources application) {
-		HashedWheelTimer timer = new HashedWheelTimer(StoreThreads.numbered("distributed-lock-lettuce-timer"));
+		HashedWheelTimer timer = new HashedWheelTimer(DaemonThread.factory("distributed-lock-lettuce-timer"));
 		Delay reconnectDelay = Delay.exponential(Duration.ofMillis(1), LONGEST_RECONNECT_DELAY, 2,
 				TimeUnit.MILLISECONDS);
 		ClientResources.Builder builder = DefaultClientResources.builder()
@@ -65,7 +66,7 @@ final class DedicatedLettuceResources implements AutoCloseable {
 			.computationThreadPoolSize(THREADS)
 			.timer(timer)
 			.reconnectDelay(reconnectDelay)
-			.threadFactoryProvider((pool) -> StoreThreads.numbered("distributed-lock-" + pool));
+			.threadFactoryProvider((pool) -> DaemonThread.factory("distributed-lock-" + pool));
 		if (application != null) {
 			builder.socketAddressResolver(application.socketAddressResolver())
 				.addressResolverGroup(application.addressResolverGroup())

@@ -31,6 +31,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.distributedlock.internal.DaemonThread;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -62,7 +63,7 @@ final class KeyScanner implements AutoCloseable {
 	private final Function<byte[], @Nullable String> nameOf;
 
 	private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
-			new LinkedBlockingQueue<>(), (task) -> StoreThreads.daemon(task, "distributed-lock-scan"));
+			new LinkedBlockingQueue<>(), (task) -> new DaemonThread(task, "distributed-lock-scan"));
 
 	private final Lock lock = new ReentrantLock();
 

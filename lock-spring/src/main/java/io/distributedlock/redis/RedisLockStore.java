@@ -29,16 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.util.Assert;
-import org.springframework.util.ClassUtils;
-
 import io.distributedlock.LockConfigurationException;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
@@ -51,6 +43,14 @@ import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
 
 /**
  * A {@link LockStore} on Redis: one plain string key for each lock and, while they are
@@ -281,8 +281,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private static StoreReport refusal(Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = Failures.unwrap(failure);
 		boolean refused = cause instanceof LockConfigurationException
 				|| (cause.getCause() != null && !FailureTranslator.isOutage(cause.getCause()));
 		if (refused) {

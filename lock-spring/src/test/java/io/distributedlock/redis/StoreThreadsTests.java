@@ -20,6 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.distributedlock.internal.DaemonThread;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.StoreClient;
+import io.distributedlock.testsupport.FaultProxy;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,19 +36,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-import io.distributedlock.store.Grant;
-import io.distributedlock.store.GrantListener;
-import io.distributedlock.store.LockToken;
-import io.distributedlock.store.StoreClient;
-import io.distributedlock.testsupport.FaultProxy;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link StoreThreads}, by what can be seen in all threads of a store.
+ * Tests for {@link DaemonThread}, by what can be seen in all threads of a store.
  */
 class StoreThreadsTests {
 

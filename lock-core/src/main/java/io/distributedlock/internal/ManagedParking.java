@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.engine;
+package io.distributedlock.internal;
 
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
@@ -26,10 +26,10 @@ import java.util.concurrent.locks.LockSupport;
  * because this one may wait for a task in the same pool, for example for the connection
  * of a client that completes its futures in the common pool.
  */
-final class ManagedParking implements ForkJoinPool.ManagedBlocker {
+public final class ManagedParking implements ForkJoinPool.ManagedBlocker {
 
 	/** Until the thread is unparked. */
-	static final long FOR_EVER = Long.MAX_VALUE;
+	public static final long FOR_EVER = Long.MAX_VALUE;
 
 	private final Object blocker;
 
@@ -44,8 +44,10 @@ final class ManagedParking implements ForkJoinPool.ManagedBlocker {
 
 	/**
 	 * Park for the given time, or until unparked or interrupted.
+	 * @param blocker what the thread waits for
+	 * @param nanos the longest wait in nanoseconds; {@link #FOR_EVER} for no limit
 	 */
-	static void park(Object blocker, long nanos) {
+	public static void park(Object blocker, long nanos) {
 		ManagedParking parking = new ManagedParking(blocker, nanos);
 		if (!(Thread.currentThread() instanceof ForkJoinWorkerThread)) {
 			parking.block();

@@ -14,19 +14,37 @@
  * limitations under the License.
  */
 
-package io.distributedlock.engine;
+package io.distributedlock.internal;
+
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A thread of the engine. It inherits nothing from the thread that creates it: neither
+ * A thread of this library. It inherits nothing from the thread that creates it: neither
  * inheritable thread-locals, such as a security context, nor a context class loader, both
  * of which it would keep for as long as it lives.
  */
-class DaemonThread extends Thread {
+public class DaemonThread extends Thread {
 
-	DaemonThread(Runnable task, String name) {
+	/**
+	 * Create a thread, which is not started.
+	 * @param task what it does
+	 * @param name its name
+	 */
+	public DaemonThread(Runnable task, String name) {
 		super(null, task, name, 0, false);
 		setDaemon(true);
 		setContextClassLoader(DaemonThread.class.getClassLoader());
+	}
+
+	/**
+	 * Create a factory of threads with numbered names.
+	 * @param prefix what their names begin with
+	 * @return the factory
+	 */
+	public static ThreadFactory factory(String prefix) {
+		AtomicInteger count = new AtomicInteger();
+		return (task) -> new DaemonThread(task, prefix + '-' + count.incrementAndGet());
 	}
 
 }

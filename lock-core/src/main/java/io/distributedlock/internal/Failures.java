@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.engine;
+package io.distributedlock.internal;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -28,15 +28,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rethrows failures of other threads to the caller.
  */
-final class Failures {
+public final class Failures {
 
 	private Failures() {
 	}
 
 	/**
 	 * Wait without regard to interrupts; the flag is kept.
+	 * @param <T> the type of the result
+	 * @param name the name of the lock
+	 * @param future what to wait for
+	 * @return the result
 	 */
-	static <T extends @Nullable Object> T join(String name, CompletableFuture<T> future) {
+	public static <T extends @Nullable Object> T join(String name, CompletableFuture<T> future) {
 		try {
 			return DeferredInterrupts.join(future);
 		}
@@ -45,15 +49,23 @@ final class Failures {
 		}
 	}
 
-	static Throwable unwrap(Throwable failure) {
+	/**
+	 * Return what a future failed with.
+	 * @param failure the failure, perhaps as a stage that depends on the future sees it
+	 * @return the failure itself
+	 */
+	public static Throwable unwrap(Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/**
 	 * Return an exception that has the stack of the caller, and the cause of the original
 	 * as its cause: the original contains no further information.
+	 * @param name the name of the lock
+	 * @param failure the failure of another thread
+	 * @return the exception
 	 */
-	static LockException inCaller(String name, Throwable failure) {
+	public static LockException inCaller(String name, Throwable failure) {
 		Throwable cause = unwrap(failure);
 		if (cause instanceof LockConfigurationException) {
 			return new LockConfigurationException(name, message(cause), cause.getCause());

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.engine;
+package io.distributedlock.internal;
 
 import java.util.HashSet;
 import java.util.Set;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * it would be interrupted for that, and the end of the work under the lock would clear
  * the interrupt of somebody else.
  */
-final class DeferredInterrupts {
+public final class DeferredInterrupts {
 
 	/** Guarded by itself; nothing else is done under its lock. */
 	private static final Set<Thread> interrupted = new HashSet<>();
@@ -43,7 +43,7 @@ final class DeferredInterrupts {
 	 * Put off an interrupt of the current thread.
 	 * @return whether there was one; to be {@linkplain #restore() restored} then
 	 */
-	static boolean defer() {
+	public static boolean defer() {
 		Thread current = Thread.currentThread();
 		if (!current.isInterrupted()) {
 			return false;
@@ -57,7 +57,7 @@ final class DeferredInterrupts {
 	/**
 	 * Interrupt the current thread, which has put this off.
 	 */
-	static void restore() {
+	public static void restore() {
 		synchronized (interrupted) {
 			Thread.currentThread().interrupt();
 			interrupted.remove(Thread.currentThread());
@@ -66,8 +66,10 @@ final class DeferredInterrupts {
 
 	/**
 	 * Whether a thread is interrupted, even if it has put that off.
+	 * @param thread the thread
+	 * @return whether it is
 	 */
-	static boolean isInterrupted(Thread thread) {
+	public static boolean isInterrupted(Thread thread) {
 		synchronized (interrupted) {
 			return interrupted.contains(thread) || thread.isInterrupted();
 		}
@@ -76,8 +78,10 @@ final class DeferredInterrupts {
 	/**
 	 * Interrupt a thread unless it is interrupted already, even if it has put that off.
 	 * May run code of the application, such as the close of a channel.
+	 * @param thread the thread
+	 * @return whether it was not interrupted before
 	 */
-	static boolean interrupt(Thread thread) {
+	public static boolean interrupt(Thread thread) {
 		if (isInterrupted(thread)) {
 			return false;
 		}
@@ -87,8 +91,9 @@ final class DeferredInterrupts {
 
 	/**
 	 * Like {@link Lock#lock()}, which takes the flag down while it waits.
+	 * @param lock the lock
 	 */
-	static void lock(Lock lock) {
+	public static void lock(Lock lock) {
 		if (lock.tryLock()) {
 			return;
 		}
@@ -105,16 +110,21 @@ final class DeferredInterrupts {
 
 	/**
 	 * Wait for a future without regard to interrupts, and return its result.
+	 * @param <T> the type of the result
+	 * @param future the future
+	 * @return the result
 	 */
-	static <T extends @Nullable Object> T join(CompletableFuture<T> future) {
+	public static <T extends @Nullable Object> T join(CompletableFuture<T> future) {
 		await(future, ManagedParking.FOR_EVER);
 		return future.join();
 	}
 
 	/**
 	 * Wait for a future without regard to interrupts, but not longer than the given time.
+	 * @param future the future
+	 * @param nanos the longest wait in nanoseconds
 	 */
-	static void await(CompletableFuture<?> future, long nanos) {
+	public static void await(CompletableFuture<?> future, long nanos) {
 		if (future.isDone()) {
 			return;
 		}

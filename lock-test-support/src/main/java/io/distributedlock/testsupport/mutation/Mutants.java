@@ -113,8 +113,7 @@ public final class Mutants {
 						"if (!lease.renewing) {", "if (false) {",
 						"An extension is undone by an adjustment that waited in its batch meanwhile."),
 				Mutant.of("shutdown-keeps-locks", "java/io/distributedlock/engine/LockEngine.java",
-						"debt = owe(hold, now);", "debt = null;",
-						"A lock that is held at the end of a shutdown stays taken."));
+						"debts.add(owe(hold, now));", "", "A lock that is held at the end of a shutdown stays taken."));
 	}
 
 	/**

@@ -170,7 +170,7 @@ final class Contention {
 		Hold own = (caller != null) ? gate.holdOf(caller) : null;
 		for (int i = 0; i < context.size() && own == null; i++) {
 			Handle handle = context.get(i);
-			own = (gate.isHeld(handle.hold()) && handle.isHeld()) ? handle.hold() : null;
+			own = (gate.isHeld(handle.hold()) && !handle.isClosed()) ? handle.hold() : null;
 		}
 		return own;
 	}

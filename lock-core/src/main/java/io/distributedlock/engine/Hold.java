@@ -36,7 +36,7 @@ final class Hold extends WeakReference<Handle> {
 
 	private static final long NEVER = Long.MAX_VALUE;
 
-	/** What is written with the gate locked needs no barrier of its own. */
+	/** Written with the gate locked only, which makes it visible when it is unlocked. */
 	private static final AtomicReferenceFieldUpdater<Hold, LockState> STATE = AtomicReferenceFieldUpdater
 		.newUpdater(Hold.class, LockState.class, "state");
 

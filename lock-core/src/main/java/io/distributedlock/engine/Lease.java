@@ -40,7 +40,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	/** Some 73 years: longer times count as this, so that sums do not overflow. */
 	private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
 
-	/** What is written with the gate locked needs no barrier of its own. */
+	/** Written with the gate locked only, which makes it visible when it is unlocked. */
 	private static final AtomicLongFieldUpdater<Lease> DEADLINE = AtomicLongFieldUpdater.newUpdater(Lease.class,
 			"deadline");
 

@@ -31,6 +31,7 @@ public class DaemonThread extends Thread {
 	 * @param task what it does
 	 * @param name its name
 	 */
+	@SuppressWarnings("this-escape")
 	public DaemonThread(Runnable task, String name) {
 		super(null, task, name, 0, false);
 		setDaemon(true);

@@ -21,34 +21,18 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 
 /**
- * The settings of the engine.
+ * The settings of the engine. Immutable.
  *
- * @param instanceName the human-readable name of the holder: {@code [A-Za-z0-9@._-]},
- * other characters are replaced; at most 64 characters count
- * @param defaults the options where none are given
- * @param customizer changes the defaults per name
- * @param localHandoffs how often in a row the lock may go from one local waiter to the
- * next without asking the store, at most 100; zero means strict order across all
- * instances
- * @param handoffWindow for how long after a grant of the store that may happen
- * @param cleanupWait how long a caller that gave up waits for the confirmation that
- * nothing is left in the store; the clean-up happens in any case
- * @param longHoldFactor how many times its lease a lock may be held, and renewed, before
- * that is logged; zero for any number
- * @param closing what closing a handle waits for
- * @param inNonBlockingThread whether the calling thread must not wait for a lock, because
- * others need it meanwhile, such as that of an event loop
  * @since 0.1.0
  */
-public record EngineSettings(String instanceName, LockOptions defaults, LockOptionsCustomizer customizer,
-		int localHandoffs, Duration handoffWindow, Duration cleanupWait, int longHoldFactor, Closing closing,
-		BooleanSupplier inNonBlockingThread) {
+public final class EngineSettings {
 
 	private static final Pattern OTHERS = Pattern.compile("[^A-Za-z0-9@._-]");
 
@@ -57,75 +41,188 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	/** Each takes a fencing token, and these must not get ahead of the store's clock. */
 	private static final int MOST_HANDOFFS = 100;
 
-	/**
-	 * Check the settings.
-	 * @throws IllegalArgumentException if one of them is out of range
-	 */
-	public EngineSettings {
-		instanceName = OTHERS.matcher(instanceName).replaceAll("_");
-		instanceName = instanceName.substring(0, Math.min(instanceName.length(), LONGEST_NAME));
-		if (instanceName.isEmpty()) {
+	private final String instanceName;
+
+	private LockOptions defaults = LockOptions.defaults();
+
+	private LockOptionsCustomizer customizer = (name, options) -> options;
+
+	private int localHandoffs = 32;
+
+	private Duration handoffWindow = Duration.ofMillis(20);
+
+	private Duration cleanupWait = Duration.ofMillis(250);
+
+	private int longHoldFactor = 10;
+
+	private Closing closing = Closing.AWAITS_ANSWER;
+
+	private BooleanSupplier inNonBlockingThread = () -> false;
+
+	private EngineSettings(String instanceName) {
+		String known = OTHERS.matcher(instanceName).replaceAll("_");
+		this.instanceName = known.substring(0, Math.min(known.length(), LONGEST_NAME));
+		if (known.isEmpty()) {
 			throw new IllegalArgumentException(
 					"The name of the instance is empty. Give one that identifies the process that holds a lock.");
 		}
-		if (localHandoffs < 0 || localHandoffs > MOST_HANDOFFS) {
-			throw new IllegalArgumentException("The number of local hand-offs is %d, but must be from 0 to %d."
-				.formatted(localHandoffs, MOST_HANDOFFS));
-		}
-		if (handoffWindow.isNegative()) {
-			throw new IllegalArgumentException(
-					"The window for local hand-offs is %s, but must not be negative.".formatted(handoffWindow));
-		}
-		if (cleanupWait.isNegative()) {
-			throw new IllegalArgumentException(
-					"The wait for the clean-up is %s, but must not be negative.".formatted(cleanupWait));
-		}
-		if (longHoldFactor < 0) {
-			throw new IllegalArgumentException(
-					"The number of leases after which a hold is logged is %d, but must not be negative."
-						.formatted(longHoldFactor));
-		}
-	}
-
-	/**
-	 * Create settings with which every thread may wait.
-	 * @param instanceName the human-readable name of the holder
-	 * @param defaults the options where none are given
-	 * @param customizer changes the defaults per name
-	 * @param localHandoffs how often in a row the lock may go from one local waiter to
-	 * the next without asking the store
-	 * @param handoffWindow for how long after a grant of the store that may happen
-	 * @param cleanupWait how long a caller that gave up waits for the confirmation that
-	 * nothing is left in the store
-	 * @param longHoldFactor how many times its lease a lock may be held, and renewed,
-	 * before that is logged; zero for any number
-	 * @param closing what closing a handle waits for
-	 */
-	public EngineSettings(String instanceName, LockOptions defaults, LockOptionsCustomizer customizer,
-			int localHandoffs, Duration handoffWindow, Duration cleanupWait, int longHoldFactor, Closing closing) {
-		this(instanceName, defaults, customizer, localHandoffs, handoffWindow, cleanupWait, longHoldFactor, closing,
-				() -> false);
 	}
 
 	/**
 	 * Return the default settings.
-	 * @param instanceName who holds, human-readable
+	 * @param instanceName the human-readable name of the holder: {@code [A-Za-z0-9@._-]},
+	 * other characters are replaced; at most 64 characters count
 	 * @return the settings
+	 * @throws IllegalArgumentException if the name is empty
 	 */
 	public static EngineSettings of(String instanceName) {
-		return new EngineSettings(instanceName, LockOptions.defaults(), (name, options) -> options, 32,
-				Duration.ofMillis(20), Duration.ofMillis(250), 10, Closing.AWAITS_ANSWER);
+		return new EngineSettings(instanceName);
+	}
+
+	/**
+	 * Return the human-readable name of the holder.
+	 * @return the name
+	 */
+	public String instanceName() {
+		return this.instanceName;
+	}
+
+	/**
+	 * Return the options where none are given.
+	 * @return the options, by default {@link LockOptions#defaults()}
+	 */
+	public LockOptions defaults() {
+		return this.defaults;
+	}
+
+	/**
+	 * Return what changes the defaults per name.
+	 * @return the customizer
+	 */
+	public LockOptionsCustomizer customizer() {
+		return this.customizer;
+	}
+
+	/**
+	 * Return how often in a row the lock may go from one local waiter to the next without
+	 * asking the store.
+	 * @return the number, by default 32; zero means strict order across all instances
+	 */
+	public int localHandoffs() {
+		return this.localHandoffs;
+	}
+
+	/**
+	 * Return for how long after a grant of the store that may happen.
+	 * @return the window, by default 20 ms
+	 */
+	public Duration handoffWindow() {
+		return this.handoffWindow;
+	}
+
+	/**
+	 * Return how long a caller that gave up waits for the confirmation that nothing is
+	 * left in the store. The clean-up happens in any case.
+	 * @return the wait, by default 250 ms
+	 */
+	public Duration cleanupWait() {
+		return this.cleanupWait;
+	}
+
+	/**
+	 * Return how many times its lease a lock may be held, and renewed, before that is
+	 * logged.
+	 * @return the number, by default 10; zero for any number
+	 */
+	public int longHoldFactor() {
+		return this.longHoldFactor;
+	}
+
+	/**
+	 * Return what closing a handle waits for.
+	 * @return what it waits for, by default {@link Closing#AWAITS_ANSWER}
+	 */
+	public Closing closing() {
+		return this.closing;
+	}
+
+	/**
+	 * Return whether the calling thread must not wait for a lock, because others need it
+	 * meanwhile, such as that of an event loop.
+	 * @return the answer, by default always no
+	 */
+	public BooleanSupplier inNonBlockingThread() {
+		return this.inNonBlockingThread;
+	}
+
+	/**
+	 * Return these settings with other options where none are given.
+	 * @param defaults the options
+	 * @return the new settings
+	 */
+	public EngineSettings withDefaults(LockOptions defaults) {
+		return with((copy) -> copy.defaults = defaults);
+	}
+
+	/**
+	 * Return these settings with defaults that differ per name.
+	 * @param customizer changes the defaults
+	 * @return the new settings
+	 */
+	public EngineSettings withCustomizer(LockOptionsCustomizer customizer) {
+		return with((copy) -> copy.customizer = customizer);
 	}
 
 	/**
 	 * Return these settings with other bounds of local hand-offs.
-	 * @param count how many in a row
+	 * @param count how many in a row, at most 100; zero means strict order across all
+	 * instances
 	 * @param window for how long after a grant
 	 * @return the new settings
+	 * @throws IllegalArgumentException if one of them is out of range
 	 */
 	public EngineSettings withLocalHandoffs(int count, Duration window) {
-		return new EngineSettings(this.instanceName, this.defaults, this.customizer, count, window, this.cleanupWait,
-				this.longHoldFactor, this.closing, this.inNonBlockingThread);
+		if (count < 0 || count > MOST_HANDOFFS) {
+			throw new IllegalArgumentException(
+					"The number of local hand-offs is %d, but must be from 0 to %d.".formatted(count, MOST_HANDOFFS));
+		}
+		if (window.isNegative()) {
+			throw new IllegalArgumentException(
+					"The window for local hand-offs is %s, but must not be negative.".formatted(window));
+		}
+		return with((copy) -> {
+			copy.localHandoffs = count;
+			copy.handoffWindow = window;
+		});
+	}
+
+	/**
+	 * Return these settings with another wait for the clean-up after a caller gave up.
+	 * @param wait the wait
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is negative
+	 */
+	public EngineSettings withCleanupWait(Duration wait) {
+		if (wait.isNegative()) {
+			throw new IllegalArgumentException(
+					"The wait for the clean-up is %s, but must not be negative.".formatted(wait));
+		}
+		return with((copy) -> copy.cleanupWait = wait);
+	}
+
+	/**
+	 * Return these settings with another length of a hold after which it is logged.
+	 * @param factor how many times its lease; zero for any number
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is negative
+	 */
+	public EngineSettings withLongHoldFactor(int factor) {
+		if (factor < 0) {
+			throw new IllegalArgumentException(
+					"The number of leases after which a hold is logged is %d, but must not be negative."
+						.formatted(factor));
+		}
+		return with((copy) -> copy.longHoldFactor = factor);
 	}
 
 	/**
@@ -134,8 +231,7 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	 * @return the new settings
 	 */
 	public EngineSettings withClosing(Closing closing) {
-		return new EngineSettings(this.instanceName, this.defaults, this.customizer, this.localHandoffs,
-				this.handoffWindow, this.cleanupWait, this.longHoldFactor, closing, this.inNonBlockingThread);
+		return with((copy) -> copy.closing = closing);
 	}
 
 	/**
@@ -144,8 +240,22 @@ public record EngineSettings(String instanceName, LockOptions defaults, LockOpti
 	 * @return the new settings
 	 */
 	public EngineSettings withNonBlockingThreads(BooleanSupplier inNonBlockingThread) {
-		return new EngineSettings(this.instanceName, this.defaults, this.customizer, this.localHandoffs,
-				this.handoffWindow, this.cleanupWait, this.longHoldFactor, this.closing, inNonBlockingThread);
+		return with((copy) -> copy.inNonBlockingThread = inNonBlockingThread);
+	}
+
+	/** Fields change in a copy only, before anybody else sees it. */
+	private EngineSettings with(Consumer<EngineSettings> change) {
+		EngineSettings copy = new EngineSettings(this.instanceName);
+		copy.defaults = this.defaults;
+		copy.customizer = this.customizer;
+		copy.localHandoffs = this.localHandoffs;
+		copy.handoffWindow = this.handoffWindow;
+		copy.cleanupWait = this.cleanupWait;
+		copy.longHoldFactor = this.longHoldFactor;
+		copy.closing = this.closing;
+		copy.inNonBlockingThread = this.inNonBlockingThread;
+		change.accept(copy);
+		return copy;
 	}
 
 	/**

@@ -889,9 +889,8 @@ class DefaultLockServiceTests {
 
 		@Test
 		void workThatNeedsNoHandleIsExecutedWithTheConfiguredOptions() {
-			EngineSettings settings = new EngineSettings("here", LEASE_30S,
-					(name, options) -> options.withLease(Duration.ofSeconds(name.length())), 0, Duration.ZERO,
-					Duration.ZERO, 0, EngineSettings.Closing.AWAITS_ANSWER);
+			EngineSettings settings = EngineSettings.of("here")
+				.withCustomizer((name, options) -> options.withLease(Duration.ofSeconds(name.length())));
 			try (DefaultLockService service = new DefaultLockService(fixture.store, settings, List.of(),
 					fixture.ticker::nanos)) {
 				List<Duration> leases = new ArrayList<>();

@@ -18,7 +18,6 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 
-import io.distributedlock.LockOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,17 +67,13 @@ class EngineSettingsTests {
 		Duration negative = Duration.ofMillis(-1);
 		assertThatIllegalArgumentException().isThrownBy(() -> EngineSettings.of("a").withLocalHandoffs(1, negative))
 			.withMessageContaining("PT-0.001S, but must not be negative");
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new EngineSettings("a", LockOptions.defaults(), (name, options) -> options, 1,
-					Duration.ZERO, negative, 0, EngineSettings.Closing.AWAITS_ANSWER))
+		assertThatIllegalArgumentException().isThrownBy(() -> EngineSettings.of("a").withCleanupWait(negative))
 			.withMessageContaining("PT-0.001S, but must not be negative");
 	}
 
 	@Test
 	void refusesANegativeNumberOfLeases() {
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new EngineSettings("a", LockOptions.defaults(), (name, options) -> options, 1,
-					Duration.ZERO, Duration.ZERO, -1, EngineSettings.Closing.AWAITS_ANSWER))
+		assertThatIllegalArgumentException().isThrownBy(() -> EngineSettings.of("a").withLongHoldFactor(-1))
 			.withMessageContaining("is -1, but must not be negative");
 	}
 

@@ -30,7 +30,6 @@ import java.util.concurrent.locks.LockSupport;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import org.junit.jupiter.api.AutoClose;
@@ -723,8 +722,7 @@ class InterleavingTests {
 				await(closing);
 				LockSupport.parkNanos(Duration.ofMillis(30).toNanos());
 			});
-			EngineSettings patient = new EngineSettings("here", LEASE_30S, (name, options) -> options, 0, Duration.ZERO,
-					Duration.ofSeconds(30), 0, EngineSettings.Closing.AWAITS_ANSWER);
+			EngineSettings patient = EngineSettings.of("here").withCleanupWait(Duration.ofSeconds(30));
 			DefaultLockService here = new DefaultLockService(store, patient, List.of(), fixture.ticker::nanos);
 			Thread caller = new Thread(() -> catchThrowable(() -> here.acquire("a", LEASE_30S)));
 			caller.start();
@@ -738,8 +736,7 @@ class InterleavingTests {
 
 		@Test
 		void aSecondCloseDoesNothing() {
-			EngineSettings patient = new EngineSettings("patient", LockOptions.defaults(), (name, options) -> options,
-					32, Duration.ofMillis(20), Duration.ofMinutes(1), 0, EngineSettings.Closing.AWAITS_ANSWER);
+			EngineSettings patient = EngineSettings.of("patient").withCleanupWait(Duration.ofMinutes(1));
 			DefaultLockService service = new DefaultLockService(fixture.table.connect(), patient, List.of());
 			service.close();
 			service.close();

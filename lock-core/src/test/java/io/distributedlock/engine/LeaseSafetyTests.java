@@ -260,7 +260,8 @@ class LeaseSafetyTests {
 	}
 
 	@Test
-	@DisplayName("The interrupt of a loss comes while the loss is found and never after the release")
+	@Timeout(30)
+	@DisplayName("The interrupt of a loss does not wait for listeners and never comes after the release")
 	void theInterruptOfALossNeverComesAfterTheRelease() {
 		CountDownLatch busy = new CountDownLatch(1);
 		this.here.engine().threads().callback(() -> {
@@ -273,8 +274,10 @@ class LeaseSafetyTests {
 		});
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
 		this.fixture.advance(Duration.ofSeconds(29));
-		// Whatever else is to be told has to wait
-		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		// Whatever else is to be told has to wait. The watchdog may have been first
+		while (!Thread.currentThread().isInterrupted()) {
+			Thread.onSpinWait();
+		}
 		handle.close();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		busy.countDown();

@@ -106,8 +106,7 @@ class LongHoldTests {
 	}
 
 	private static EngineFixture fixture(int factor) {
-		return new EngineFixture(new EngineSettings("here", LEASE_30S, (name, options) -> options, 0, Duration.ZERO,
-				Duration.ZERO, factor, EngineSettings.Closing.AWAITS_ANSWER));
+		return new EngineFixture(EngineSettings.of("here").withLongHoldFactor(factor));
 	}
 
 }

@@ -29,6 +29,7 @@ import io.distributedlock.LockContext;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
 import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
@@ -115,6 +116,7 @@ class OwnershipTests {
 	void aLossBeforeTheOptionsOfSeveralLocksApplyInterruptsTheOwner() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.fixture.advance(Duration.ofSeconds(29));
+		soon(() -> handle.state() == LockState.LOST);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		((Handle) handle).adopt(LEASE_30S.withOnLost(OnLost.INTERRUPT));
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();

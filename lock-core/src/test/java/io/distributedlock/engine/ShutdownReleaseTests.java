@@ -43,7 +43,8 @@ class ShutdownReleaseTests {
 	private static final int MANY = 1_000;
 
 	@AutoClose
-	private final EngineFixture fixture = new EngineFixture(withCleanupWait(Duration.ofSeconds(20)));
+	private final EngineFixture fixture = new EngineFixture(
+			EngineSettings.of("here").withCleanupWait(Duration.ofSeconds(20)));
 
 	private final DefaultLockService here = this.fixture.here;
 
@@ -60,7 +61,8 @@ class ShutdownReleaseTests {
 		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(this.fixture.store.count("release")).isEqualTo(MANY);
 		assertThat(this.fixture.there.tryAcquire("many999", LEASE_30S)).isPresent();
-		assertThat(this.fixture.events(LockEvent.Lost.class)).as("events are told one by one").hasSize(MANY);
+		// Events are told one by one, in a thread of their own
+		soon(() -> this.fixture.events(LockEvent.Lost.class).size() == MANY);
 		assertThat(output.toString().lines().filter((line) -> line.contains(" lost"))).singleElement()
 			.asString()
 			.contains("1000 locks were lost. The application shut down and did not finish the work in time.")
@@ -152,13 +154,6 @@ class ShutdownReleaseTests {
 	 */
 	private CompletableFuture<Void> close() {
 		return CompletableFuture.runAsync(this.here::close);
-	}
-
-	private static EngineSettings withCleanupWait(Duration wait) {
-		EngineSettings settings = EngineSettings.of("here");
-		return new EngineSettings(settings.instanceName(), settings.defaults(), settings.customizer(),
-				settings.localHandoffs(), settings.handoffWindow(), wait, settings.longHoldFactor(),
-				settings.closing());
 	}
 
 }

@@ -87,12 +87,14 @@ public final class DistributedLockAutoConfiguration {
 		LocalHandoffs handoffs = properties.localHandoffs();
 		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
-		EngineSettings settings = new EngineSettings(
-				instanceName, options.defaults(), CompositeLockOptionsCustomizer.of(customizers), handoffs.count(),
-				handoffs.duration(), EngineSettings.of(instanceName).cleanupWait(),
-				properties.renewal().longHoldFactor(), properties.release().await()
-						? EngineSettings.Closing.AWAITS_ANSWER : EngineSettings.Closing.RETURNS_WHEN_SENT,
-				NonBlockingThreads::isCurrent);
+		EngineSettings settings = EngineSettings.of(instanceName)
+			.withDefaults(options.defaults())
+			.withCustomizer(CompositeLockOptionsCustomizer.of(customizers))
+			.withLocalHandoffs(handoffs.count(), handoffs.duration())
+			.withLongHoldFactor(properties.renewal().longHoldFactor())
+			.withClosing(properties.release().await() ? EngineSettings.Closing.AWAITS_ANSWER
+					: EngineSettings.Closing.RETURNS_WHEN_SENT)
+			.withNonBlockingThreads(NonBlockingThreads::isCurrent);
 		LockStore decorated = store;
 		for (LockStoreDecorator decorator : decorators) {
 			decorated = decorator.decorate(decorated);

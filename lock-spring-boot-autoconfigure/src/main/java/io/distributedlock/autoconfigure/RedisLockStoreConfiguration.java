@@ -23,6 +23,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Redis;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
 
@@ -52,16 +53,16 @@ final class RedisLockStoreConfiguration {
 		RedisConnectionFactory connectionFactory = new LockConnectionFactorySelector(beanFactory, connectionFactories)
 			.select(redis.connectionFactory());
 		StringRedisTemplate template = new StringRedisTemplate(connectionFactory);
-		RedisLockStore.Settings settings = settings(properties);
+		RedisLockSettings settings = settings(properties);
 		CommandTimeoutCheck.check(properties);
 		return redis.dedicatedConnection() ? RedisLockStore.withOwnConnection(template, settings)
 				: RedisLockStore.withConnectionOf(template, settings);
 	}
 
-	private static RedisLockStore.Settings settings(DistributedLockProperties properties) {
+	private static RedisLockSettings settings(DistributedLockProperties properties) {
 		Redis redis = properties.redis();
 		try {
-			return RedisLockStore.Settings.defaults()
+			return RedisLockSettings.defaults()
 				.withKeyPrefix(properties.keyPrefix())
 				.withCommandTimeout(redis.commandTimeout())
 				.withFenceRetention(properties.redis().fenceRetention())

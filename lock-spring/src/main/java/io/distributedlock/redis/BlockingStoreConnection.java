@@ -52,7 +52,7 @@ final class BlockingStoreConnection implements StoreConnection {
 
 	private final AtomicReference<@Nullable BlockingInbox> inbox = new AtomicReference<>();
 
-	BlockingStoreConnection(StringRedisTemplate template, RedisLockStore.Settings settings) {
+	BlockingStoreConnection(StringRedisTemplate template, RedisLockSettings settings) {
 		this.connectionFactory = template.getRequiredConnectionFactory();
 		this.commandTimeout = settings.commandTimeout();
 		this.singleServer = JEDIS_PRESENT && Jedis.isSingleServer(this.connectionFactory);

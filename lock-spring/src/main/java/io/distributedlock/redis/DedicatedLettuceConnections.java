@@ -75,7 +75,7 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 	/**
 	 * Make factories. Nothing is connected.
 	 */
-	static DedicatedLettuceConnections derive(LettuceConnectionFactory application, RedisLockStore.Settings settings) {
+	static DedicatedLettuceConnections derive(LettuceConnectionFactory application, RedisLockSettings settings) {
 		RedisConfiguration servers = LettuceTopology.of(application).configuration();
 		LettuceClientConfiguration original = application.getClientConfiguration();
 		DedicatedLettuceResources resources = DedicatedLettuceResources
@@ -118,7 +118,7 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 	}
 
 	private static LettuceClientConfiguration client(LettuceClientConfiguration original, RedisConfiguration servers,
-			DedicatedLettuceResources resources, RedisLockStore.Settings settings) {
+			DedicatedLettuceResources resources, RedisLockSettings settings) {
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
 			.clientResources(resources.get())
 			.clientOptions(options(original, servers, settings))
@@ -140,7 +140,7 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 	}
 
 	private static ClientOptions options(LettuceClientConfiguration original, RedisConfiguration servers,
-			RedisLockStore.Settings settings) {
+			RedisLockSettings settings) {
 		ClientOptions options = original.getClientOptions().orElseGet(ClientOptions::create);
 		ClientOptions.Builder builder = options.mutate();
 		if (servers instanceof RedisClusterConfiguration) {
@@ -160,7 +160,7 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 			.build();
 	}
 
-	private static SocketOptions socketOptions(SocketOptions original, RedisLockStore.Settings settings) {
+	private static SocketOptions socketOptions(SocketOptions original, RedisLockSettings settings) {
 		Duration userTimeout = settings.commandTimeout().multipliedBy(3);
 		SocketOptions.Builder builder = original.mutate()
 			.connectTimeout(settings.connectTimeout())

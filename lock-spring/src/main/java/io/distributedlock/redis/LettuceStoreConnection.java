@@ -51,7 +51,7 @@ final class LettuceStoreConnection implements StoreConnection {
 	private final AtomicReference<@Nullable LettuceInbox> inbox = new AtomicReference<>();
 
 	private LettuceStoreConnection(LettuceConnectionFactory connectionFactory,
-			@Nullable DedicatedLettuceConnections dedicated, RedisLockStore.Settings settings) {
+			@Nullable DedicatedLettuceConnections dedicated, RedisLockSettings settings) {
 		this.connectionFactory = connectionFactory;
 		this.dedicated = dedicated;
 		this.commandTimeout = settings.commandTimeout();
@@ -67,13 +67,13 @@ final class LettuceStoreConnection implements StoreConnection {
 		return LettuceScriptRunner.supports(connectionFactory);
 	}
 
-	static LettuceStoreConnection dedicated(RedisConnectionFactory application, RedisLockStore.Settings settings) {
+	static LettuceStoreConnection dedicated(RedisConnectionFactory application, RedisLockSettings settings) {
 		DedicatedLettuceConnections dedicated = DedicatedLettuceConnections
 			.derive((LettuceConnectionFactory) application, settings);
 		return new LettuceStoreConnection(dedicated.forCommands(), dedicated, settings);
 	}
 
-	static LettuceStoreConnection shared(RedisConnectionFactory application, RedisLockStore.Settings settings) {
+	static LettuceStoreConnection shared(RedisConnectionFactory application, RedisLockSettings settings) {
 		return new LettuceStoreConnection((LettuceConnectionFactory) application, null, settings);
 	}
 

@@ -49,7 +49,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -109,7 +108,7 @@ public final class RedisLockStore implements LockStore {
 	/** The settings of the release script, which no call changes. */
 	private final byte[] handOffSettings;
 
-	private RedisLockStore(StoreConnection connection, Settings settings) {
+	private RedisLockStore(StoreConnection connection, RedisLockSettings settings) {
 		this.connection = connection;
 		this.layout = new KeyLayout(settings.keyPrefix(), settings.keys());
 		this.failures = new FailureTranslator(connection.setup(), this.layout, connection.outageLog()::everAnswered);
@@ -132,7 +131,7 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 * @return the store
 	 */
-	public static RedisLockStore withOwnConnection(StringRedisTemplate template, Settings settings) {
+	public static RedisLockStore withOwnConnection(StringRedisTemplate template, RedisLockSettings settings) {
 		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
 		if (LETTUCE_PRESENT && DedicatedLettuceConnections.canDerive(connectionFactory)) {
 			return new RedisLockStore(LettuceStoreConnection.dedicated(connectionFactory, settings), settings);
@@ -149,7 +148,7 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings; the connect timeout is not used
 	 * @return the store
 	 */
-	public static RedisLockStore withConnectionOf(StringRedisTemplate template, Settings settings) {
+	public static RedisLockStore withConnectionOf(StringRedisTemplate template, RedisLockSettings settings) {
 		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
 		StoreConnection connection = (LETTUCE_PRESENT && LettuceStoreConnection.supports(connectionFactory))
 				? LettuceStoreConnection.shared(connectionFactory, settings)
@@ -350,109 +349,6 @@ public final class RedisLockStore implements LockStore {
 
 	private static byte[] utf8(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
-	}
-
-	/**
-	 * The settings of a store.
-	 *
-	 * @param keyPrefix what stands before the name of a lock in its key, by default
-	 * {@code lock:}; not empty and not beginning with a brace
-	 * @param commandTimeout within which each future completes, by default 1 s
-	 * @param connectTimeout how long the store's own connections may take to be
-	 * established, by default 2 s; until the first one is established, futures may take
-	 * this much longer
-	 * @param maxGrantLease the longest lease under which a lock is handed off to a
-	 * waiter, which then extends it, by default 3 s
-	 * @param fenceRetention how long the last fencing token of a lock is kept after a
-	 * grant, by default 10 min; at least twice the lease in any case
-	 * @param keys the exact keys of single locks, by name, which replace prefix and name
-	 * @since 0.1.0
-	 */
-	public record Settings(String keyPrefix, Duration commandTimeout, Duration connectTimeout, Duration maxGrantLease,
-			Duration fenceRetention, Map<String, String> keys) {
-
-		private static final Settings DEFAULTS = new Settings("lock:", Duration.ofSeconds(1), Duration.ofSeconds(2),
-				Duration.ofSeconds(3), Duration.ofMinutes(10), Map.of());
-
-		/**
-		 * Create settings.
-		 * @throws IllegalArgumentException if a duration is not positive, if the prefix
-		 * is empty or begins with a brace, or if an exact key is blank or belongs to
-		 * another lock
-		 */
-		public Settings {
-			keys = Map.copyOf(keys);
-			new KeyLayout(keyPrefix, keys);
-			requirePositive(commandTimeout, "command timeout");
-			requirePositive(connectTimeout, "connect timeout");
-			requirePositive(maxGrantLease, "longest lease of a grant");
-			requirePositive(fenceRetention, "retention of fencing tokens");
-		}
-
-		/**
-		 * Return the default settings.
-		 * @return the settings
-		 */
-		public static Settings defaults() {
-			return DEFAULTS;
-		}
-
-		/**
-		 * Return these settings with another prefix.
-		 * @param keyPrefix the prefix
-		 * @return new settings
-		 */
-		public Settings withKeyPrefix(String keyPrefix) {
-			return new Settings(keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
-					this.fenceRetention, this.keys);
-		}
-
-		/**
-		 * Return these settings with another command timeout.
-		 * @param commandTimeout the timeout
-		 * @return new settings
-		 */
-		public Settings withCommandTimeout(Duration commandTimeout) {
-			return new Settings(this.keyPrefix, commandTimeout, this.connectTimeout, this.maxGrantLease,
-					this.fenceRetention, this.keys);
-		}
-
-		/**
-		 * Return these settings with another connect timeout.
-		 * @param connectTimeout the timeout
-		 * @return new settings
-		 */
-		public Settings withConnectTimeout(Duration connectTimeout) {
-			return new Settings(this.keyPrefix, this.commandTimeout, connectTimeout, this.maxGrantLease,
-					this.fenceRetention, this.keys);
-		}
-
-		/**
-		 * Return these settings with another retention of fencing tokens.
-		 * @param fenceRetention how long to keep the last fencing token of a lock
-		 * @return new settings
-		 */
-		public Settings withFenceRetention(Duration fenceRetention) {
-			return new Settings(this.keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
-					fenceRetention, this.keys);
-		}
-
-		/**
-		 * Return these settings with exact keys for single locks, which another library
-		 * uses for the same work.
-		 * @param keys the whole keys by the name of the lock
-		 * @return new settings
-		 */
-		public Settings withKeys(Map<String, String> keys) {
-			return new Settings(this.keyPrefix, this.commandTimeout, this.connectTimeout, this.maxGrantLease,
-					this.fenceRetention, keys);
-		}
-
-		private static void requirePositive(Duration duration, String what) {
-			Assert.isTrue(duration.toMillis() > 0,
-					() -> "The " + what + " is " + duration + ". Set one of at least 1 ms.");
-		}
-
 	}
 
 	/**

@@ -25,6 +25,7 @@ import io.distributedlock.LockListener;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.SettableTicker;
@@ -60,7 +61,7 @@ final class RedisInstances implements AutoCloseable {
 		connectionFactory.start();
 		this.opened.add(0, connectionFactory::destroy);
 		RedisLockStore store = RedisLockStore.withOwnConnection(new StringRedisTemplate(connectionFactory),
-				RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofSeconds(10)));
+				RedisLockSettings.defaults().withCommandTimeout(Duration.ofSeconds(10)));
 		this.opened.add(0, store);
 		Ticker system = Ticker.system();
 		DefaultLockService service = new DefaultLockService(store, EngineSettings.of(name), List.of(listeners),

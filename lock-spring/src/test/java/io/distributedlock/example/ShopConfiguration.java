@@ -22,6 +22,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockConfiguration;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 
 import org.springframework.context.annotation.Bean;
@@ -38,7 +39,7 @@ class ShopConfiguration {
 
 	@Bean
 	RedisLockStore lockStore(StringRedisTemplate template) {
-		return RedisLockStore.withOwnConnection(template, RedisLockStore.Settings.defaults());
+		return RedisLockStore.withOwnConnection(template, RedisLockSettings.defaults());
 	}
 
 	@Bean

@@ -24,7 +24,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
@@ -53,8 +53,8 @@ class FrozenRedisTests {
 	@Test
 	void callersAreToldWithinTheirBudgetAndNothingIsLeftAfterwards() {
 		Instance here = this.bed.impatientInstance("here");
-		Instance cold = this.bed.closeLater(new Instance("cold", this.bed.server().host(), this.bed.server().port(),
-				RedisLockStore.Settings.defaults()));
+		Instance cold = this.bed.closeLater(
+				new Instance("cold", this.bed.server().host(), this.bed.server().port(), RedisLockSettings.defaults()));
 		LockHandle held = here.locks.acquire("held", LONG.withWaitTime(TestBed.SOON));
 		this.bed.server().pause();
 		Call<?> once = Call.start(() -> here.locks.tryAcquire("once", LONG));
@@ -84,7 +84,7 @@ class FrozenRedisTests {
 	@Test
 	void whoComesBeforeThereEverWasAConnectionIsToldSoWithinBothTimeouts() {
 		Instance cold = this.bed.closeLater(new Instance("cold", this.bed.server().host(), this.bed.server().port(),
-				RedisLockStore.Settings.defaults()
+				RedisLockSettings.defaults()
 					.withConnectTimeout(Duration.ofMillis(600))
 					.withCommandTimeout(Duration.ofMillis(300))));
 		this.bed.server().pause();

@@ -35,7 +35,7 @@ import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
@@ -298,7 +298,7 @@ class HoldingTests {
 	@Test
 	void manyNamesThatWereTakenOnceLeaveNothingAfterTheRetention() throws Exception {
 		Instance here = this.bed.closeLater(new Instance("here", this.bed.server().host(), this.bed.server().port(),
-				RedisLockStore.Settings.defaults().withFenceRetention(Duration.ofSeconds(2))));
+				RedisLockSettings.defaults().withFenceRetention(Duration.ofSeconds(2))));
 		LockOptions second = LockOptions.ofLease(Duration.ofSeconds(1));
 		for (int i = 0; i < Integer.getInteger("names", 2_000); i++) {
 			here.locks.acquire("order:" + i, second).close();

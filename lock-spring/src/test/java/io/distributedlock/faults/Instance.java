@@ -26,6 +26,7 @@ import io.distributedlock.LossCause;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.SettableTicker;
@@ -44,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public final class Instance implements AutoCloseable {
 
-	static final RedisLockStore.Settings PATIENT = RedisLockStore.Settings.defaults().withCommandTimeout(TestBed.SOON);
+	static final RedisLockSettings PATIENT = RedisLockSettings.defaults().withCommandTimeout(TestBed.SOON);
 
 	public final DefaultLockService locks;
 
@@ -56,15 +57,15 @@ public final class Instance implements AutoCloseable {
 
 	private final LettuceConnectionFactory connectionFactory;
 
-	Instance(String name, String host, int port, RedisLockStore.Settings storeSettings) {
+	Instance(String name, String host, int port, RedisLockSettings storeSettings) {
 		this(EngineSettings.of(name), new RedisStandaloneConfiguration(host, port), storeSettings);
 	}
 
 	public Instance(EngineSettings settings, RedisConfiguration redis) {
-		this(settings, redis, RedisLockStore.Settings.defaults());
+		this(settings, redis, RedisLockSettings.defaults());
 	}
 
-	Instance(EngineSettings settings, RedisConfiguration redis, RedisLockStore.Settings storeSettings) {
+	Instance(EngineSettings settings, RedisConfiguration redis, RedisLockSettings storeSettings) {
 		this.connectionFactory = new LettuceConnectionFactory(redis);
 		this.connectionFactory.afterPropertiesSet();
 		this.connectionFactory.start();

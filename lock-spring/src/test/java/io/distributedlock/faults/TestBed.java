@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
@@ -48,7 +48,7 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 	 */
 	static final Duration SOON = Duration.ofSeconds(20);
 
-	private static final RedisLockStore.Settings DEFAULTS = RedisLockStore.Settings.defaults();
+	private static final RedisLockSettings DEFAULTS = RedisLockSettings.defaults();
 
 	private final RedisExtension redis;
 
@@ -156,11 +156,11 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 		return instance(settings, server().host(), server().port(), DEFAULTS);
 	}
 
-	private Instance instance(String name, String host, int port, RedisLockStore.Settings settings) {
+	private Instance instance(String name, String host, int port, RedisLockSettings settings) {
 		return instance(EngineSettings.of(name), host, port, settings);
 	}
 
-	private Instance instance(EngineSettings engine, String host, int port, RedisLockStore.Settings settings) {
+	private Instance instance(EngineSettings engine, String host, int port, RedisLockSettings settings) {
 		RedisStandaloneConfiguration address = this.restricted ? RestrictedUser.address(host, port)
 				: new RedisStandaloneConfiguration(host, port);
 		return closeLater(new Instance(engine, address, settings)).warm();

@@ -59,7 +59,7 @@ class DedicatedLettuceConnectionsTests {
 
 	private final ClientResources resources = DefaultClientResources.create();
 
-	private final RedisLockStore.Settings settings = RedisLockStore.Settings.defaults();
+	private final RedisLockSettings settings = RedisLockSettings.defaults();
 
 	private final List<DedicatedLettuceConnections> derived = new ArrayList<>();
 

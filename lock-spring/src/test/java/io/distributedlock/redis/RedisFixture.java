@@ -140,13 +140,13 @@ final class RedisFixture implements AutoCloseable {
 	}
 
 	/** For tests in which nothing should time out. */
-	static RedisLockStore.Settings settings() {
-		return RedisLockStore.Settings.defaults().withCommandTimeout(PATIENCE);
+	static RedisLockSettings settings() {
+		return RedisLockSettings.defaults().withCommandTimeout(PATIENCE);
 	}
 
 	/** For tests in which something should. */
-	static RedisLockStore.Settings impatient() {
-		return RedisLockStore.Settings.defaults()
+	static RedisLockSettings impatient() {
+		return RedisLockSettings.defaults()
 			.withCommandTimeout(SHORT_TIMEOUT)
 			.withConnectTimeout(SHORT_TIMEOUT.multipliedBy(3));
 	}

@@ -89,7 +89,7 @@ class RedisLockStoreWithoutLettuceTests {
 					new RedisStandaloneConfiguration(this.host, this.port));
 			connectionFactory.afterPropertiesSet();
 			try (RedisLockStore store = RedisLockStore.withOwnConnection(new StringRedisTemplate(connectionFactory),
-					RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofSeconds(10)))) {
+					RedisLockSettings.defaults().withCommandTimeout(Duration.ofSeconds(10)))) {
 				StoreClient client = new StoreClient(store, "app").listen();
 				LockToken token = client.newToken();
 				client.mustAcquire("without-lettuce", token);

@@ -140,7 +140,7 @@ class RedisPermissionsTests {
 	@Test
 	void anExactKeyNeedsRulesOfItsOwn() throws Exception {
 		Map<String, String> keys = Map.of("report", "job-lock:*:report", "other", "{jobs}:other");
-		RedisLockStore.Settings settings = RedisFixture.settings().withKeys(keys);
+		RedisLockSettings settings = RedisFixture.settings().withKeys(keys);
 		setUser("locks", RULES);
 		StoreClient refused = client("locks", "pw", settings);
 		soon(() -> assertThatExceptionOfType(LockConfigurationException.class)
@@ -215,7 +215,7 @@ class RedisPermissionsTests {
 	@Test
 	void documentedPermissionsDoNotReachOtherKeys() {
 		setUser("locks", RULES);
-		RedisLockStore.Settings elsewhere = RedisFixture.settings().withKeyPrefix("other:");
+		RedisLockSettings elsewhere = RedisFixture.settings().withKeyPrefix("other:");
 		StoreClient client = this.redis
 			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address("locks", "pw")), elsewhere));
 		assertThatExceptionOfType(LockConfigurationException.class)
@@ -285,7 +285,7 @@ class RedisPermissionsTests {
 		return client(user, password, RedisFixture.settings());
 	}
 
-	private StoreClient client(String user, String password, RedisLockStore.Settings settings) {
+	private StoreClient client(String user, String password, RedisLockSettings settings) {
 		return this.redis
 			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address(user, password)), settings));
 	}

@@ -21,6 +21,7 @@ import java.util.List;
 
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.RedisExtension;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
@@ -57,7 +58,7 @@ class LockServiceLockProviderTests extends AbstractExtensibleLockProviderIntegra
 		connectionFactory.afterPropertiesSet();
 		connectionFactory.start();
 		store = RedisLockStore.withOwnConnection(new StringRedisTemplate(connectionFactory),
-				RedisLockStore.Settings.defaults()
+				RedisLockSettings.defaults()
 					.withKeyPrefix("job-lock:default:")
 					.withCommandTimeout(Duration.ofSeconds(20)));
 		locks = new DefaultLockService(store, EngineSettings.of("app"), List.of());

@@ -19,6 +19,7 @@ package io.distributedlock.topologies;
 import java.time.Duration;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockStoreContractTests;
@@ -92,7 +93,7 @@ abstract class TopologyContractTests extends LockStoreContractTests {
 	@Override
 	protected LockStore open() {
 		return RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connectionFactory),
-				RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofSeconds(5)));
+				RedisLockSettings.defaults().withCommandTimeout(Duration.ofSeconds(5)));
 	}
 
 	@Override

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
@@ -58,7 +59,7 @@ final class StoreClient implements LockClient {
 		this.instance = instance;
 		this.connectionFactory = SpringRedis.connect(redis);
 		this.store = RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connectionFactory),
-				RedisLockStore.Settings.defaults());
+				RedisLockSettings.defaults());
 		CompletableFuture<Boolean> subscribed = new CompletableFuture<>();
 		this.store.listen(instance, new GrantListener() {
 

@@ -23,6 +23,7 @@ import java.util.List;
 import io.distributedlock.LockService;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -41,7 +42,7 @@ record Instance(DefaultLockService locks, RedisLockStore store) implements AutoC
 	 */
 	static Instance open(String name, LettuceConnectionFactory redis, Duration fenceRetention) {
 		return of(name, RedisLockStore.withOwnConnection(new StringRedisTemplate(redis),
-				RedisLockStore.Settings.defaults().withFenceRetention(fenceRetention)));
+				RedisLockSettings.defaults().withFenceRetention(fenceRetention)));
 	}
 
 	/**
@@ -50,7 +51,7 @@ record Instance(DefaultLockService locks, RedisLockStore store) implements AutoC
 	 */
 	static Instance share(String name, LettuceConnectionFactory redis) {
 		return of(name,
-				RedisLockStore.withConnectionOf(new StringRedisTemplate(redis), RedisLockStore.Settings.defaults()));
+				RedisLockStore.withConnectionOf(new StringRedisTemplate(redis), RedisLockSettings.defaults()));
 	}
 
 	private static Instance of(String name, RedisLockStore store) {

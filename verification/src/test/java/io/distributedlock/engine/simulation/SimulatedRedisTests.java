@@ -38,6 +38,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
@@ -86,7 +87,7 @@ class SimulatedRedisTests {
 		connections = new LettuceConnectionFactory(new RedisStandaloneConfiguration(server.host(), server.port()));
 		connections.afterPropertiesSet();
 		real = RedisLockStore.withOwnConnection(new StringRedisTemplate(connections),
-				RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofMinutes(2)));
+				RedisLockSettings.defaults().withCommandTimeout(Duration.ofMinutes(2)));
 	}
 
 	@AfterAll
@@ -104,7 +105,7 @@ class SimulatedRedisTests {
 			Inbox.Door door = inbox.door(instance, subscribed);
 			// One store listens for one instance
 			RedisLockStore store = RedisLockStore.withOwnConnection(new StringRedisTemplate(connections),
-					RedisLockStore.Settings.defaults());
+					RedisLockSettings.defaults());
 			inbox.stores.add(store);
 			store.listen(instance, door);
 			assertThat(subscribed.await(60, TimeUnit.SECONDS)).isTrue();

@@ -194,7 +194,7 @@ class LockObservationAutoConfigurationTests {
 			assertThat(hold.getParentSpanId()).isEqualTo(span("caller").getSpanId());
 			assertThat(hold.getStartEpochNanos()).isGreaterThanOrEqualTo(nanos(before));
 			assertThat(hold.getEndEpochNanos() - hold.getStartEpochNanos())
-				.isGreaterThan(Duration.ofMillis(150).toNanos());
+				.isGreaterThan(Duration.ofMillis(50).toNanos());
 			assertThat(hold.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
 			assertThat(hold.getAttributes().asMap()).containsEntry(key("outcome"), "lost")
 				.containsEntry(key("cause"), "lease_expired");

@@ -22,11 +22,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.LockFinding.Severity;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -36,6 +40,8 @@ import org.springframework.util.ClassUtils;
  * @param targetClass the class of the bean as the user wrote it
  */
 record AnnotatedMethod(Method method, Class<?> targetClass) {
+
+	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
 
 	/**
 	 * Return the human-readable name.
@@ -148,6 +154,34 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	static boolean isNamed(@Nullable Class<?> type, String name) {
 		return type != null && (type.getName().equals(name) || isNamed(type.getSuperclass(), name)
 				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isNamed(each, name)));
+	}
+
+	/**
+	 * Return whether Spring runs the method in another thread.
+	 */
+	boolean isAsync() {
+		return MergedAnnotations.from(this.method, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
+				|| MergedAnnotations.from(this.targetClass, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
+	}
+
+	InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem, String action) {
+		return invalid(kind, attribute, value, problem, action, null);
+	}
+
+	/**
+	 * Return the exception for an annotation on this method that cannot work.
+	 */
+	InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem, String action,
+			@Nullable Throwable cause) {
+		return new InvalidLockDefinitionException(kind, description(), attribute, value, problem, action, cause);
+	}
+
+	LockFinding error(String problem, String action) {
+		return new LockFinding(Severity.ERROR, description(), problem, action);
+	}
+
+	LockFinding warning(String problem, String action) {
+		return new LockFinding(Severity.WARNING, description(), problem, action);
 	}
 
 	int parameterIndexOf(Class<?> type) {

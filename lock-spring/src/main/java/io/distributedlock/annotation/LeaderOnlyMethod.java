@@ -108,8 +108,8 @@ final class LeaderOnlyMethod {
 						+ known.stream().map((each) -> "'" + each + "'").collect(Collectors.joining(", ")) + ".";
 		String declare = "Set 'distributed-lock.leadership[" + this.name
 				+ "].timeout=10s', or declare a bean of type Leadership with this name.";
-		return new InvalidLockDefinitionException(Kind.LEADERSHIP, this.annotated, "value", this.name, problem,
-				(nearest != null) ? "Did you mean '" + nearest + "'? If not: " + declare : declare, null);
+		return this.annotated.invalid(Kind.LEADERSHIP, "value", this.name, problem,
+				(nearest != null) ? "Did you mean '" + nearest + "'? If not: " + declare : declare);
 	}
 
 }

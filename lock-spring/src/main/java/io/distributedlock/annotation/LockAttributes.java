@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.OnLost;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +81,7 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 			.withRenewInterval(interval)
 			.withMinHold(or(this.minHold, defaults.minHold()))
 			.withMaxHold((this.maxHold != null) ? this.maxHold : defaults.maxHold())
-			.withOnLost(this.onLost.over(defaults));
+			.withOnLost((this.onLost != LossReaction.DEFAULT) ? OnLost.valueOf(this.onLost.name()) : defaults.onLost());
 		return (this.autoRenew || defaults.autoRenew()) ? options.withAutoRenew() : options;
 	}
 

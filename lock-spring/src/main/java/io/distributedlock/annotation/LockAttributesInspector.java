@@ -392,11 +392,11 @@ final class LockAttributesInspector {
 	}
 
 	private void error(String problem, String action) {
-		this.findings.add(new LockFinding(LockFinding.Severity.ERROR, this.method.description(), problem, action));
+		this.findings.add(this.method.error(problem, action));
 	}
 
 	private void warn(String problem, String action) {
-		this.findings.add(new LockFinding(LockFinding.Severity.WARNING, this.method.description(), problem, action));
+		this.findings.add(this.method.warning(problem, action));
 	}
 
 }

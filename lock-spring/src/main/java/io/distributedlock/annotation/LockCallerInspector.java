@@ -28,7 +28,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.distributedlock.LockOptions;
-import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.internal.Printable;
 
 import org.springframework.core.annotation.MergedAnnotation;
@@ -104,7 +103,7 @@ final class LockCallerInspector {
 
 	private void inspect() {
 		AnnotatedMethod annotated = this.method.annotated();
-		boolean async = LockedInvocationSelector.isAsync(annotated);
+		boolean async = annotated.isAsync();
 		String caller = async ? "@Async" : null;
 		Class<?> result = annotated.resultType();
 		if (async && result != void.class && !Future.class.isAssignableFrom(result)
@@ -236,7 +235,7 @@ final class LockCallerInspector {
 	}
 
 	private void warn(String problem, String action) {
-		this.findings.add(new LockFinding(Severity.WARNING, this.method.annotated().description(), problem, action));
+		this.findings.add(this.method.annotated().warning(problem, action));
 	}
 
 }

@@ -180,7 +180,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 				return expression;
 			}
 			catch (ParseException | IllegalStateException ex) {
-				throw new InvalidLockDefinitionException(Kind.EXPRESSION, this.method, attribute, text,
+				throw this.method.invalid(Kind.EXPRESSION, attribute, text,
 						"The expression cannot be parsed: " + ex.getMessage() + ".", action, ex);
 			}
 		}
@@ -207,9 +207,9 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 				String variable = node.toStringAST().substring(1).replaceFirst("\\(.*", "");
 				if (!variable.equals("root") && !variable.equals("this")
 						&& this.variables.positionOf(variable) == null) {
-					throw new InvalidLockDefinitionException(Kind.VARIABLE, this.method, attribute, text,
+					throw this.method.invalid(Kind.VARIABLE, attribute, text,
 							"There is no parameter '" + variable + "'." + declaredOn(),
-							this.variables.adviceFor(variable), null);
+							this.variables.adviceFor(variable));
 				}
 			}
 			for (int i = 0; i < node.getChildCount(); i++) {

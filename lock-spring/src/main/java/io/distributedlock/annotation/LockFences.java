@@ -28,7 +28,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
-import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.fencing.FencedTransactionPostProcessor;
 import io.distributedlock.fencing.Fences;
 import io.distributedlock.internal.Printable;
@@ -140,11 +139,11 @@ final class LockFences {
 				.flatMap(LockFences::patterns)
 				.filter(fenced::containsKey)
 				.limit(1)
-				.flatMap((pattern) -> LockWarningFilter.of(List.of(new LockFinding(Severity.WARNING,
-						method.annotated().description(),
-						"It is @Transactional under locks named like those that %s fences ('%s'), and is not fenced: a late holder can write in it."
-							.formatted(fenced.get(pattern), Printable.of(pattern)),
-						"Add fenced = true. Or, if it writes nothing that the other one protects, say so with @SuppressLockWarnings, or readOnly = true.")),
+				.flatMap((pattern) -> LockWarningFilter.of(List.of(method.annotated()
+					.warning(
+							"It is @Transactional under locks named like those that %s fences ('%s'), and is not fenced: a late holder can write in it."
+								.formatted(fenced.get(pattern), Printable.of(pattern)),
+							"Add fenced = true. Or, if it writes nothing that the other one protects, say so with @SuppressLockWarnings, or readOnly = true.")),
 						method.annotated())
 					.stream()))
 			.toList();
@@ -179,7 +178,7 @@ final class LockFences {
 	}
 
 	private static InvalidLockDefinitionException refused(AnnotatedMethod method, String problem, String action) {
-		return new InvalidLockDefinitionException(Kind.FENCE, method, "fenced", "true", problem, action, null);
+		return method.invalid(Kind.FENCE, "fenced", "true", problem, action);
 	}
 
 	/**

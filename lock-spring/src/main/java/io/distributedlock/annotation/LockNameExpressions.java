@@ -65,8 +65,9 @@ final class LockNameExpressions {
 		String quoted = scope.quotedText(name);
 		String text = (quoted != null) ? quoted : name;
 		if (text.isBlank()) {
-			throw new InvalidLockDefinitionException(Kind.NAME, scope.method(), "name", name, "The name is blank.",
-					"Leave the attribute out to use the name of the method.", null);
+			throw scope.method()
+				.invalid(Kind.NAME, "name", name, "The name is blank.",
+						"Leave the attribute out to use the name of the method.");
 		}
 		LockNameFormatter values = new LockNameFormatter(text, scope.method());
 		return new Part(text, (quoted != null) ? null : scope.evaluatedName(name, values), values);

@@ -34,7 +34,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 import io.distributedlock.InvalidLockNameException;
-import io.distributedlock.annotation.LockFinding.Severity;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -241,7 +240,7 @@ record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolea
 	 * @param example how to name a property, or an empty text
 	 */
 	LockFinding textOfAllFields(String value, String example) {
-		return new LockFinding(Severity.WARNING, this.method.description(), value
+		return this.method.warning(value
 				+ ", whose text has the values of several fields: when one of them changes, the same object has another lock, and two holders.",
 				"Write the properties that identify it%s, or give the class a toString() of its own with nothing else in it."
 					.formatted(example));

@@ -136,9 +136,9 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		}
 
 		private InvalidLockDefinitionException failure(String problem, @Nullable Throwable cause) {
-			return new InvalidLockDefinitionException(Kind.EXPRESSION, this.scope.method(), "condition", this.text,
-					problem, "Write an expression that is true or false for all arguments, as in #amount > 100.",
-					cause);
+			return this.scope.method()
+				.invalid(Kind.EXPRESSION, "condition", this.text, problem,
+						"Write an expression that is true or false for all arguments, as in #amount > 100.", cause);
 		}
 
 	}

@@ -203,7 +203,7 @@ final class LockValidator {
 			AnnotatedMethod annotated = method.annotated();
 			if (proxy != ProxyKind.NONE) {
 				if (isInsideTransaction(bean, annotated)) {
-					LockFinding early = new LockFinding(Severity.WARNING, annotated.description(),
+					LockFinding early = annotated.warning(
 							"Its transaction begins before its lock is acquired, so it may not see what the previous holder has committed.",
 							"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default.");
 					findings.addAll(LockWarningFilter.of(List.of(early), annotated));
@@ -229,18 +229,18 @@ final class LockValidator {
 			findings.add(LockedClassInspector.finalClass(annotated));
 		}
 		else if (!this.beanFactory.containsBeanDefinition(name)) {
-			findings.add(new LockFinding(Severity.ERROR, location,
+			findings.add(annotated.error(
 					"Bean '%s' was registered as a finished object, to which locks cannot be applied: the method runs without its lock."
 						.formatted(name),
 					"Register it with a bean definition, as in context.registerBean(type, supplier), so that Spring makes the proxy. Or lock with LockService."));
 		}
 		else if (MergedAnnotations.from(annotated.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASPECT)) {
-			findings.add(new LockFinding(Severity.ERROR, location,
+			findings.add(annotated.error(
 					"The class is an aspect, and Spring makes no proxies for aspects: the method runs without its lock.",
 					"Move the locked method to another bean. Or lock with LockService."));
 		}
 		else {
-			findings.add(new LockFinding(Severity.ERROR, location,
+			findings.add(annotated.error(
 					"Bean '%s' was created before locks could be applied to it, so the method runs without its lock."
 						.formatted(name),
 					"Find out what needs the bean so early, usually a BeanPostProcessor or BeanFactoryPostProcessor, and let it take an ObjectProvider; make @Bean methods of such types static."));

@@ -62,24 +62,24 @@ final class LockWarnings {
 		AnnotatedMethod annotated = method.annotated();
 		Class<?> type = annotated.resultType();
 		if (type == Object.class && !annotated.isSuspending()) {
-			findings.add(warning(annotated,
+			findings.add(annotated.warning(
 					"It is declared to return Object, and its lock is released when it returns: should the result be a future, a Mono or the like, its work would go on without the lock.",
 					"Declare the type that it really returns."));
 		}
 		Class<?> nested = nestedIn(annotated);
 		if (nested != null) {
-			findings.add(warning(annotated,
+			findings.add(annotated.warning(
 					"Its result is a %s with %s in it, and its lock is released without waiting for that: it is computed without the lock."
 						.formatted(type.getSimpleName(), nested.getSimpleName()),
 					"Return the values, or one future or publisher that ends when all of them are there, as of CompletableFuture.allOf."));
 		}
 		if (isLazy(annotated)) {
-			findings.add(warning(annotated, "Its result is of type " + type.getSimpleName()
+			findings.add(annotated.warning("Its result is of type " + type.getSimpleName()
 					+ ", and its lock is released when it returns: what the result computes later is computed without the lock.",
 					"Return a collection, or the value."));
 		}
 		if (method.locks().stream().anyMatch((lock) -> lock.mentionsRenewal() && !lock.options().get().autoRenew())) {
-			findings.add(warning(annotated,
+			findings.add(annotated.warning(
 					"It sets renewInterval or maxHold, but its lease is not renewed: they have no effect.",
 					"Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them."));
 		}
@@ -116,10 +116,6 @@ final class LockWarnings {
 					|| CompletionStage.class.isAssignableFrom(found) || LockedInvocationSelector.isPublisher(found))
 							? found : nestedIn(part, depth + 1);
 		}).filter(Objects::nonNull).findFirst().orElse(null);
-	}
-
-	private static LockFinding warning(AnnotatedMethod method, String problem, String action) {
-		return new LockFinding(LockFinding.Severity.WARNING, method.description(), problem, action);
 	}
 
 }

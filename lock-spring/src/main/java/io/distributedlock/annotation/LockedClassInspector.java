@@ -151,10 +151,10 @@ final class LockedClassInspector {
 		}
 		String obstacle = obstacle(method.annotated(), proxy);
 		if (obstacle != null) {
-			findings.add(error(method.annotated(),
-					"@LeaderOnly(\"%s\") would have no effect, and every instance would run the method: %s."
-						.formatted(method.name(), obstacle),
-					"Change that, or ask isLeader() of the Leadership at the beginning of the method."));
+			findings.add(method.annotated()
+				.error("@LeaderOnly(\"%s\") would have no effect, and every instance would run the method: %s."
+					.formatted(method.name(), obstacle),
+						"Change that, or ask isLeader() of the Leadership at the beginning of the method."));
 		}
 	}
 
@@ -270,7 +270,7 @@ final class LockedClassInspector {
 			return null;
 		}
 		if (proxy == ProxyKind.INTERFACES) {
-			return isInInterface(method, annotated.targetClass()) ? null : error(annotated,
+			return isInInterface(method, annotated.targetClass()) ? null : annotated.error(
 					"The bean is proxied by its interfaces, and none of them has this method: it cannot be called with its lock.",
 					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
 		}
@@ -281,10 +281,10 @@ final class LockedClassInspector {
 			return notIntercepted(annotated, "final",
 					"Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin)");
 		}
-		return isVisibleFrom(method, annotated.targetClass()) ? null
-				: error(annotated, "The method is package-private in " + method.getDeclaringClass().getPackageName()
-						+ ", and the proxy is in the package of the bean, where it cannot override it: the method would run without its lock, and on the proxy instead of the bean.",
-						"Make the method protected or public. Or lock with LockService, or use AspectJ weaving.");
+		return isVisibleFrom(method, annotated.targetClass()) ? null : annotated
+			.error("The method is package-private in " + method.getDeclaringClass().getPackageName()
+					+ ", and the proxy is in the package of the bean, where it cannot override it: the method would run without its lock, and on the proxy instead of the bean.",
+					"Make the method protected or public. Or lock with LockService, or use AspectJ weaving.");
 	}
 
 	private Map<String, ContainerCallback> callbacks(@Nullable String name) {
@@ -326,13 +326,13 @@ final class LockedClassInspector {
 	}
 
 	static LockFinding finalClass(AnnotatedMethod annotated) {
-		return error(annotated,
+		return annotated.error(
 				"The class is final, and a proxy cannot extend it: the method would run without its lock.",
 				"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving.");
 	}
 
 	private static LockFinding notIntercepted(AnnotatedMethod annotated, String modifier, String advice) {
-		return error(annotated,
+		return annotated.error(
 				"The method is " + modifier + ", and a proxy cannot intercept it: it would run without its lock.",
 				advice + ". Or lock with LockService, or use AspectJ weaving.");
 	}
@@ -367,7 +367,7 @@ final class LockedClassInspector {
 				? "It is @Cacheable as well, and the lock is inside the cache: a call that has waited for the lock does not look into the cache again, and does the work once more."
 				: "It is @Cacheable as well, and the lock is outside the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.";
 		if (!inside || method.locks().stream().anyMatch((lock) -> !lock.options().get().waitTime().isZero())) {
-			findings.add(new LockFinding(Severity.WARNING, annotated.description(), problem,
+			findings.add(annotated.warning(problem,
 					"Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock."));
 		}
 	}
@@ -392,10 +392,6 @@ final class LockedClassInspector {
 				"It calls %s, which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied."
 					.formatted(call.callee()),
 				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
-	}
-
-	private static LockFinding error(AnnotatedMethod annotated, String problem, String action) {
-		return new LockFinding(Severity.ERROR, annotated.description(), problem, action);
 	}
 
 	/**

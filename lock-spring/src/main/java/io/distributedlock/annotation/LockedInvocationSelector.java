@@ -35,8 +35,6 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -59,8 +57,6 @@ final class LockedInvocationSelector {
 	private static final Map<String, String> PUBLISHERS = Map.of("org.reactivestreams.Publisher",
 			"io.projectreactor:reactor-core", "java.util.concurrent.Flow$Publisher", "io.projectreactor:reactor-core",
 			FLOW, "org.jetbrains.kotlinx:kotlinx-coroutines-reactor");
-
-	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
 
 	/**
 	 * Results that a framework, usually Spring MVC, calls or waits for.
@@ -94,7 +90,7 @@ final class LockedInvocationSelector {
 				throw unsupported(method, "Return CompletableFuture, CompletionStage or Future.");
 			}
 			String own = ownTransactionOf(method);
-			return isAsync(method) ? FutureInvocation.inCallingThread(this.service, own)
+			return method.isAsync() ? FutureInvocation.inCallingThread(this.service, own)
 					: FutureInvocation.withoutWaiting(this.service, own);
 		}
 		if (method.returns("kotlinx.coroutines.Job")) {
@@ -168,25 +164,20 @@ final class LockedInvocationSelector {
 		});
 	}
 
-	static boolean isAsync(AnnotatedMethod method) {
-		return MergedAnnotations.from(method.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
-				|| MergedAnnotations.from(method.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
-	}
-
 	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, String action) {
 		return unsupported(method, method.resultType(), action);
 	}
 
 	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, Class<?> type, String action) {
-		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "", "",
-				"It is not known when the work of a method that returns " + type.getName() + " is done.", action, null);
+		return method.invalid(Kind.RETURN_TYPE, "", "",
+				"It is not known when the work of a method that returns " + type.getName() + " is done.", action);
 	}
 
 	private static InvalidLockDefinitionException noSubtype(AnnotatedMethod method, String made) {
-		return new InvalidLockDefinitionException(
-				Kind.RETURN_TYPE, method, "", "", "The caller would get a " + made
+		return method.invalid(
+				Kind.RETURN_TYPE, "", "", "The caller would get a " + made
 						+ ", which takes the lock at its subscription and is no " + method.resultType().getName() + ".",
-				"Return " + made + ".", null);
+				"Return " + made + ".");
 	}
 
 	/**

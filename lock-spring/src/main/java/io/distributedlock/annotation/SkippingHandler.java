@@ -60,19 +60,18 @@ final class SkippingHandler implements ContentionHandler {
 	static SkippingHandler of(AnnotatedMethod method, SkipLog log) {
 		Class<?> type = method.resultType();
 		if (type.isPrimitive() && type != void.class) {
-			throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
+			throw method.invalid(Kind.SKIP_RESULT, "onContention", "SKIP",
 					"The method returns " + type.getName() + ", which has no empty value.",
-					"Return Optional or void, or name a fallbackMethod that gives the result of a skipped call.", null);
+					"Return Optional or void, or name a fallbackMethod that gives the result of a skipped call.");
 		}
 		Supplier<?> result = EMPTY.get(type);
 		if (result == null) {
 			ReactiveAdapter adapter = LockedInvocationSelector.reactiveAdapterFor(method);
 			if (adapter != null) {
 				if (!adapter.supportsEmpty()) {
-					throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
+					throw method.invalid(Kind.SKIP_RESULT, "onContention", "SKIP",
 							"The method returns " + type.getName() + ", which cannot be empty.",
-							"Return a type that can, or name a fallbackMethod that gives the result of a skipped call.",
-							null);
+							"Return a type that can, or name a fallbackMethod that gives the result of a skipped call.");
 				}
 				result = adapter.getDescriptor()::getEmptyValue;
 			}
@@ -96,11 +95,10 @@ final class SkippingHandler implements ContentionHandler {
 
 	private static void checkNullable(AnnotatedMethod method, Class<?> type) {
 		if (mustNotBeNull(method, type)) {
-			throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "onContention", "SKIP",
+			throw method.invalid(Kind.SKIP_RESULT, "onContention", "SKIP",
 					"The function returns " + type.getSimpleName() + ", which cannot be null.",
 					"Return " + type.getSimpleName()
-							+ "? or Unit, or name a fallbackMethod that gives the result of a skipped call.",
-					null);
+							+ "? or Unit, or name a fallbackMethod that gives the result of a skipped call.");
 		}
 	}
 
@@ -125,8 +123,8 @@ final class SkippingHandler implements ContentionHandler {
 			problem = "The method returns " + type.getSimpleName() + ", which has no empty value for a skipped call.";
 		}
 		if (problem != null) {
-			throw new InvalidLockDefinitionException(Kind.SKIP_RESULT, method, "value", leadership, problem,
-					"Return void, Optional or a future, or ask isLeader() of the Leadership in the method.", null);
+			throw method.invalid(Kind.SKIP_RESULT, "value", leadership, problem,
+					"Return void, Optional or a future, or ask isLeader() of the Leadership in the method.");
 		}
 	}
 

@@ -23,6 +23,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.Leadership;
 import org.aopalliance.intercept.MethodInvocation;

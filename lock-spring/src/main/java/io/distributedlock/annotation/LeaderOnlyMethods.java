@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.leadership.Leadership;
 import org.jspecify.annotations.Nullable;
 

@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import io.distributedlock.annotation.internal.expression.LockExpressionRoot;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;

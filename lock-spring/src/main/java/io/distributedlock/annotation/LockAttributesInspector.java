@@ -29,6 +29,11 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.SimilarNames;
+import io.distributedlock.annotation.internal.expression.LockExpressionTypes;
+import io.distributedlock.annotation.internal.expression.LockNameFormatter;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
@@ -179,7 +184,7 @@ final class LockAttributesInspector {
 		}
 		else if (LockNameFormatter.hasTextOfAllFields(type)) {
 			String example = LockExpressionTypes.readable(type).contains("id") ? ", as in " + value + ".id" : "";
-			this.findings.add(new LockNameFormatter(text, this.method).textOfAllFields(
+			this.findings.add(LockNameFormatter.textOfAllFields(this.method,
 					annotation("name", text) + " contains " + value + " of type " + type.getSimpleName(), example));
 		}
 	}
@@ -250,7 +255,7 @@ final class LockAttributesInspector {
 	}
 
 	private boolean isParameter(String name) {
-		return this.lock.scope().variables().positionOf(name) != null;
+		return this.lock.scope().isVariable(name);
 	}
 
 	private void condition(String text) {

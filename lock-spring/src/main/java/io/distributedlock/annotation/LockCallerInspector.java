@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.internal.Printable;
 
 import org.springframework.core.annotation.MergedAnnotation;

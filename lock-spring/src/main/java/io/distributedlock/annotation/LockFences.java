@@ -28,6 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.fencing.FencedTransactionPostProcessor;
 import io.distributedlock.fencing.Fences;
 import io.distributedlock.internal.Printable;

@@ -24,6 +24,10 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
+import io.distributedlock.annotation.internal.expression.LockNameExpressions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationException;

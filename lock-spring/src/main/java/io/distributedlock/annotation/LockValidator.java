@@ -32,6 +32,9 @@ import java.util.function.Supplier;
 
 import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockWarningFilter;
+import io.distributedlock.annotation.internal.LockWeaving;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -31,6 +31,7 @@ import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;

@@ -21,6 +21,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
+import io.distributedlock.annotation.internal.expression.LockExpressionTypes;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

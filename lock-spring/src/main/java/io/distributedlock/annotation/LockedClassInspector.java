@@ -32,6 +32,9 @@ import java.util.stream.Stream;
 
 import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockWarningFilter;
+import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.bytecode.SelfInvocationFinder;
 import org.jspecify.annotations.Nullable;
 

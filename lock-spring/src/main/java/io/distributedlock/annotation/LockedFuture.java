@@ -29,6 +29,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
+import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.reactive.AsyncHold;
 import io.distributedlock.transaction.AmbientTransaction;

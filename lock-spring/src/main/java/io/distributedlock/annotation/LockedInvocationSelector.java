@@ -26,6 +26,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;

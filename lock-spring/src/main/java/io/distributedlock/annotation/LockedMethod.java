@@ -18,6 +18,8 @@ package io.distributedlock.annotation;
 
 import java.util.List;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
 
 /**

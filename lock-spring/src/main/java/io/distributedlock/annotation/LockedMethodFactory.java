@@ -30,6 +30,10 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
+import io.distributedlock.annotation.internal.expression.LockNameExpressions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;

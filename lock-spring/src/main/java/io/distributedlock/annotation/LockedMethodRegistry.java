@@ -28,6 +28,7 @@ import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
+import io.distributedlock.annotation.internal.LockWeaving;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -20,6 +20,7 @@ import java.io.ObjectStreamException;
 import java.lang.reflect.Method;
 import java.util.function.BiPredicate;
 
+import io.distributedlock.annotation.internal.SerializedAdvisor;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 

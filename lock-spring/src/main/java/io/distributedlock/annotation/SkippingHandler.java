@@ -28,6 +28,8 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;

@@ -14,14 +14,14 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call of an annotated method, however it was intercepted.
  */
-interface LockedCall {
+public interface LockedCall {
 
 	/**
 	 * Return the object that the method is called on.

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal;
 
 import java.io.InvalidObjectException;
 import java.io.NotSerializableException;
@@ -34,7 +34,7 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
  *
  * @param beanFactory the bean factory, which writes its identity
  */
-record SerializedAdvisor(Class<? extends Advisor> type, DefaultListableBeanFactory beanFactory,
+public record SerializedAdvisor(Class<? extends Advisor> type, DefaultListableBeanFactory beanFactory,
 		String beanName) implements Serializable {
 
 	/**
@@ -43,7 +43,7 @@ record SerializedAdvisor(Class<? extends Advisor> type, DefaultListableBeanFacto
 	 * @return what to write
 	 * @throws NotSerializableException if the advisor could not be found again
 	 */
-	static SerializedAdvisor of(Class<? extends Advisor> type, @Nullable String beanName,
+	public static SerializedAdvisor of(Class<? extends Advisor> type, @Nullable String beanName,
 			ConfigurableBeanFactory beanFactory) throws NotSerializableException {
 		if (beanName == null || !(beanFactory instanceof DefaultListableBeanFactory serializable)) {
 			throw new NotSerializableException(type.getName() + " (not a bean of a serializable bean factory)");

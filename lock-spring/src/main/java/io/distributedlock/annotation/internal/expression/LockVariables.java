@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.expression;
 
 import java.lang.reflect.Method;
 import java.util.HashMap;
@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.distributedlock.annotation.internal.SimilarNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ParameterNameDiscoverer;

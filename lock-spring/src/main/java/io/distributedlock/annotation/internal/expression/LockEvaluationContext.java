@@ -14,11 +14,13 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.expression;
 
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.BeanResolver;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockFinding;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
@@ -39,14 +41,14 @@ import org.springframework.util.ClassUtils;
  * @param method the most specific method, never a bridge
  * @param targetClass the class of the bean as the user wrote it
  */
-record AnnotatedMethod(Method method, Class<?> targetClass) {
+public record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
 
 	/**
 	 * Return the human-readable name.
 	 */
-	String description() {
+	public String description() {
 		return qualifiedName() + parametersOf(this.method);
 	}
 
@@ -54,7 +56,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	 * Return the human-readable parameters of a method, without the continuation of a
 	 * suspending function.
 	 */
-	static String parametersOf(Method method) {
+	public static String parametersOf(Method method) {
 		return Arrays.stream(method.getParameterTypes())
 			.limit(method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0))
 			.map(ClassUtils::getShortName)
@@ -64,7 +66,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	/**
 	 * Return the name of a lock that was not given one.
 	 */
-	String qualifiedName() {
+	public String qualifiedName() {
 		return this.targetClass.getName() + "." + methodName();
 	}
 
@@ -83,7 +85,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	 * annotations of the function but without all of its parameters. It is final, so that
 	 * it runs on the proxy and calls the function there, which has the lock.
 	 */
-	boolean isGeneratedOverload() {
+	public boolean isGeneratedOverload() {
 		Class<?> declaring = this.method.getDeclaringClass();
 		if (!Modifier.isFinal(this.method.getModifiers()) || !KotlinDetector.isKotlinType(declaring)) {
 			return false;
@@ -112,7 +114,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	/**
 	 * Return the declared name of locks whose name is not a literal.
 	 */
-	String shortName() {
+	public String shortName() {
 		String simpleName = this.targetClass.getSimpleName();
 		String className = simpleName.isEmpty() ? ClassUtils.getShortName(this.targetClass) : simpleName;
 		return className + "." + methodName();
@@ -121,7 +123,7 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	/**
 	 * Return whether this is a suspending function of Kotlin.
 	 */
-	boolean isSuspending() {
+	public boolean isSuspending() {
 		return KotlinDetector.isSuspendingFunction(this.method);
 	}
 
@@ -130,11 +132,11 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	 * class of the bean tells them. That of a suspending function is the type of its last
 	 * parameter.
 	 */
-	Class<?> resultType() {
+	public Class<?> resultType() {
 		return resultType(this.method, this.targetClass);
 	}
 
-	static Class<?> resultType(Method method, Class<?> targetClass) {
+	public static Class<?> resultType(Method method, Class<?> targetClass) {
 		return KotlinDetector.isSuspendingFunction(method) ? new MethodParameter(method, -1).getParameterType()
 				: ResolvableType.forMethodReturnType(method, targetClass).resolve(method.getReturnType());
 	}
@@ -144,14 +146,14 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	 * @param typeName the name of a class or interface
 	 * @return whether it is that type, or extends or implements it
 	 */
-	boolean returns(String typeName) {
+	public boolean returns(String typeName) {
 		return isNamed(resultType(), typeName);
 	}
 
 	/**
 	 * Return whether a type, or one that it extends or implements, has the name.
 	 */
-	static boolean isNamed(@Nullable Class<?> type, String name) {
+	public static boolean isNamed(@Nullable Class<?> type, String name) {
 		return type != null && (type.getName().equals(name) || isNamed(type.getSuperclass(), name)
 				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isNamed(each, name)));
 	}
@@ -159,32 +161,33 @@ record AnnotatedMethod(Method method, Class<?> targetClass) {
 	/**
 	 * Return whether Spring runs the method in another thread.
 	 */
-	boolean isAsync() {
+	public boolean isAsync() {
 		return MergedAnnotations.from(this.method, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
 				|| MergedAnnotations.from(this.targetClass, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
 	}
 
-	InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem, String action) {
+	public InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem,
+			String action) {
 		return invalid(kind, attribute, value, problem, action, null);
 	}
 
 	/**
 	 * Return the exception for an annotation on this method that cannot work.
 	 */
-	InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem, String action,
-			@Nullable Throwable cause) {
+	public InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem,
+			String action, @Nullable Throwable cause) {
 		return new InvalidLockDefinitionException(kind, description(), attribute, value, problem, action, cause);
 	}
 
-	LockFinding error(String problem, String action) {
+	public LockFinding error(String problem, String action) {
 		return new LockFinding(Severity.ERROR, description(), problem, action);
 	}
 
-	LockFinding warning(String problem, String action) {
+	public LockFinding warning(String problem, String action) {
 		return new LockFinding(Severity.WARNING, description(), problem, action);
 	}
 
-	int parameterIndexOf(Class<?> type) {
+	public int parameterIndexOf(Class<?> type) {
 		return Arrays.asList(this.method.getParameterTypes()).indexOf(type);
 	}
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.expression;
 
 import java.lang.reflect.Method;
 import java.util.Map;
@@ -22,6 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -49,7 +51,7 @@ import org.springframework.util.ClassUtils;
  * Parses names and conditions, each once per method, and rejects variables that the
  * method does not have.
  */
-final class LockExpressionParser extends CachedExpressionEvaluator {
+public final class LockExpressionParser extends CachedExpressionEvaluator {
 
 	/**
 	 * A quoted start; a variable; a bean, whose name may be quoted; a type; a property of
@@ -67,7 +69,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 
 	private final SpelParserConfiguration configuration;
 
-	LockExpressionParser(ConfigurableBeanFactory beanFactory) {
+	public LockExpressionParser(ConfigurableBeanFactory beanFactory) {
 		this(beanFactory, new SpelParserConfiguration(SpelCompilerMode.OFF, beanFactory.getBeanClassLoader()));
 	}
 
@@ -85,7 +87,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 	 * @param declaring the method that has the annotation, which the method may override
 	 * or implement
 	 */
-	Scope scopeOf(AnnotatedMethod method, Method declaring) {
+	public Scope scopeOf(AnnotatedMethod method, Method declaring) {
 		return new Scope(method, declaring,
 				new LockVariables(method.method(), declaring, getParameterNameDiscoverer()));
 	}
@@ -99,7 +101,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 	/**
 	 * The names that the expressions of one method know.
 	 */
-	final class Scope {
+	public final class Scope {
 
 		private final AnnotatedMethod method;
 
@@ -116,7 +118,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 			this.positions = variables.positions();
 		}
 
-		AnnotatedMethod method() {
+		public AnnotatedMethod method() {
 			return this.method;
 		}
 
@@ -125,10 +127,17 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		/**
+		 * Return whether a variable stands for a parameter.
+		 */
+		public boolean isVariable(String name) {
+			return this.variables.positionOf(name) != null;
+		}
+
+		/**
 		 * Parse a name.
 		 * @return the expression, or {@code null} if the text is a literal
 		 */
-		@Nullable Expression name(String text) {
+		public @Nullable Expression name(String text) {
 			if (text.contains(TEMPLATE.getExpressionPrefix()) || EXPRESSION.matcher(text).find()) {
 				return parse("name", text,
 						"Quote what is not evaluated, as in 'pay:' + #orderId, or write a template as in pay:#{#orderId}.");
@@ -141,7 +150,7 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		 * quoted text.
 		 * @return the quoted text, or {@code null} if the name is anything else
 		 */
-		@Nullable String quotedText(String text) {
+		public @Nullable String quotedText(String text) {
 			return (name(text) instanceof SpelExpression expression
 					&& expression.getAST() instanceof StringLiteral literal)
 							? String.valueOf(literal.getLiteralValue().getValue()) : null;
@@ -161,14 +170,14 @@ final class LockExpressionParser extends CachedExpressionEvaluator {
 		/**
 		 * Parse a condition.
 		 */
-		Expression condition(String text) {
+		public Expression condition(String text) {
 			return parse("condition", text, "Write an expression that is true or false, as in #amount > 100.");
 		}
 
 		/**
 		 * Return what the expressions are evaluated in for one call.
 		 */
-		LockEvaluationContext contextOf(LockedCall call) {
+		public EvaluationContext contextOf(LockedCall call) {
 			return new LockEvaluationContext(LockExpressionParser.this.shared, this.method, this.positions, call);
 		}
 

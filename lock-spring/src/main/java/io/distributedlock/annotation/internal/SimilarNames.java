@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal;
 
 import java.util.Collection;
 import java.util.Locale;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.SuppressLockWarnings;
 
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -31,7 +33,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
  * Removes the warnings that {@link SuppressLockWarnings @SuppressLockWarnings}
  * suppresses. Annotations are only looked up where there is a warning.
  */
-final class LockWarningFilter {
+public final class LockWarningFilter {
 
 	private LockWarningFilter() {
 	}
@@ -42,7 +44,7 @@ final class LockWarningFilter {
 	 * @param methods the methods that the findings may be about
 	 * @return the errors, and the warnings that are not silenced
 	 */
-	static List<LockFinding> of(Collection<LockFinding> found, Class<?> type, Stream<Method> methods) {
+	public static List<LockFinding> of(Collection<LockFinding> found, Class<?> type, Stream<Method> methods) {
 		if (found.stream().noneMatch(LockWarningFilter::isWarning)) {
 			return List.copyOf(found);
 		}
@@ -62,7 +64,7 @@ final class LockWarningFilter {
 	 * @param found what was found
 	 * @return the errors, and the warnings that are not silenced
 	 */
-	static List<LockFinding> of(Collection<LockFinding> found, AnnotatedMethod method) {
+	public static List<LockFinding> of(Collection<LockFinding> found, AnnotatedMethod method) {
 		return of(found, method.targetClass(), Stream.of(method.method()));
 	}
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.expression;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
@@ -34,6 +34,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockWarningFilter;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +54,7 @@ import org.springframework.util.ObjectUtils;
  * @param expression the expression as it is written
  * @param method the method that declares it
  */
-record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolean warned) {
+public record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolean warned) {
 
 	private static final Log logger = LogFactory.getLog(LockNameFormatter.class);
 
@@ -212,8 +215,8 @@ record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolea
 		boolean told = hasTextOfAllFields(type)
 				&& Arrays.asList(this.method.method().getParameterTypes()).contains(type);
 		if (!told && this.warned.compareAndSet(false, true)) {
-			LockFinding finding = textOfAllFields("The lock name expression \"" + this.expression + "\" gave an object"
-					+ where + " of " + type.getName(), "");
+			LockFinding finding = textOfAllFields(this.method, "The lock name expression \"" + this.expression
+					+ "\" gave an object" + where + " of " + type.getName(), "");
 			LockWarningFilter.of(List.of(finding), this.method).forEach(logger::warn);
 		}
 	}
@@ -222,7 +225,7 @@ record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolea
 	 * Return whether the compiler has given a class a text with all of its fields. That
 	 * of a record is final then. A native image does not know the members of each class.
 	 */
-	static boolean hasTextOfAllFields(Class<?> type) {
+	public static boolean hasTextOfAllFields(Class<?> type) {
 		if (NativeDetector.inNativeImage()) {
 			return false;
 		}
@@ -239,8 +242,8 @@ record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolea
 	 * @param value the value, as the beginning of a sentence
 	 * @param example how to name a property, or an empty text
 	 */
-	LockFinding textOfAllFields(String value, String example) {
-		return this.method.warning(value
+	public static LockFinding textOfAllFields(AnnotatedMethod method, String value, String example) {
+		return method.warning(value
 				+ ", whose text has the values of several fields: when one of them changes, the same object has another lock, and two holders.",
 				"Write the properties that identify it%s, or give the class a toString() of its own with nothing else in it."
 					.formatted(example));

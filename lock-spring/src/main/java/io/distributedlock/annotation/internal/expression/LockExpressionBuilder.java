@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.expression;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -14,12 +14,13 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 
+import io.distributedlock.annotation.DistributedLockAspect;
 import org.aspectj.lang.JoinPoint;
 import org.aspectj.lang.reflect.MethodSignature;
 
@@ -30,7 +31,7 @@ import org.springframework.util.ClassUtils;
  * {@link DistributedLockAspect} into them. Works without AspectJ on the class path: then
  * there are none.
  */
-final class LockWeaving {
+public final class LockWeaving {
 
 	private static final String ASPECT = "io.distributedlock.annotation.DistributedLockAspect";
 
@@ -46,7 +47,7 @@ final class LockWeaving {
 	 * is loaded, and in no other case.
 	 * @return whether the aspect takes part in weaving
 	 */
-	static boolean isActive() {
+	public static boolean isActive() {
 		return ACTIVE;
 	}
 
@@ -54,7 +55,7 @@ final class LockWeaving {
 	 * Return whether a method takes its locks without a proxy.
 	 * @param method the method as its class declares it
 	 */
-	static boolean isWoven(Method method) {
+	public static boolean isWoven(Method method) {
 		return ACTIVE && JoinPoints.isExecutionOf(method);
 	}
 

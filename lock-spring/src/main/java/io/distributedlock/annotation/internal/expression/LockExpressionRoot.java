@@ -14,16 +14,17 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.expression;
 
 import java.lang.reflect.Method;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The object that expressions access as {@code #root}.
  */
-final class LockExpressionRoot {
+public final class LockExpressionRoot {
 
 	private final AnnotatedMethod method;
 

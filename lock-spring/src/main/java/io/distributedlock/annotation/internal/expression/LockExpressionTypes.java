@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.expression;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
@@ -50,7 +50,7 @@ import org.springframework.util.StringUtils;
  * Types that are known only at run time are not found: elements of collections, and
  * members that a subclass adds to a declared type.
  */
-final class LockExpressionTypes {
+public final class LockExpressionTypes {
 
 	private static final ResolvableType ROOT = ResolvableType.forClass(LockExpressionRoot.class);
 
@@ -58,7 +58,7 @@ final class LockExpressionTypes {
 
 	private final ConfigurableBeanFactory beanFactory;
 
-	LockExpressionTypes(LockExpressionParser.Scope scope, ConfigurableBeanFactory beanFactory) {
+	public LockExpressionTypes(LockExpressionParser.Scope scope, ConfigurableBeanFactory beanFactory) {
 		this.scope = scope;
 		this.beanFactory = beanFactory;
 	}
@@ -67,7 +67,7 @@ final class LockExpressionTypes {
 	 * Follow an expression.
 	 * @param expression what the parser gave
 	 */
-	void follow(Expression expression, Consumer<Step> visitor) {
+	public void follow(Expression expression, Consumer<Step> visitor) {
 		if (expression instanceof CompositeStringExpression template) {
 			Arrays.stream(template.getExpressions()).forEach((part) -> follow(part, visitor));
 		}
@@ -80,7 +80,7 @@ final class LockExpressionTypes {
 	 * Return the declared type of a whole expression.
 	 * @return the type, or {@code null} if it is not known
 	 */
-	@Nullable Class<?> typeOf(SpelNode node) {
+	public @Nullable Class<?> typeOf(SpelNode node) {
 		return path(node, true, (step) -> {
 		}).resolve();
 	}
@@ -159,7 +159,7 @@ final class LockExpressionTypes {
 		return (name.equals("root") || (outer && name.equals("this"))) ? ROOT : ResolvableType.NONE;
 	}
 
-	static String beanName(SpelNode reference) {
+	public static String beanName(SpelNode reference) {
 		return reference.toStringAST().replaceFirst("^[@&]", "").replaceAll("^'|'$", "");
 	}
 
@@ -213,7 +213,7 @@ final class LockExpressionTypes {
 	/**
 	 * Return the names of what can be read from a type, as one may write them.
 	 */
-	static Set<String> readable(Class<?> type) {
+	public static Set<String> readable(Class<?> type) {
 		Set<String> names = new LinkedHashSet<>();
 		for (Method method : type.getMethods()) {
 			if (method.getDeclaringClass() != Object.class && method.getParameterCount() == 0
@@ -236,12 +236,12 @@ final class LockExpressionTypes {
 	 * known
 	 * @param exists whether a property or method is known to exist
 	 */
-	record Step(SpelNode start, Class<?> type, SpelNode member, @Nullable Class<?> result, boolean exists) {
+	public record Step(SpelNode start, Class<?> type, SpelNode member, @Nullable Class<?> result, boolean exists) {
 
 		/**
 		 * Return whether it is the root object that is read from.
 		 */
-		boolean isOfRoot() {
+		public boolean isOfRoot() {
 			return this.type == LockExpressionRoot.class;
 		}
 

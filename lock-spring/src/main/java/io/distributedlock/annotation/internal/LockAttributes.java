@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal;
 
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +22,9 @@ import java.util.Map;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.LossReaction;
+import io.distributedlock.annotation.OnContention;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,16 +41,16 @@ import org.jspecify.annotations.Nullable;
  * @param condition the condition, or an empty text
  * @param written the durations as they are written, by attribute
  */
-record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime, boolean autoRenew,
-		@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold, LossReaction onLost,
-		OnContention onContention, String fallbackMethod, String condition, boolean fenced,
+public record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime,
+		boolean autoRenew, @Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
+		LossReaction onLost, OnContention onContention, String fallbackMethod, String condition, boolean fenced,
 		Map<String, String> written) {
 
 	/**
 	 * Check the given attributes against each other, regardless of the defaults.
 	 * @throws IllegalArgumentException if they contradict each other
 	 */
-	void check() {
+	public void check() {
 		LockOptions neutral = LockOptions.defaults();
 		if (this.lease == null) {
 			new LockAttributes(this.names, LockOptions.LONGEST, this.waitTime, this.autoRenew, this.renewInterval,
@@ -66,7 +69,7 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 	 * @param defaults what applies where nothing is given
 	 * @throws IllegalArgumentException if the options contradict each other
 	 */
-	LockOptions over(LockOptions defaults) {
+	public LockOptions over(LockOptions defaults) {
 		Duration lease = or(this.lease, defaults.lease());
 		Duration interval = this.renewInterval;
 		if (interval == null && defaults.renewInterval() != null && defaults.renewInterval().compareTo(lease) < 0) {
@@ -89,7 +92,7 @@ record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Du
 	 * Return whether an attribute is given that has an effect only if the lease is
 	 * renewed.
 	 */
-	boolean mentionsRenewal() {
+	public boolean mentionsRenewal() {
 		return this.renewInterval != null || this.maxHold != null;
 	}
 

@@ -14,13 +14,14 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.expression;
 
 import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationContext;
@@ -30,7 +31,7 @@ import org.springframework.expression.Expression;
 /**
  * The names that a method is locked by, fixed or evaluated for each call.
  */
-final class LockNameExpressions {
+public final class LockNameExpressions {
 
 	private final LockExpressionParser.Scope scope;
 
@@ -52,7 +53,7 @@ final class LockNameExpressions {
 		this.fixed = fixed;
 	}
 
-	static LockNameExpressions of(List<String> names, LockExpressionParser.Scope scope) {
+	public static LockNameExpressions of(List<String> names, LockExpressionParser.Scope scope) {
 		if (names.isEmpty()) {
 			String name = scope.method().qualifiedName();
 			return new LockNameExpressions(scope,
@@ -78,21 +79,21 @@ final class LockNameExpressions {
 	 * @param evaluated what {@link #evaluate} gave, or nothing if the call does not need
 	 * the lock
 	 */
-	LockNameExpressions as(List<String> evaluated) {
+	public LockNameExpressions as(List<String> evaluated) {
 		return new LockNameExpressions(this.scope, this.parts, evaluated);
 	}
 
 	/**
 	 * Return whether the names depend on the call.
 	 */
-	boolean areEvaluated() {
+	public boolean areEvaluated() {
 		return this.fixed == null;
 	}
 
 	/**
 	 * Return the names as they are written.
 	 */
-	List<String> asWritten() {
+	public List<String> asWritten() {
 		return this.parts.stream().map(Part::text).toList();
 	}
 
@@ -102,7 +103,7 @@ final class LockNameExpressions {
 	 * @throws InvalidLockNameException if an expression fails, or gives nothing that can
 	 * be a name
 	 */
-	List<String> evaluate(LockedCall call) {
+	public List<String> evaluate(LockedCall call) {
 		if (this.fixed != null) {
 			return this.fixed;
 		}

@@ -49,7 +49,7 @@ public final class LeaderOnlyAdvisor extends RegisteredAdvisor {
 		super(registry, (method, targetClass) -> methods.find(method, targetClass) != null,
 				new LeaderOnlyInterceptor(methods));
 		setOrder(DistributedLockAdvisor.DEFAULT_ORDER - 1);
-		registry.limitedBy(this, methods);
+		registry.add(new LeaderOnlyValidator(this, methods));
 	}
 
 	/**

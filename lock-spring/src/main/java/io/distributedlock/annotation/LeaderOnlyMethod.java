@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
@@ -24,6 +25,11 @@ import java.util.stream.Collectors;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.ContainerCallback;
+import io.distributedlock.annotation.internal.EmptyResult;
+import io.distributedlock.annotation.internal.ProxyKind;
+import io.distributedlock.annotation.internal.ProxyObstacle;
+import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.Leadership;
@@ -49,28 +55,16 @@ final class LeaderOnlyMethod {
 	/** Usually one. */
 	private final Supplier<List<Leadership>> leaderships;
 
-	private LeaderOnlyMethod(AnnotatedMethod annotated, String name, ObjectProvider<Leadership> all) {
-		this.annotated = annotated;
-		this.name = name;
-		this.leaderships = SingletonSupplier.of(() -> {
-			SkippingHandler.requireEmptyResult(annotated, name);
-			return resolve(all);
-		});
-	}
-
 	/**
 	 * Create a method. Asks for no bean yet.
 	 */
-	static LeaderOnlyMethod of(AnnotatedMethod annotated, String name, ObjectProvider<Leadership> all) {
-		return new LeaderOnlyMethod(annotated, name, all);
-	}
-
-	AnnotatedMethod annotated() {
-		return this.annotated;
-	}
-
-	String name() {
-		return this.name;
+	LeaderOnlyMethod(AnnotatedMethod annotated, String name, ObjectProvider<Leadership> all) {
+		this.annotated = annotated;
+		this.name = name;
+		this.leaderships = SingletonSupplier.of(() -> {
+			requireEmptyResult(annotated, name);
+			return resolve(all);
+		});
 	}
 
 	/**
@@ -79,6 +73,46 @@ final class LeaderOnlyMethod {
 	 */
 	void verify() {
 		this.leaderships.get();
+	}
+
+	/**
+	 * Look for what keeps the annotation from working.
+	 * @param proxy what kind of proxy the bean has, or will have
+	 */
+	List<LockFinding> inspect(ProxyKind proxy) {
+		List<LockFinding> findings = new ArrayList<>();
+		try {
+			verify();
+		}
+		catch (InvalidLockDefinitionException ex) {
+			findings.add(LockFinding.of(ex));
+		}
+		String obstacle = obstacle(proxy);
+		if (obstacle != null) {
+			findings.add(this.annotated.error(
+					"@LeaderOnly(\"%s\") would have no effect, and every instance would run the method: %s."
+						.formatted(this.name, obstacle),
+					"Change that, or ask isLeader() of the Leadership at the beginning of the method."));
+		}
+		return findings;
+	}
+
+	private @Nullable String obstacle(ProxyKind proxy) {
+		Class<?> type = this.annotated.targetClass();
+		ContainerCallback callback = ContainerCallback.of(this.annotated.method(), type);
+		if (callback != null) {
+			return "it " + callback.role() + ", and Spring calls such a method on the bean itself";
+		}
+		ProxyObstacle obstacle = ProxyObstacle.of(this.annotated, proxy);
+		return (obstacle == null) ? null : switch (obstacle) {
+			case STATIC, PRIVATE -> "a proxy cannot intercept a static or private method";
+			case FINAL_CLASS -> "a proxy cannot extend a final class";
+			case NO_PROXY -> (AnnotatedMethod.isGenerated(type) || type.isInterface()) ? "the bean has no proxy for it"
+					: "the bean was registered as a finished object, or was created before it could get a proxy";
+			case NOT_IN_INTERFACE -> "the bean is proxied by its interfaces, and none of them has this method";
+			case FINAL -> "a proxy cannot override a final method";
+			case INVISIBLE -> "the method is package-private in another package than that of the proxy";
+		};
 	}
 
 	@Nullable Object invoke(MethodInvocation invocation) throws Throwable {
@@ -91,7 +125,34 @@ final class LeaderOnlyMethod {
 			logger.debug(this.annotated.shortName() + " is skipped: this instance does not lead '"
 					+ Printable.of(this.name) + "'.");
 		}
-		return SkippingHandler.emptyResult(this.annotated.resultType());
+		Supplier<?> empty = EmptyResult.of(this.annotated.resultType());
+		return (empty != null) ? empty.get() : null;
+	}
+
+	/**
+	 * Check that a call that only the leader runs can be skipped. What a publisher or a
+	 * suspending function does begins after the call, when another instance may lead.
+	 * @throws InvalidLockDefinitionException if it cannot
+	 */
+	private static void requireEmptyResult(AnnotatedMethod method, String leadership) {
+		Class<?> type = method.resultType();
+		String problem = null;
+		if (method.isSuspending()) {
+			problem = "The method is a suspending function, and would ask before it runs.";
+		}
+		else if (EmptyResult.of(type) != null) {
+			return;
+		}
+		else if (ReactiveTypes.adapterFor(method) != null) {
+			problem = "The method returns " + type.getSimpleName() + ", and would ask long before it is subscribed to.";
+		}
+		else if ((type.isPrimitive() && type != void.class) || EmptyResult.mustNotBeNull(method)) {
+			problem = "The method returns " + type.getSimpleName() + ", which has no empty value for a skipped call.";
+		}
+		if (problem != null) {
+			throw method.invalid(Kind.SKIP_RESULT, "value", leadership, problem,
+					"Return void, Optional or a future, or ask isLeader() of the Leadership in the method.");
+		}
 	}
 
 	private List<Leadership> resolve(ObjectProvider<Leadership> all) {

@@ -80,7 +80,7 @@ final class LeaderOnlyMethods {
 		for (Method each : List.of(specific, method)) {
 			MergedAnnotation<LeaderOnly> annotation = annotation(each);
 			if (annotation.isPresent()) {
-				return LeaderOnlyMethod.of(new AnnotatedMethod(specific, targetClass), annotation.getString("value"),
+				return new LeaderOnlyMethod(new AnnotatedMethod(specific, targetClass), annotation.getString("value"),
 						this.leaderships);
 			}
 		}

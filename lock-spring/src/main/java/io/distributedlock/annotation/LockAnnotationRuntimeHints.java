@@ -34,7 +34,6 @@ final class LockAnnotationRuntimeHints implements RuntimeHintsRegistrar {
 		hints.reflection()
 			.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS)
 			.registerType(DistributedLocks.class, MemberCategory.INVOKE_DECLARED_METHODS)
-			.registerType(LeaderOnly.class, MemberCategory.INVOKE_DECLARED_METHODS)
 			.registerType(LockExpressionRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 	}
 

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.fencing.FencedTransactionPostProcessor;
 import io.distributedlock.fencing.Fences;
@@ -70,7 +71,7 @@ final class LockFences {
 	 * @throws InvalidLockDefinitionException if no transaction would claim it
 	 */
 	LockFence of(AnnotatedMethod method) {
-		if (LockedInvocationSelector.reactiveAdapterFor(method) != null) {
+		if (ReactiveTypes.adapterFor(method) != null) {
 			throw refused(method,
 					"The method is reactive, and nothing can be run when a reactive transaction begins: nothing would claim the fence.",
 					"Compare the fencing token in the statements of the method.");
@@ -155,7 +156,7 @@ final class LockFences {
 		Transactional transactional = Transactional.of(method);
 		return transactional != null && !transactional.readOnly()
 				&& !WITHOUT_TRANSACTION.contains(transactional.propagation())
-				&& LockedInvocationSelector.reactiveAdapterFor(method) == null;
+				&& ReactiveTypes.adapterFor(method) == null;
 	}
 
 	/**

@@ -16,7 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,13 +27,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.annotation.LockFinding.Severity;
-import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.AnnotationInspector;
 import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.LockWeaving;
+import io.distributedlock.annotation.internal.ProxyKind;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,6 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -93,27 +93,18 @@ final class LockValidator {
 	 */
 	private final Set<AnnotatedMethod> defined = new HashSet<>();
 
-	private @Nullable LeaderOnlyAdvisor leaderOnlyAdvisor;
-
-	private @Nullable LeaderOnlyMethods leaderOnly;
+	private final List<AnnotationInspector> inspectors;
 
 	private volatile boolean started;
 
 	LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
-			LockedMethodSource source, LockValidation validation) {
+			LockedMethodSource source, LockValidation validation, List<AnnotationInspector> inspectors) {
 		this.beanFactory = beanFactory;
 		this.advisor = advisor;
 		this.source = source;
 		this.inspector = new LockedClassInspector(beanFactory, source, advisor);
+		this.inspectors = inspectors;
 		this.failing = validation == LockValidation.FAIL;
-	}
-
-	/**
-	 * Have the methods that only the leader runs looked at as well.
-	 */
-	void limitedBy(LeaderOnlyAdvisor advisor, LeaderOnlyMethods methods) {
-		this.leaderOnlyAdvisor = advisor;
-		this.leaderOnly = methods;
 	}
 
 	/**
@@ -174,7 +165,7 @@ final class LockValidator {
 	}
 
 	private List<LockFinding> inspectLate(Class<?> type) {
-		List<LockFinding> findings = new ArrayList<>(limited(type, null));
+		List<LockFinding> findings = new ArrayList<>(others(type, (inspector) -> expectedProxy(type, null)));
 		List<LockedMethod> locked = this.inspector.lockedMethods(type);
 		if (!locked.isEmpty()) {
 			findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, null), null));
@@ -194,13 +185,11 @@ final class LockValidator {
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		List<LockedMethod> locked = this.inspector.lockedMethods(type);
 		this.inspected.put(type, List.of());
-		if (this.leaderOnly != null) {
-			findings.addAll(this.inspector.inspect(type, this.leaderOnly, proxyOf(bean, this.leaderOnlyAdvisor)));
-		}
+		findings.addAll(others(type, (inspector) -> ProxyKind.of(bean, inspector.advisor())));
 		if (locked.isEmpty()) {
 			return;
 		}
-		ProxyKind proxy = proxyOf(bean, this.advisor.get());
+		ProxyKind proxy = ProxyKind.of(bean, this.advisor.get());
 		findings.addAll(inspect(type, locked, proxy, name));
 		for (LockedMethod method : locked) {
 			AnnotatedMethod annotated = method.annotated();
@@ -228,10 +217,7 @@ final class LockValidator {
 			.anyMatch((finding) -> finding.location().equals(location) && finding.severity() == Severity.ERROR)) {
 			return;
 		}
-		if (Modifier.isFinal(annotated.targetClass().getModifiers())) {
-			findings.add(LockedClassInspector.finalClass(annotated));
-		}
-		else if (!this.beanFactory.containsBeanDefinition(name)) {
+		if (!this.beanFactory.containsBeanDefinition(name)) {
 			findings.add(annotated.error(
 					"Bean '%s' was registered as a finished object, to which locks cannot be applied: the method runs without its lock."
 						.formatted(name),
@@ -259,7 +245,7 @@ final class LockValidator {
 		}
 		Class<?> type = ClassUtils.getUserClass(beanClass);
 		if (this.inspected.putIfAbsent(type, List.of()) == null) {
-			findings.addAll(limited(type, name));
+			findings.addAll(others(type, (inspector) -> expectedProxy(type, name)));
 			List<LockedMethod> locked = this.inspector.lockedMethods(type);
 			if (!locked.isEmpty()) {
 				findings.addAll(inspect(type, locked, expectedProxy(type, name), name));
@@ -273,10 +259,11 @@ final class LockValidator {
 		return this.inspector.inspect(type, locked, proxy, name);
 	}
 
-	private List<LockFinding> limited(Class<?> type, @Nullable String name) {
-		LeaderOnlyMethods methods = this.leaderOnly;
-		return (methods == null || !this.inspector.isCandidate(type)) ? List.of()
-				: this.inspector.inspect(type, methods, expectedProxy(type, name));
+	private List<LockFinding> others(Class<?> type, Function<AnnotationInspector, ProxyKind> proxy) {
+		return !this.source.isCandidate(type) ? List.of()
+				: this.inspectors.stream()
+					.flatMap((inspector) -> inspector.inspect(type, proxy.apply(inspector)).stream())
+					.toList();
 	}
 
 	/**
@@ -298,11 +285,6 @@ final class LockValidator {
 	private ProxyKind expectedProxy(Class<?> type, @Nullable String name) {
 		return (name != null && AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, name)) ? ProxyKind.CLASS
 				: ProxyKind.expectedFor(type, this.beanFactory);
-	}
-
-	private static ProxyKind proxyOf(Object bean, @Nullable Advisor advisor) {
-		boolean advised = bean instanceof Advised proxy && Arrays.asList(proxy.getAdvisors()).contains(advisor);
-		return !advised ? ProxyKind.NONE : AopUtils.isCglibProxy(bean) ? ProxyKind.CLASS : ProxyKind.INTERFACES;
 	}
 
 	private boolean isInsideTransaction(Object bean, AnnotatedMethod annotated) {

@@ -32,6 +32,7 @@ import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.ReactiveTypes;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
@@ -114,8 +115,8 @@ final class LockWarnings {
 		return (depth == DEEPEST) ? null : parts.map((part) -> {
 			Class<?> found = part.toClass();
 			return (isLazy(found) || Future.class.isAssignableFrom(found)
-					|| CompletionStage.class.isAssignableFrom(found) || LockedInvocationSelector.isPublisher(found))
-							? found : nestedIn(part, depth + 1);
+					|| CompletionStage.class.isAssignableFrom(found) || ReactiveTypes.isPublisher(found)) ? found
+							: nestedIn(part, depth + 1);
 		}).filter(Objects::nonNull).findFirst().orElse(null);
 	}
 

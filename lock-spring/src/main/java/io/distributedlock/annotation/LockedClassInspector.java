@@ -16,9 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -28,22 +25,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.distributedlock.annotation.LockFinding.Severity;
-import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.ContainerCallback;
 import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.LockWeaving;
+import io.distributedlock.annotation.internal.ProxyKind;
+import io.distributedlock.annotation.internal.ProxyObstacle;
 import io.distributedlock.bytecode.SelfInvocationFinder;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.framework.ProxyConfig;
-import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.cache.annotation.AnnotationCacheOperationSource;
@@ -54,8 +47,6 @@ import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -100,91 +91,13 @@ final class LockedClassInspector {
 			return List.of();
 		}
 		List<LockedMethod> locked = new ArrayList<>();
-		methods(type).forEach((method) -> {
+		AnnotatedMethod.methodsOf(type).forEach((method) -> {
 			LockedMethod found = this.source.find(method, type);
 			if (found != null) {
 				locked.add(found);
 			}
 		});
 		return locked;
-	}
-
-	/**
-	 * The methods of generated classes are those of their interfaces.
-	 */
-	private static Stream<Method> methods(Class<?> type) {
-		Stream<Method> methods = isGenerated(type)
-				? ClassUtils.getAllInterfacesForClassAsSet(type)
-					.stream()
-					.flatMap((each) -> Arrays.stream(each.getMethods()))
-				: Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type));
-		return methods.filter((method) -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
-	}
-
-	private static boolean isGenerated(Class<?> type) {
-		return Proxy.isProxyClass(type) || type.isHidden();
-	}
-
-	/**
-	 * Look at the methods of a class that only the leader is to run.
-	 * @param methods knows which they are
-	 * @param proxy what kind of proxy limits them
-	 * @return what was found
-	 */
-	List<LockFinding> inspect(Class<?> type, LeaderOnlyMethods methods, ProxyKind proxy) {
-		if (!this.source.isCandidate(type)) {
-			return List.of();
-		}
-		Set<LockFinding> findings = new LinkedHashSet<>();
-		methods(type).forEach((method) -> {
-			LeaderOnlyMethod limited = methods.find(method, type);
-			if (limited != null) {
-				limited(limited, proxy, findings);
-			}
-		});
-		return List.copyOf(findings);
-	}
-
-	private static void limited(LeaderOnlyMethod method, ProxyKind proxy, Set<LockFinding> findings) {
-		try {
-			method.verify();
-		}
-		catch (InvalidLockDefinitionException ex) {
-			findings.add(LockFinding.of(ex));
-		}
-		String obstacle = obstacle(method.annotated(), proxy);
-		if (obstacle != null) {
-			findings.add(method.annotated()
-				.error("@LeaderOnly(\"%s\") would have no effect, and every instance would run the method: %s."
-					.formatted(method.name(), obstacle),
-						"Change that, or ask isLeader() of the Leadership at the beginning of the method."));
-		}
-	}
-
-	private static @Nullable String obstacle(AnnotatedMethod annotated, ProxyKind proxy) {
-		Method method = annotated.method();
-		Class<?> type = annotated.targetClass();
-		ContainerCallback callback = ContainerCallback.of(method, type);
-		if (callback != null) {
-			return "it " + callback.role() + ", and Spring calls such a method on the bean itself";
-		}
-		if ((method.getModifiers() & (Modifier.STATIC | Modifier.PRIVATE)) != 0) {
-			return "a proxy cannot intercept a static or private method";
-		}
-		if (isGenerated(type) || type.isInterface()) {
-			return (proxy == ProxyKind.NONE) ? "the bean has no proxy for it" : null;
-		}
-		if (proxy != ProxyKind.INTERFACES && Modifier.isFinal(type.getModifiers())) {
-			return "a proxy cannot extend a final class";
-		}
-		return switch (proxy) {
-			case NONE -> "the bean was registered as a finished object, or was created before it could get a proxy";
-			case INTERFACES -> isInInterface(method, type) ? null
-					: "the bean is proxied by its interfaces, and none of them has this method";
-			case CLASS -> Modifier.isFinal(method.getModifiers()) ? "a proxy cannot override a final method"
-					: isVisibleFrom(method, type) ? null
-							: "the method is package-private in another package than that of the proxy";
-		};
 	}
 
 	/**
@@ -198,7 +111,7 @@ final class LockedClassInspector {
 		Map<String, ContainerCallback> declaredCallbacks = callbacks(beanName);
 		Set<LockFinding> findings = new LinkedHashSet<>();
 		locked.forEach((method) -> definition(method, findings));
-		if (isGenerated(type) || type.isInterface()) {
+		if (AnnotatedMethod.isGenerated(type) || type.isInterface()) {
 			return List.copyOf(findings);
 		}
 		List<LockedMethod> proxied = locked.stream()
@@ -217,7 +130,7 @@ final class LockedClassInspector {
 				.filter((call) -> !(call.recursive() && isUnderItsLock(call.caller(), proxied)))
 				.forEach((call) -> findings.add(selfInvocation(call)));
 		}
-		return LockWarningFilter.of(findings, type, methods(type));
+		return LockWarningFilter.of(findings, type, AnnotatedMethod.methodsOf(type));
 	}
 
 	/**
@@ -254,40 +167,32 @@ final class LockedClassInspector {
 		}
 	}
 
-	private @Nullable LockFinding unreachable(AnnotatedMethod annotated, ProxyKind proxy,
+	private static @Nullable LockFinding unreachable(AnnotatedMethod annotated, ProxyKind proxy,
 			Map<String, ContainerCallback> declaredCallbacks) {
-		Method method = annotated.method();
-		int modifiers = method.getModifiers();
 		ContainerCallback callback = callback(annotated, declaredCallbacks);
 		if (callback != null) {
 			return called(annotated, callback);
 		}
-		if (Modifier.isStatic(modifiers)) {
-			return notIntercepted(annotated, "static", "Make it a method of the bean, and call it from another bean");
-		}
-		if (Modifier.isPrivate(modifiers)) {
-			return notIntercepted(annotated, "private",
-					"Remove 'private' from the method, and call it from another bean");
-		}
-		if (proxy == ProxyKind.NONE) {
-			return null;
-		}
-		if (proxy == ProxyKind.INTERFACES) {
-			return isInInterface(method, annotated.targetClass()) ? null : annotated.error(
+		ProxyObstacle obstacle = ProxyObstacle.of(annotated, proxy);
+		return (obstacle == null) ? null : switch (obstacle) {
+			case STATIC ->
+				notIntercepted(annotated, "static", "Make it a method of the bean, and call it from another bean");
+			case PRIVATE ->
+				notIntercepted(annotated, "private", "Remove 'private' from the method, and call it from another bean");
+			case FINAL_CLASS -> annotated.error(
+					"The class is final, and a proxy cannot extend it: the method would run without its lock.",
+					"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving.");
+			case NO_PROXY -> null;
+			case NOT_IN_INTERFACE -> annotated.error(
 					"The bean is proxied by its interfaces, and none of them has this method: it cannot be called with its lock.",
 					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
-		}
-		if (Modifier.isFinal(annotated.targetClass().getModifiers())) {
-			return finalClass(annotated);
-		}
-		if (Modifier.isFinal(modifiers)) {
-			return notIntercepted(annotated, "final",
+			case FINAL -> notIntercepted(annotated, "final",
 					"Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin)");
-		}
-		return isVisibleFrom(method, annotated.targetClass()) ? null : annotated
-			.error("The method is package-private in " + method.getDeclaringClass().getPackageName()
+			case INVISIBLE -> annotated.error("The method is package-private in "
+					+ annotated.method().getDeclaringClass().getPackageName()
 					+ ", and the proxy is in the package of the bean, where it cannot override it: the method would run without its lock, and on the proxy instead of the bean.",
 					"Make the method protected or public. Or lock with LockService, or use AspectJ weaving.");
+		};
 	}
 
 	private Map<String, ContainerCallback> callbacks(@Nullable String name) {
@@ -328,32 +233,10 @@ final class LockedClassInspector {
 				callback.advice());
 	}
 
-	static LockFinding finalClass(AnnotatedMethod annotated) {
-		return annotated.error(
-				"The class is final, and a proxy cannot extend it: the method would run without its lock.",
-				"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving.");
-	}
-
 	private static LockFinding notIntercepted(AnnotatedMethod annotated, String modifier, String advice) {
 		return annotated.error(
 				"The method is " + modifier + ", and a proxy cannot intercept it: it would run without its lock.",
 				advice + ". Or lock with LockService, or use AspectJ weaving.");
-	}
-
-	private static boolean isInInterface(Method method, Class<?> type) {
-		return ClassUtils.getAllInterfacesForClassAsSet(type)
-			.stream()
-			.anyMatch((each) -> ClassUtils.hasMethod(each, method.getName(), method.getParameterTypes()));
-	}
-
-	/**
-	 * The proxy is in the package and class loader of the class of the bean.
-	 */
-	private static boolean isVisibleFrom(Method method, Class<?> type) {
-		Class<?> declaring = method.getDeclaringClass();
-		return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
-				|| (declaring.getPackageName().equals(type.getPackageName())
-						&& declaring.getClassLoader() == type.getClassLoader());
 	}
 
 	/**
@@ -395,98 +278,6 @@ final class LockedClassInspector {
 				"It calls %s, which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied."
 					.formatted(call.callee()),
 				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
-	}
-
-	/**
-	 * What applies the locks of a bean.
-	 */
-	enum ProxyKind {
-
-		/**
-		 * A subclass.
-		 */
-		CLASS,
-
-		/**
-		 * A class that implements the interfaces of the bean.
-		 */
-		INTERFACES,
-
-		/**
-		 * Nothing.
-		 */
-		NONE;
-
-		/**
-		 * Return the kind of proxy that auto-proxying creates for a class, unless the
-		 * definition of the bean specifies another.
-		 * @return subclass or interfaces
-		 */
-		static ProxyKind expectedFor(Class<?> type, ConfigurableBeanFactory beanFactory) {
-			return (ClassUtils.getAllInterfacesForClass(type).length == 0 || proxiesTargetClasses(beanFactory)) ? CLASS
-					: INTERFACES;
-		}
-
-		private static boolean proxiesTargetClasses(ConfigurableBeanFactory beanFactory) {
-			String name = AutoProxyUtils.DEFAULT_PROXY_CONFIG_BEAN_NAME;
-			return beanFactory.containsBean(name) && beanFactory.getBean(name, ProxyConfig.class).isProxyTargetClass();
-		}
-
-	}
-
-	/**
-	 * Methods that Spring calls on the bean itself, and not through its proxy.
-	 *
-	 * @param role what makes it such a method, as the middle of a sentence
-	 * @param advice what to do to have it locked: a sentence or two
-	 */
-	private record ContainerCallback(String role, String advice) {
-
-		private static final String WHEN_CREATED = "Replace it by a method with @EventListener(ApplicationReadyEvent.class), which is called through the proxy. Or lock with LockService.";
-
-		private static final String WHEN_DESTROYED = "Replace it by a method with @EventListener(ContextClosedEvent.class), which is called through the proxy and before the locks are closed.";
-
-		private static final Map<String, ContainerCallback> ANNOTATIONS = Map.of("jakarta.annotation.PostConstruct",
-				new ContainerCallback("has @PostConstruct", WHEN_CREATED), "jakarta.annotation.PreDestroy",
-				new ContainerCallback("has @PreDestroy", WHEN_DESTROYED), "org.springframework.context.annotation.Bean",
-				new ContainerCallback("has @Bean",
-						"Put @DistributedLock on the method of the bean that is to be locked."));
-
-		/**
-		 * Find out whether a method is a callback.
-		 * @return the callback, or {@code null} if it is none
-		 */
-		static @Nullable ContainerCallback of(Method method, Class<?> type) {
-			MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
-			for (Map.Entry<String, ContainerCallback> entry : ANNOTATIONS.entrySet()) {
-				if (annotations.isPresent(entry.getKey())) {
-					return entry.getValue();
-				}
-			}
-			if (method.getParameterCount() > 0) {
-				return null;
-			}
-			if (method.getName().equals("afterPropertiesSet") && InitializingBean.class.isAssignableFrom(type)) {
-				return new ContainerCallback("is that of InitializingBean", WHEN_CREATED);
-			}
-			return (method.getName().equals("destroy") && DisposableBean.class.isAssignableFrom(type))
-					? new ContainerCallback("is that of DisposableBean", WHEN_DESTROYED) : null;
-		}
-
-		/**
-		 * Return the callback that a bean definition names as its init method.
-		 */
-		static ContainerCallback initMethod(String beanName) {
-			return new ContainerCallback("is the init method of bean '" + beanName + "'", WHEN_CREATED);
-		}
-
-		/**
-		 * Return the callback that a bean definition names as its destroy method.
-		 */
-		static ContainerCallback destroyMethod(String beanName) {
-			return new ContainerCallback("is the destroy method of bean '" + beanName + "'", WHEN_DESTROYED);
-		}
-
 	}
 
 }

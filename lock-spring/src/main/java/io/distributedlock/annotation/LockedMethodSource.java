@@ -16,12 +16,14 @@
 
 package io.distributedlock.annotation;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -43,7 +45,8 @@ final class LockedMethodSource {
 
 	private final Map<AnnotatedMethod, LockedMethod> methods = new ConcurrentHashMap<>();
 
-	private final AnnotatedTypes annotatedTypes = new AnnotatedTypes();
+	private final AnnotatedTypes annotatedTypes = new AnnotatedTypes(
+			Set.of(DistributedLock.class, DistributedLocks.class));
 
 	/** Not needed without annotations. */
 	private final Supplier<LockedMethodFactory> factory;
@@ -62,6 +65,13 @@ final class LockedMethodSource {
 	 */
 	boolean isCandidate(Class<?> type) {
 		return this.annotatedTypes.contains(type);
+	}
+
+	/**
+	 * Count classes with one more annotation among the candidates.
+	 */
+	void add(Class<? extends Annotation> annotation) {
+		this.annotatedTypes.add(annotation);
 	}
 
 	/**

@@ -20,6 +20,7 @@ import java.io.ObjectStreamException;
 import java.lang.reflect.Method;
 import java.util.function.BiPredicate;
 
+import io.distributedlock.annotation.internal.AnnotatedBeans;
 import io.distributedlock.annotation.internal.SerializedAdvisor;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +34,11 @@ import org.springframework.beans.factory.BeanNameAware;
 /**
  * An advisor for methods with one of our annotations, of classes that can have a proxy.
  */
-abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implements BeanNameAware {
+public abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implements BeanNameAware {
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient LockedMethodRegistry registry;
+	private final transient AnnotatedBeans beans;
 
 	private final transient Pointcut pointcut;
 
@@ -47,12 +48,12 @@ abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implements Bean
 
 	/**
 	 * Create the advisor.
-	 * @param registry knows the classes that have annotations
+	 * @param beans knows the classes that have annotations
 	 * @param methods the methods of such classes that are advised
 	 */
-	RegisteredAdvisor(LockedMethodRegistry registry, BiPredicate<Method, Class<?>> methods, Advice interceptor) {
-		this.registry = registry;
-		this.pointcut = new AnnotatedPointcut(registry, methods);
+	protected RegisteredAdvisor(AnnotatedBeans beans, BiPredicate<Method, Class<?>> methods, Advice interceptor) {
+		this.beans = beans;
+		this.pointcut = new AnnotatedPointcut(beans, methods);
 		this.interceptor = interceptor;
 	}
 
@@ -76,16 +77,16 @@ abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implements Bean
 	 * which the context that deserializes it resolves to its own advisor.
 	 */
 	Object writeReplace() throws ObjectStreamException {
-		return SerializedAdvisor.of(getClass(), this.beanName, this.registry.beanFactory());
+		return SerializedAdvisor.of(getClass(), this.beanName, this.beans.beanFactory());
 	}
 
 	private static final class AnnotatedPointcut extends StaticMethodMatcherPointcut {
 
 		private final BiPredicate<Method, Class<?>> methods;
 
-		AnnotatedPointcut(LockedMethodRegistry registry, BiPredicate<Method, Class<?>> methods) {
+		AnnotatedPointcut(AnnotatedBeans beans, BiPredicate<Method, Class<?>> methods) {
 			this.methods = methods;
-			setClassFilter(new CandidateFilter(registry));
+			setClassFilter(new CandidateFilter(beans));
 		}
 
 		@Override
@@ -96,13 +97,13 @@ abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implements Bean
 		/**
 		 * Rejects classes that cannot have an annotation of ours, or no proxy.
 		 *
-		 * @param registry knows both
+		 * @param beans knows both
 		 */
-		private record CandidateFilter(LockedMethodRegistry registry) implements ClassFilter {
+		private record CandidateFilter(AnnotatedBeans beans) implements ClassFilter {
 
 			@Override
 			public boolean matches(Class<?> type) {
-				return this.registry.source().isCandidate(type) && this.registry.isProxyable(type);
+				return this.beans.isCandidate(type);
 			}
 
 		}

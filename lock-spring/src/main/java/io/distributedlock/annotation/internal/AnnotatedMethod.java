@@ -18,9 +18,11 @@ package io.distributedlock.annotation.internal;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
@@ -34,6 +36,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * An annotated method as the bean has it.
@@ -156,6 +159,26 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	public static boolean isNamed(@Nullable Class<?> type, String name) {
 		return type != null && (type.getName().equals(name) || isNamed(type.getSuperclass(), name)
 				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isNamed(each, name)));
+	}
+
+	/**
+	 * Return the methods that a class may have annotations on. Those of generated classes
+	 * are those of their interfaces.
+	 */
+	public static Stream<Method> methodsOf(Class<?> type) {
+		Stream<Method> methods = isGenerated(type)
+				? ClassUtils.getAllInterfacesForClassAsSet(type)
+					.stream()
+					.flatMap((each) -> Arrays.stream(each.getMethods()))
+				: Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type));
+		return methods.filter((method) -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
+	}
+
+	/**
+	 * Return whether it is the class of a JDK proxy or a lambda.
+	 */
+	public static boolean isGenerated(Class<?> type) {
+		return Proxy.isProxyClass(type) || type.isHidden();
 	}
 
 	/**

@@ -79,7 +79,7 @@ final class LockAttributesInspector {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final LockOperation lock;
+	private final InspectedMethod.Lock lock;
 
 	private final AnnotatedMethod method;
 
@@ -87,7 +87,7 @@ final class LockAttributesInspector {
 
 	private final List<LockFinding> findings = new ArrayList<>();
 
-	private LockAttributesInspector(LockOperation lock, ConfigurableListableBeanFactory beanFactory) {
+	private LockAttributesInspector(InspectedMethod.Lock lock, ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		this.lock = lock;
 		this.method = lock.scope().method();
@@ -100,9 +100,9 @@ final class LockAttributesInspector {
 	 * @param beanFactory knows the beans that expressions may refer to
 	 * @return what was found
 	 */
-	static List<LockFinding> of(LockedMethod method, ConfigurableListableBeanFactory beanFactory) {
+	static List<LockFinding> of(InspectedMethod method, ConfigurableListableBeanFactory beanFactory) {
 		List<LockFinding> findings = new ArrayList<>();
-		for (LockOperation lock : method.locks()) {
+		for (InspectedMethod.Lock lock : method.locks()) {
 			LockAttributesInspector checks = new LockAttributesInspector(lock, beanFactory);
 			lock.attributes().names().forEach(checks::name);
 			checks.condition(lock.attributes().condition());

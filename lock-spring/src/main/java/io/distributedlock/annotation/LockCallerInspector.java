@@ -84,11 +84,11 @@ final class LockCallerInspector {
 			"org.springframework.boot.context.event.ApplicationStartedEvent",
 			"org.springframework.context.event.ContextRefreshedEvent");
 
-	private final LockedMethod method;
+	private final InspectedMethod method;
 
 	private final Set<LockFinding> findings = new LinkedHashSet<>();
 
-	private LockCallerInspector(LockedMethod method) {
+	private LockCallerInspector(InspectedMethod method) {
 		this.method = method;
 	}
 
@@ -96,7 +96,7 @@ final class LockCallerInspector {
 	 * Look at a method.
 	 * @param method a method whose definitions are valid
 	 */
-	static Set<LockFinding> of(LockedMethod method) {
+	static Set<LockFinding> of(InspectedMethod method) {
 		LockCallerInspector inspector = new LockCallerInspector(method);
 		inspector.inspect();
 		return inspector.findings;
@@ -181,7 +181,7 @@ final class LockCallerInspector {
 	}
 
 	private void request() {
-		if (this.method.locks().stream().anyMatch((lock) -> lock.onContention() instanceof SkippingHandler)) {
+		if (this.method.locks().stream().anyMatch((lock) -> lock.attributes().onContention() == OnContention.SKIP)) {
 			warn("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client takes it for done.",
 					"Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer.");
 		}
@@ -217,8 +217,13 @@ final class LockCallerInspector {
 	private boolean isRefused() {
 		return this.method.locks()
 			.stream()
-			.anyMatch((lock) -> lock.onContention() == ContentionHandler.RETHROW
+			.anyMatch((lock) -> throwsIfHeld(lock)
 					&& lock.options().get().waitTime().isZero());
+	}
+
+	private static boolean throwsIfHeld(InspectedMethod.Lock lock) {
+		return lock.attributes().onContention() != OnContention.SKIP
+				&& !StringUtils.hasText(lock.attributes().fallbackMethod());
 	}
 
 	/**
@@ -227,7 +232,7 @@ final class LockCallerInspector {
 	private boolean isWithoutMinHold() {
 		return this.method.locks()
 			.stream()
-			.anyMatch((lock) -> lock.onContention() != ContentionHandler.RETHROW
+			.anyMatch((lock) -> !throwsIfHeld(lock)
 					&& lock.options().get().waitTime().isZero() && lock.options().get().minHold().isZero());
 	}
 

@@ -49,14 +49,7 @@ import org.springframework.expression.Expression;
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
 		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
-		LockExpressionParser.Scope scope, LockFence fence) {
-
-	/**
-	 * Return whether something is declared that matters only if the lease is renewed.
-	 */
-	boolean mentionsRenewal() {
-		return this.attributes.mentionsRenewal();
-	}
+		LockExpressionParser.Scope scope, LockFence fence) implements InspectedMethod.Lock {
 
 	/**
 	 * Return the names to lock for a call.
@@ -94,10 +87,13 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		return this.onContention.handle(call, busy);
 	}
 
-	/**
-	 * Return the human-readable declaration. Resolves the options.
-	 */
-	DeclaredLock declared() {
+	@Override
+	public void prepareFence() {
+		this.fence.prepare();
+	}
+
+	@Override
+	public DeclaredLock declared() {
 		return new Declared(this.declaredName, List.copyOf(this.names.asWritten()), this.scope.method().description(),
 				this.options.get(), this.onContention.describe());
 	}

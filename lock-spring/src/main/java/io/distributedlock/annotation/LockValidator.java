@@ -36,6 +36,7 @@ import io.distributedlock.annotation.internal.AnnotationInspector;
 import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.annotation.internal.ProxyKind;
+import io.distributedlock.transaction.DeclaredTransaction;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +63,6 @@ final class LockValidator {
 
 	private static final Log logger = LogFactory.getLog(LockValidator.class);
 
-	private static final String TRANSACTIONAL = "org.springframework.transaction.annotation.Transactional";
-
 	private static final String ASPECT = "org.aspectj.lang.annotation.Aspect";
 
 	private static final String TRANSACTION_ADVISOR = "org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor";
@@ -72,7 +71,7 @@ final class LockValidator {
 
 	private final Supplier<? extends Advisor> advisor;
 
-	private final LockedMethodSource source;
+	private final InspectedMethod.Source source;
 
 	private final LockedClassInspector inspector;
 
@@ -98,7 +97,7 @@ final class LockValidator {
 	private volatile boolean started;
 
 	LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
-			LockedMethodSource source, LockValidation validation, List<AnnotationInspector> inspectors) {
+			InspectedMethod.Source source, LockValidation validation, List<AnnotationInspector> inspectors) {
 		this.beanFactory = beanFactory;
 		this.advisor = advisor;
 		this.source = source;
@@ -125,7 +124,7 @@ final class LockValidator {
 			}
 			LockedClassInspector.fence(method, findings);
 		});
-		findings.addAll(LockFences.unfenced(this.source.found()));
+		findings.addAll(UnfencedMethods.in(this.source.found()));
 		this.created.clear();
 		this.defined.clear();
 		this.started = true;
@@ -166,7 +165,7 @@ final class LockValidator {
 
 	private List<LockFinding> inspectLate(Class<?> type) {
 		List<LockFinding> findings = new ArrayList<>(others(type, (inspector) -> expectedProxy(type, null)));
-		List<LockedMethod> locked = this.inspector.lockedMethods(type);
+		List<InspectedMethod> locked = this.inspector.lockedMethods(type);
 		if (!locked.isEmpty()) {
 			findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, null), null));
 		}
@@ -183,7 +182,7 @@ final class LockValidator {
 			return;
 		}
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-		List<LockedMethod> locked = this.inspector.lockedMethods(type);
+		List<InspectedMethod> locked = this.inspector.lockedMethods(type);
 		this.inspected.put(type, List.of());
 		findings.addAll(others(type, (inspector) -> ProxyKind.of(bean, inspector.advisor())));
 		if (locked.isEmpty()) {
@@ -191,7 +190,7 @@ final class LockValidator {
 		}
 		ProxyKind proxy = ProxyKind.of(bean, this.advisor.get());
 		findings.addAll(inspect(type, locked, proxy, name));
-		for (LockedMethod method : locked) {
+		for (InspectedMethod method : locked) {
 			AnnotatedMethod annotated = method.annotated();
 			if (proxy != ProxyKind.NONE) {
 				if (isInsideTransaction(bean, annotated)) {
@@ -246,14 +245,14 @@ final class LockValidator {
 		Class<?> type = ClassUtils.getUserClass(beanClass);
 		if (this.inspected.putIfAbsent(type, List.of()) == null) {
 			findings.addAll(others(type, (inspector) -> expectedProxy(type, name)));
-			List<LockedMethod> locked = this.inspector.lockedMethods(type);
+			List<InspectedMethod> locked = this.inspector.lockedMethods(type);
 			if (!locked.isEmpty()) {
 				findings.addAll(inspect(type, locked, expectedProxy(type, name), name));
 			}
 		}
 	}
 
-	private List<LockFinding> inspect(Class<?> type, List<LockedMethod> locked, ProxyKind proxy,
+	private List<LockFinding> inspect(Class<?> type, List<InspectedMethod> locked, ProxyKind proxy,
 			@Nullable String name) {
 		locked.forEach((method) -> this.defined.add(method.annotated()));
 		return this.inspector.inspect(type, locked, proxy, name);
@@ -293,9 +292,7 @@ final class LockValidator {
 		return advisors.subList(0, lock)
 			.stream()
 			.anyMatch((each) -> each.getClass().getName().equals(TRANSACTION_ADVISOR))
-				&& (MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(TRANSACTIONAL)
-						|| MergedAnnotations.from(annotated.targetClass(), SearchStrategy.TYPE_HIERARCHY)
-							.isPresent(TRANSACTIONAL));
+				&& DeclaredTransaction.on(annotated.method(), annotated.targetClass()) != null;
 	}
 
 }

@@ -59,7 +59,7 @@ final class LockWarnings {
 	/**
 	 * Look at a method.
 	 */
-	static List<LockFinding> of(LockedMethod method) {
+	static List<LockFinding> of(InspectedMethod method) {
 		List<LockFinding> findings = new ArrayList<>();
 		AnnotatedMethod annotated = method.annotated();
 		Class<?> type = annotated.resultType();
@@ -80,7 +80,7 @@ final class LockWarnings {
 					+ ", and its lock is released when it returns: what the result computes later is computed without the lock.",
 					"Return a collection, or the value."));
 		}
-		if (method.locks().stream().anyMatch((lock) -> lock.mentionsRenewal() && !lock.options().get().autoRenew())) {
+		if (method.locks().stream().anyMatch((lock) -> lock.attributes().mentionsRenewal() && !lock.options().get().autoRenew())) {
 			findings.add(annotated.warning(
 					"It sets renewInterval or maxHold, but its lease is not renewed: they have no effect.",
 					"Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them."));

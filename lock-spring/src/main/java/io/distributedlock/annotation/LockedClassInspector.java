@@ -59,7 +59,7 @@ final class LockedClassInspector {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final LockedMethodSource source;
+	private final InspectedMethod.Source source;
 
 	private final Supplier<? extends Ordered> advisor;
 
@@ -67,7 +67,7 @@ final class LockedClassInspector {
 	private final Supplier<CacheOperationSource> caches = SingletonSupplier
 		.of(() -> new AnnotationCacheOperationSource(false));
 
-	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, LockedMethodSource source,
+	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, InspectedMethod.Source source,
 			Supplier<? extends Ordered> advisor) {
 		this.beanFactory = beanFactory;
 		this.source = source;
@@ -86,13 +86,13 @@ final class LockedClassInspector {
 	 * @param type the class as its author wrote it, or that of a JDK proxy
 	 * @return the methods, those with invalid definitions as well
 	 */
-	List<LockedMethod> lockedMethods(Class<?> type) {
+	List<InspectedMethod> lockedMethods(Class<?> type) {
 		if (!this.source.isCandidate(type)) {
 			return List.of();
 		}
-		List<LockedMethod> locked = new ArrayList<>();
+		List<InspectedMethod> locked = new ArrayList<>();
 		AnnotatedMethod.methodsOf(type).forEach((method) -> {
-			LockedMethod found = this.source.find(method, type);
+			InspectedMethod found = this.source.find(method, type);
 			if (found != null) {
 				locked.add(found);
 			}
@@ -107,17 +107,17 @@ final class LockedClassInspector {
 	 * {@code null} if it is not known
 	 * @return what was found
 	 */
-	List<LockFinding> inspect(Class<?> type, List<LockedMethod> locked, ProxyKind proxy, @Nullable String beanName) {
+	List<LockFinding> inspect(Class<?> type, List<InspectedMethod> locked, ProxyKind proxy, @Nullable String beanName) {
 		Map<String, ContainerCallback> declaredCallbacks = callbacks(beanName);
 		Set<LockFinding> findings = new LinkedHashSet<>();
 		locked.forEach((method) -> definition(method, findings));
 		if (AnnotatedMethod.isGenerated(type) || type.isInterface()) {
 			return List.copyOf(findings);
 		}
-		List<LockedMethod> proxied = locked.stream()
+		List<InspectedMethod> proxied = locked.stream()
 			.filter((method) -> !LockWeaving.isWoven(method.annotated().method()))
 			.toList();
-		for (LockedMethod method : proxied) {
+		for (InspectedMethod method : proxied) {
 			LockFinding finding = unreachable(method.annotated(), proxy, declaredCallbacks);
 			if (finding != null) {
 				findings.add(finding);
@@ -137,13 +137,13 @@ final class LockedClassInspector {
 	 * Inspect the values of an annotation. Resolves its durations, which may contradict
 	 * the configuration.
 	 */
-	void definition(LockedMethod method, Set<LockFinding> findings) {
+	void definition(InspectedMethod method, Set<LockFinding> findings) {
 		if (method.failure() != null) {
 			findings.add(LockFinding.of(method.failure()));
 			return;
 		}
 		try {
-			method.locks().forEach(LockOperation::declared);
+			method.locks().forEach(InspectedMethod.Lock::declared);
 			List<LockFinding> found = new ArrayList<>(LockWarnings.of(method));
 			found.addAll(LockCallerInspector.of(method));
 			found.addAll(LockAttributesInspector.of(method, this.beanFactory));
@@ -158,9 +158,9 @@ final class LockedClassInspector {
 	 * Inspect the transactions of a method, and create what its fences need. Only when
 	 * all beans are there.
 	 */
-	static void fence(LockedMethod method, Set<LockFinding> findings) {
+	static void fence(InspectedMethod method, Set<LockFinding> findings) {
 		try {
-			method.locks().forEach((lock) -> lock.fence().prepare());
+			method.locks().forEach((lock) -> lock.prepareFence());
 		}
 		catch (InvalidLockDefinitionException ex) {
 			findings.add(LockFinding.of(ex));
@@ -242,7 +242,7 @@ final class LockedClassInspector {
 	/**
 	 * The lock is outside the cache, unless the application has changed the order.
 	 */
-	private void cached(LockedMethod method, Set<LockFinding> findings) {
+	private void cached(InspectedMethod method, Set<LockFinding> findings) {
 		AnnotatedMethod annotated = method.annotated();
 		if (!this.beanFactory.containsBean(CACHE_ADVISOR) || !isCacheable(annotated)) {
 			return;
@@ -267,7 +267,7 @@ final class LockedClassInspector {
 	/**
 	 * A method that calls itself has its lock already, unless the name is another one.
 	 */
-	private static boolean isUnderItsLock(String caller, List<LockedMethod> locked) {
+	private static boolean isUnderItsLock(String caller, List<InspectedMethod> locked) {
 		return locked.stream()
 			.anyMatch((method) -> method.annotated().description().equals(caller) && method.failure() == null
 					&& method.locks().stream().noneMatch((lock) -> lock.names().areEvaluated()));

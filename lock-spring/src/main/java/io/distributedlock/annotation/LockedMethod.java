@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why the definition cannot work, or {@code null} if it can
  */
 record LockedMethod(AnnotatedMethod annotated, List<LockOperation> locks, LockedInvocation invocation,
-		@Nullable InvalidLockDefinitionException failure) {
+		@Nullable InvalidLockDefinitionException failure) implements InspectedMethod {
 
 	LockedMethod(AnnotatedMethod annotated, List<LockOperation> locks, LockedInvocation invocation) {
 		this(annotated, locks, invocation, null);

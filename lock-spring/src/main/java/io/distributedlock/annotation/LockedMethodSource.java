@@ -39,7 +39,7 @@ import org.springframework.util.ClassUtils;
  * Knows which methods have locks. Looks at each method once, and remembers the methods
  * without locks as well.
  */
-final class LockedMethodSource {
+final class LockedMethodSource implements InspectedMethod.Source {
 
 	private final Map<MethodClassKey, Entry> entries = new ConcurrentHashMap<>(256);
 
@@ -63,7 +63,8 @@ final class LockedMethodSource {
 	 * @return whether an annotation stands on the class or one of its methods, or on
 	 * those of a type that it extends or implements
 	 */
-	boolean isCandidate(Class<?> type) {
+	@Override
+	public boolean isCandidate(Class<?> type) {
 		return this.annotatedTypes.contains(type);
 	}
 
@@ -81,7 +82,8 @@ final class LockedMethodSource {
 	 * @return the method with its locks, or {@code null} if it has none
 	 * @throws InvalidLockDefinitionException if an annotation cannot work
 	 */
-	@Nullable LockedMethod find(Method method, Class<?> targetClass) {
+	@Override
+	public @Nullable LockedMethod find(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
 		Entry entry = this.entries.get(key);
 		if (entry == null) {
@@ -102,7 +104,8 @@ final class LockedMethodSource {
 	/**
 	 * Return the methods found so far.
 	 */
-	Collection<LockedMethod> found() {
+	@Override
+	public Collection<LockedMethod> found() {
 		return List.copyOf(this.methods.values());
 	}
 

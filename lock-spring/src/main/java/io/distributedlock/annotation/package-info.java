@@ -17,7 +17,7 @@
 /**
  * The {@link io.distributedlock.annotation.DistributedLock @DistributedLock} annotation
  * and the infrastructure that applies it, and that of
- * {@link io.distributedlock.annotation.LeaderOnly @LeaderOnly}.
+ * {@link io.distributedlock.leadership.annotation.LeaderOnly @LeaderOnly}.
  *
  * <p>
  * <b>Methods.</b> An {@code AnnotatedMethod} is the method as its bean has it.

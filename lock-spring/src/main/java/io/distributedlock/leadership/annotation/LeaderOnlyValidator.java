@@ -14,12 +14,13 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.leadership.annotation;
 
 import java.lang.annotation.Annotation;
 import java.util.List;
 import java.util.Objects;
 
+import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.AnnotationInspector;
 import io.distributedlock.annotation.internal.ProxyKind;

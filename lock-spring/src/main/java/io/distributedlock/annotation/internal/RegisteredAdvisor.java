@@ -14,14 +14,12 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal;
 
 import java.io.ObjectStreamException;
 import java.lang.reflect.Method;
 import java.util.function.BiPredicate;
 
-import io.distributedlock.annotation.internal.AnnotatedBeans;
-import io.distributedlock.annotation.internal.SerializedAdvisor;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 

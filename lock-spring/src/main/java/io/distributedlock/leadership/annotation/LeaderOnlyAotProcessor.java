@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.leadership.annotation;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;

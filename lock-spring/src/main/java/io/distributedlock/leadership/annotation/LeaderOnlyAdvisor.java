@@ -14,8 +14,11 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.leadership.annotation;
 
+import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.annotation.LockedMethodRegistry;
+import io.distributedlock.annotation.internal.RegisteredAdvisor;
 import io.distributedlock.leadership.Leadership;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;

@@ -14,13 +14,15 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.leadership.annotation;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+
+import io.distributedlock.annotation.DistributedLock;
 
 /**
  * Limits a method of a Spring bean to the instance that leads: a call on another instance

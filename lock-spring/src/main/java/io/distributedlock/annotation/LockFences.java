@@ -16,7 +16,6 @@
 
 package io.distributedlock.annotation;
 
-
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.ReactiveTypes;

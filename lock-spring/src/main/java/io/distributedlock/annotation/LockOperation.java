@@ -28,6 +28,7 @@ import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
+import io.distributedlock.annotation.internal.validation.InspectedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationException;

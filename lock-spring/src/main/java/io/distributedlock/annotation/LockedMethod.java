@@ -20,6 +20,7 @@ import java.util.List;
 
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.validation.InspectedMethod;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -32,6 +32,7 @@ import io.distributedlock.annotation.internal.AnnotatedBeans;
 import io.distributedlock.annotation.internal.AnnotationInspector;
 import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.annotation.internal.ProxyKind;
+import io.distributedlock.annotation.internal.validation.LockValidator;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

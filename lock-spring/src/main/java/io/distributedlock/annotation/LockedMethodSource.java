@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.validation.InspectedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;

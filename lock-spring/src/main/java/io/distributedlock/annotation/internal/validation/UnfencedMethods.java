@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.validation;
 
 import java.util.Collection;
 import java.util.HashMap;
@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.ReactiveTypes;
@@ -78,8 +79,7 @@ final class UnfencedMethods {
 	private static boolean mayWriteInTransaction(AnnotatedMethod method) {
 		DeclaredTransaction transactional = DeclaredTransaction.on(method.method(), method.targetClass(),
 				method.method().getDeclaringClass());
-		return transactional != null && !transactional.readOnly()
-				&& transactional.isTransactional()
+		return transactional != null && !transactional.readOnly() && transactional.isTransactional()
 				&& ReactiveTypes.adapterFor(method) == null;
 	}
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.validation;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +26,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.ContainerCallback;
 import io.distributedlock.annotation.internal.LockWarningFilter;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.validation;
 
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -31,6 +31,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.LockValidation;
+import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.AnnotationInspector;
 import io.distributedlock.annotation.internal.LockWarningFilter;
@@ -59,7 +62,7 @@ import org.springframework.util.ClassUtils;
  * their declared type; a class that is not known by then is validated when its first bean
  * is created.
  */
-final class LockValidator {
+public final class LockValidator {
 
 	private static final Log logger = LogFactory.getLog(LockValidator.class);
 
@@ -96,7 +99,7 @@ final class LockValidator {
 
 	private volatile boolean started;
 
-	LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
+	public LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
 			InspectedMethod.Source source, LockValidation validation, List<AnnotationInspector> inspectors) {
 		this.beanFactory = beanFactory;
 		this.advisor = advisor;
@@ -111,7 +114,7 @@ final class LockValidator {
 	 * @throws LockValidationException if something cannot work, unless it is only to be
 	 * logged
 	 */
-	void validate() {
+	public void validate() {
 		Set<LockFinding> findings = new LinkedHashSet<>();
 		Set<String> names = new LinkedHashSet<>(List.of(this.beanFactory.getBeanDefinitionNames()));
 		names.addAll(List.of(this.beanFactory.getSingletonNames()));
@@ -147,7 +150,7 @@ final class LockValidator {
 	 * @throws LockValidationException if a lock of it cannot work, unless it is only to
 	 * be logged
 	 */
-	void beanCreated(Class<?> beanClass) {
+	public void beanCreated(Class<?> beanClass) {
 		Class<?> type = ClassUtils.getUserClass(beanClass);
 		if (!this.started) {
 			this.created.add(type);

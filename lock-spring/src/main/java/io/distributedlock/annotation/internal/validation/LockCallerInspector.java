@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.validation;
 
 import java.lang.annotation.Annotation;
 import java.time.Duration;
@@ -28,6 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.OnContention;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.internal.Printable;
 
@@ -217,8 +219,7 @@ final class LockCallerInspector {
 	private boolean isRefused() {
 		return this.method.locks()
 			.stream()
-			.anyMatch((lock) -> throwsIfHeld(lock)
-					&& lock.options().get().waitTime().isZero());
+			.anyMatch((lock) -> throwsIfHeld(lock) && lock.options().get().waitTime().isZero());
 	}
 
 	private static boolean throwsIfHeld(InspectedMethod.Lock lock) {
@@ -232,8 +233,8 @@ final class LockCallerInspector {
 	private boolean isWithoutMinHold() {
 		return this.method.locks()
 			.stream()
-			.anyMatch((lock) -> !throwsIfHeld(lock)
-					&& lock.options().get().waitTime().isZero() && lock.options().get().minHold().isZero());
+			.anyMatch((lock) -> !throwsIfHeld(lock) && lock.options().get().waitTime().isZero()
+					&& lock.options().get().minHold().isZero());
 	}
 
 	private boolean isAny(Predicate<LockOptions> condition) {

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.validation;
 
 import java.lang.reflect.Method;
 import java.util.Collection;
@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.DeclaredLock;
 import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.annotation.internal.validation;
 
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -31,6 +31,7 @@ import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 
+import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.ReactiveTypes;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ import org.springframework.core.io.InputStreamSource;
 /**
  * Looks for annotations that work, but perhaps not as their author expects.
  */
-final class LockWarnings {
+public final class LockWarnings {
 
 	private static final String SEQUENCE = "kotlin.sequences.Sequence";
 
@@ -59,7 +60,7 @@ final class LockWarnings {
 	/**
 	 * Look at a method.
 	 */
-	static List<LockFinding> of(InspectedMethod method) {
+	public static List<LockFinding> of(InspectedMethod method) {
 		List<LockFinding> findings = new ArrayList<>();
 		AnnotatedMethod annotated = method.annotated();
 		Class<?> type = annotated.resultType();
@@ -80,7 +81,9 @@ final class LockWarnings {
 					+ ", and its lock is released when it returns: what the result computes later is computed without the lock.",
 					"Return a collection, or the value."));
 		}
-		if (method.locks().stream().anyMatch((lock) -> lock.attributes().mentionsRenewal() && !lock.options().get().autoRenew())) {
+		if (method.locks()
+			.stream()
+			.anyMatch((lock) -> lock.attributes().mentionsRenewal() && !lock.options().get().autoRenew())) {
 			findings.add(annotated.warning(
 					"It sets renewInterval or maxHold, but its lease is not renewed: they have no effect.",
 					"Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them."));

@@ -74,7 +74,7 @@ public abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implemen
 	 * Proxies are serialized with their advisors. This one is replaced by a reference,
 	 * which the context that deserializes it resolves to its own advisor.
 	 */
-	Object writeReplace() throws ObjectStreamException {
+	protected Object writeReplace() throws ObjectStreamException {
 		return SerializedAdvisor.of(getClass(), this.beanName, this.beans.beanFactory());
 	}
 

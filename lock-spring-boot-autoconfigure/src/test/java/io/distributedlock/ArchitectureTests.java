@@ -62,6 +62,11 @@ class ArchitectureTests {
 	private static final Set<String> STATE = Set.of("Gate", "Contender", "Lease", "Hold", "Handle", "Outcome", "Waiter",
 			"EngineOperations");
 
+	/** What users write and catch, which everything about annotations may know. */
+	private static final Set<String> VOCABULARY = Set.of("DistributedLock", "DistributedLocks", "LossReaction",
+			"OnContention", "RunsOnEveryInstance", "SuppressLockWarnings", "InvalidLockDefinitionException",
+			"LockFinding", "LockValidation", "LockValidationException");
+
 	private static final Set<String> CLOCKS = Set.of("Ticker", "SystemTicker");
 
 	private static final JavaClasses CORE = inModuleOf(LockService.class);
@@ -116,20 +121,51 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, ''",
-			"annotation, 'reactive,transaction,bytecode,fencing,leadership'", "bytecode, ''", "transaction, ''",
-			"fencing, ''", "reactive, transaction", "kotlin, 'reactive,transaction'", "observation, ''",
-			"metrics, leadership", "actuate, 'store,leadership'", "web, ''" })
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, annotation",
+			"annotation, 'reactive,transaction,bytecode,fencing'", "bytecode, ''", "transaction, ''", "fencing, ''",
+			"reactive, transaction", "kotlin, 'reactive,transaction'", "observation, ''", "metrics, leadership",
+			"actuate, 'store,leadership'", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in("internal"), in(name) + ".."),
-					Stream.of(others.split(",")).filter((other) -> !other.isEmpty()).map(ArchitectureTests::in))
+					Stream.of(others.split(",")).filter((other) -> !other.isEmpty()).map((other) -> in(other) + ".."))
 			.toArray(String[]::new);
 		noClasses().that()
 			.resideInAPackage(in(name) + "..")
 			.should()
 			.dependOnClassesThat(resideInAPackage(ROOT + "..").and(not(resideInAnyPackage(allowed))))
 			.allowEmptyShould(true)
+			.check(CLASSES);
+	}
+
+	/**
+	 * How a call runs knows what is checked and how names are evaluated, and not the
+	 * other way round. What is for the leader is known by none of them.
+	 */
+	@Test
+	void thePackagesOfAnnotationsKnowEachOtherInOneDirection() {
+		slices().assignedFrom(new SliceAssignment() {
+
+			@Override
+			public SliceIdentifier getIdentifierOf(JavaClass type) {
+				String name = type.getName().replaceFirst("[$].*", "");
+				return name.startsWith(in("annotation.")) || name.startsWith(in("leadership.annotation."))
+						? SliceIdentifier.of(VOCABULARY.contains(name.substring(name.lastIndexOf('.') + 1))
+								? "vocabulary" : type.getPackageName())
+						: SliceIdentifier.ignore();
+			}
+
+			@Override
+			public String getDescription() {
+				return "packages of annotations";
+			}
+
+		}).should().beFreeOfCycles().check(CLASSES);
+		noClasses().that()
+			.resideInAPackage(in("annotation.internal.expression"))
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage(in("annotation.internal.validation"))
 			.check(CLASSES);
 	}
 
@@ -229,7 +265,7 @@ class ArchitectureTests {
 	@Test
 	void onlyReactiveCodeKnowsReactor() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("reactive"), in("kotlin"), in("annotation"), in("transaction"),
+			.resideOutsideOfPackages(in("reactive"), in("kotlin"), in("annotation") + "..", in("transaction"),
 					in("autoconfigure"), in("redis"), in("web"))
 			.should()
 			.dependOnClassesThat()
@@ -356,33 +392,32 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			textBlock = """
-					engine        | DefaultLockService, EngineSettings, Ticker, Wait
-					redis         | RedisLockStore
-					memory        | InMemoryLockStore
-					support       | NoOpLockService
-					leadership    | LeaderElection, Leadership, LeadershipEvent, LeadershipListener, Candidacy
-					annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
-					                LeaderOnly, LeaderOnlyAdvisor, \
-					                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
-					                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SimilarNames, SuppressLockWarnings
-					transaction   | AmbientTransaction, LockedTransactionPostProcessor
-					fencing       | Fences, JdbcFences, FencedLocks, FencedTransactionPostProcessor, StaleLockException
-					bytecode      | SelfInvocationFinder
-					reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
-					kotlin        | LockServiceExtensionsKt
-					metrics       | LockMetrics, LeadershipMetrics
-					actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
-					                StoredLocksDescriptor, ForceReleaseDescriptor
-					autoconfigure | DistributedLockProperties, LocksEndpointProperties
-					observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
-					                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
-					                LockHoldObservationContext, LockAcquireObservationConvention, \
-					                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
-					                DefaultLockHoldObservationConvention
-					web           | LockErrorResponses, LockExceptionResolver, LockWebExceptionHandler
-					""")
+	@CsvSource(delimiter = '|', textBlock = """
+			engine        | DefaultLockService, EngineSettings, Ticker, Wait
+			redis         | RedisLockStore
+			memory        | InMemoryLockStore
+			support       | NoOpLockService
+			leadership    | LeaderElection, Leadership, LeadershipEvent, LeadershipListener, Candidacy
+			annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
+			                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
+			                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SuppressLockWarnings
+			leadership.annotation | LeaderOnly, LeaderOnlyAdvisor
+			transaction   | AmbientTransaction, DeclaredTransaction, LockedTransactionPostProcessor
+			fencing       | Fences, JdbcFences, FencedLocks, FencedTransactionPostProcessor, StaleLockException
+			bytecode      | SelfInvocationFinder
+			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
+			kotlin        | LockServiceExtensionsKt
+			metrics       | LockMetrics, LeadershipMetrics
+			actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
+			                StoredLocksDescriptor, ForceReleaseDescriptor
+			autoconfigure | DistributedLockProperties, LocksEndpointProperties
+			observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
+			                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
+			                LockHoldObservationContext, LockAcquireObservationConvention, \
+			                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
+			                DefaultLockHoldObservationConvention
+			web           | LockErrorResponses, LockExceptionResolver, LockWebExceptionHandler
+			""")
 	void internalPackagesHaveFewPublicTypes(String name, String allowed) {
 		assertThat(CLASSES.stream()
 			.filter((type) -> type.getPackageName().equals(in(name)))

@@ -19,7 +19,7 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
-import io.distributedlock.annotation.LeaderOnlyAdvisor;
+import io.distributedlock.leadership.annotation.LeaderOnlyAdvisor;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockedMethodRegistry;
 import io.distributedlock.leadership.Leadership;

@@ -21,7 +21,7 @@ import java.util.List;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
-import io.distributedlock.annotation.LeaderOnlyAdvisor;
+import io.distributedlock.leadership.annotation.LeaderOnlyAdvisor;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockedMethodRegistry;
 import io.distributedlock.engine.DefaultLockService;

@@ -24,7 +24,7 @@ import java.util.Set;
 
 import io.distributedlock.DeclaredLock;
 import io.distributedlock.DeclaredLocks;
-import io.distributedlock.annotation.SimilarNames;
+import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

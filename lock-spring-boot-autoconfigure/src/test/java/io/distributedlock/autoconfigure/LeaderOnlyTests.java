@@ -25,7 +25,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
-import io.distributedlock.annotation.LeaderOnly;
+import io.distributedlock.leadership.annotation.LeaderOnly;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.leadership.LeaderElection;

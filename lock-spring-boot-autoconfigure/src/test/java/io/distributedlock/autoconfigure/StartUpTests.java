@@ -55,7 +55,7 @@ class StartUpTests {
 	void withoutAnnotationsNothingIsLoadedThatReadsThem() throws Exception {
 		List<String> loaded = start(Unlocked.class);
 		assertThat(loaded).contains(LIBRARY + "annotation.DistributedLockAdvisor", LIBRARY + "redis.RedisLockStore")
-			.doesNotContain(LIBRARY + "annotation.LockExpressionParser", LIBRARY + "annotation.LockAttributesReader",
+			.doesNotContain(LIBRARY + "annotation.internal.expression.LockExpressionParser", LIBRARY + "annotation.LockAttributesReader",
 					LIBRARY + "bytecode.SelfInvocationFinder", LIBRARY + "autoconfigure.LockSettingsCheck",
 					"org.springframework.cache.annotation.AnnotationCacheOperationSource");
 		// Composes the messages of exceptions: no advisor was asked for too early
@@ -65,7 +65,7 @@ class StartUpTests {
 
 	@Test
 	void annotationsAreRead() throws Exception {
-		assertThat(start(Locked.class)).contains(LIBRARY + "annotation.LockExpressionParser",
+		assertThat(start(Locked.class)).contains(LIBRARY + "annotation.internal.expression.LockExpressionParser",
 				LIBRARY + "bytecode.SelfInvocationFinder");
 	}
 

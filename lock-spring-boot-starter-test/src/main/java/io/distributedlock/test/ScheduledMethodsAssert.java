@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLocks;
-import io.distributedlock.annotation.LeaderOnly;
+import io.distributedlock.leadership.annotation.LeaderOnly;
 import io.distributedlock.annotation.RunsOnEveryInstance;
 import org.assertj.core.api.AbstractAssert;
 

@@ -30,7 +30,7 @@ import io.distributedlock.LockInspector;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.WaitingLock;
-import io.distributedlock.annotation.SimilarNames;
+import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.leadership.Candidacy;

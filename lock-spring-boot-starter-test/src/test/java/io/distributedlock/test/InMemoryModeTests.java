@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
@@ -223,16 +222,6 @@ class InMemoryModeTests {
 			.withMessage("Expected lock 'a' to be held by 'me', but it is held by 'another-instance'.");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).hasWaiters("a", 2))
 			.withMessage("Expected 2 waiters for lock 'a', but there are 0.");
-	}
-
-	@Test
-	void theRuleFindsSelfInvocation() {
-		assertThatExceptionOfType(AssertionError.class)
-			.isThrownBy(
-					() -> LockRules.noSelfInvocation().check(new ClassFileImporter().importClasses(OrderService.class)))
-			.withMessageContaining("OrderService.selfInvocation()")
-			.withMessageContaining("OrderService.order(long)");
-		LockRules.noSelfInvocation().check(new ClassFileImporter().importClasses(InMemoryModeTests.class));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -54,8 +54,4 @@ class OrderService {
 				(handle) -> "done");
 	}
 
-	String selfInvocation() {
-		return order(1);
-	}
-
 }

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 
 import org.springframework.core.annotation.AnnotationFilter;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -35,9 +36,24 @@ import org.springframework.core.annotation.AnnotationUtils;
  */
 final class AnnotatedTypes {
 
+	private final Set<Class<? extends Annotation>> ours = new CopyOnWriteArraySet<>();
+
 	private final Map<Class<?>, Boolean> types = new ConcurrentHashMap<>(256);
 
 	private final Map<Class<?>, Boolean> annotations = new ConcurrentHashMap<>();
+
+	AnnotatedTypes(Set<Class<? extends Annotation>> ours) {
+		this.ours.addAll(ours);
+	}
+
+	/**
+	 * Look for one more annotation. What was found before is looked at again.
+	 */
+	void add(Class<? extends Annotation> annotation) {
+		this.ours.add(annotation);
+		this.types.clear();
+		this.annotations.clear();
+	}
 
 	/**
 	 * Return whether an annotation appears in a type.
@@ -47,7 +63,7 @@ final class AnnotatedTypes {
 	boolean contains(Class<?> type) {
 		Boolean known = this.types.get(type);
 		if (known == null) {
-			known = AnnotationUtils.isCandidateClass(type, DistributedLock.class) && compute(type);
+			known = AnnotationUtils.isCandidateClass(type, this.ours) && compute(type);
 			this.types.put(type, known);
 		}
 		return known;
@@ -107,9 +123,8 @@ final class AnnotatedTypes {
 	/**
 	 * Annotations may stand on each other in a circle.
 	 */
-	private static boolean isOurs(Class<? extends Annotation> annotation, Set<Class<?>> seen) {
-		if (annotation == DistributedLock.class || annotation == DistributedLocks.class
-				|| annotation == LeaderOnly.class) {
+	private boolean isOurs(Class<? extends Annotation> annotation, Set<Class<?>> seen) {
+		if (this.ours.contains(annotation)) {
 			return true;
 		}
 		if (!AnnotationFilter.PLAIN.matches(annotation) && seen.add(annotation)) {

@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -16,6 +16,8 @@
 
 package io.distributedlock.annotation;
 
+import io.distributedlock.annotation.internal.RegisteredAdvisor;
+
 import org.springframework.core.Ordered;
 
 /**

@@ -28,6 +28,9 @@ import java.util.stream.IntStream;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockWeaving;
+import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -77,11 +80,11 @@ final class FallbackMethod implements ContentionHandler {
 				return fallback;
 			}
 		}
-		throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name, candidates.isEmpty()
+		throw locked.invalid(Kind.FALLBACK, "fallbackMethod", name, candidates.isEmpty()
 				? "There is no method " + name + " in " + locked.targetClass().getName() + "."
 				: "There is no method " + name + " that takes the parameters of the locked one, only "
 						+ candidates.stream().map(FallbackMethod::signature).collect(Collectors.joining(", ")) + ".",
-				"Declare " + expected(name, locked) + ", or the same without the exception.", null);
+				"Declare " + expected(name, locked) + ", or the same without the exception.");
 	}
 
 	/**
@@ -123,9 +126,9 @@ final class FallbackMethod implements ContentionHandler {
 	 */
 	private static void checkStatic(String name, AnnotatedMethod locked, Method candidate) {
 		if (Modifier.isStatic(locked.method().getModifiers()) && !Modifier.isStatic(candidate.getModifiers())) {
-			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name,
+			throw locked.invalid(Kind.FALLBACK, "fallbackMethod", name,
 					"The locked method is static, and " + signature(candidate) + " is not.",
-					"Declare " + signature(candidate) + " static as well.", null);
+					"Declare " + signature(candidate) + " static as well.");
 		}
 	}
 
@@ -135,10 +138,9 @@ final class FallbackMethod implements ContentionHandler {
 	private static void checkLock(String name, AnnotatedMethod locked, Method candidate) {
 		if (!LockWeaving.isWoven(candidate)
 				&& MergedAnnotations.from(candidate, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLock.class)) {
-			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name, signature(candidate)
+			throw locked.invalid(Kind.FALLBACK, "fallbackMethod", name, signature(candidate)
 					+ " has a @DistributedLock of its own, and is called on the bean and not through its proxy: it would run without its lock.",
-					"Name a method without a lock. It may call a locked method of another bean, or use LockService.",
-					null);
+					"Name a method without a lock. It may call a locked method of another bean, or use LockService.");
 		}
 	}
 
@@ -146,9 +148,9 @@ final class FallbackMethod implements ContentionHandler {
 		Class<?> wanted = locked.resultType();
 		Class<?> given = AnnotatedMethod.resultType(candidate, locked.targetClass());
 		if (wanted != void.class && !ClassUtils.isAssignable(wanted, given)) {
-			throw new InvalidLockDefinitionException(Kind.FALLBACK, locked, "fallbackMethod", name,
+			throw locked.invalid(Kind.FALLBACK, "fallbackMethod", name,
 					signature(candidate) + " returns " + given.getName() + ".",
-					"Return " + wanted.getName() + ", as the locked method does.", null);
+					"Return " + wanted.getName() + ", as the locked method does.");
 		}
 	}
 

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a {@link DistributedLock @DistributedLock} or
- * {@link LeaderOnly @LeaderOnly} annotation cannot work as it is written: at bean
- * creation, or when an expression fails for the arguments of a call.
+ * {@link io.distributedlock.leadership.annotation.LeaderOnly @LeaderOnly} annotation
+ * cannot work as it is written: at bean creation, or when an expression fails for the
+ * arguments of a call.
  *
  * @since 0.1.0
  */
@@ -47,13 +48,21 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 
 	private final String action;
 
-	InvalidLockDefinitionException(Kind kind, AnnotatedMethod method, String attribute, String value, String problem,
+	/**
+	 * Create an exception.
+	 * @param kind the kind of mistake
+	 * @param method the method with its class and parameter types
+	 * @param attribute the attribute of the annotation that is wrong, or an empty text
+	 * @param value the value of the attribute as it is written
+	 * @param problem what is wrong, a sentence
+	 * @param action what to do, a sentence or two
+	 * @param cause the cause, or {@code null} if there is none
+	 */
+	public InvalidLockDefinitionException(Kind kind, String method, String attribute, String value, String problem,
 			String action, @Nullable Throwable cause) {
-		super(Printable
-			.of("%s on %s: %s %s".formatted(annotation(attribute, value), method.description(), problem, action)),
-				cause);
+		super(Printable.of("%s on %s: %s %s".formatted(annotation(attribute, value), method, problem, action)), cause);
 		this.kind = kind;
-		this.method = method.description();
+		this.method = method;
 		this.attribute = attribute;
 		this.value = value;
 		this.problem = problem;

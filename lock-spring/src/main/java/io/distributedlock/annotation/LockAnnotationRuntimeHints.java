@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import io.distributedlock.annotation.internal.expression.LockExpressionRoot;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;
@@ -33,7 +34,6 @@ final class LockAnnotationRuntimeHints implements RuntimeHintsRegistrar {
 		hints.reflection()
 			.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS)
 			.registerType(DistributedLocks.class, MemberCategory.INVOKE_DECLARED_METHODS)
-			.registerType(LeaderOnly.class, MemberCategory.INVOKE_DECLARED_METHODS)
 			.registerType(LockExpressionRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 	}
 

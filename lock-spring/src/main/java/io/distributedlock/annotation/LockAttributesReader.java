@@ -30,6 +30,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockAttributes;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -95,8 +97,7 @@ final class LockAttributesReader {
 			.filter(written::containsKey)
 			.findFirst()
 			.orElseGet(() -> written.keySet().stream().findFirst().orElse(""));
-		return new InvalidLockDefinitionException(Kind.DURATION, method, attribute, written.getOrDefault(attribute, ""),
-				problem,
+		return method.invalid(Kind.DURATION, attribute, written.getOrDefault(attribute, ""), problem,
 				"Change the durations of the annotation, or those under distributed-lock.defaults and distributed-lock.locks that apply to it.",
 				cause);
 	}
@@ -214,8 +215,8 @@ final class LockAttributesReader {
 
 		private InvalidLockDefinitionException unresolved(String attribute, String value, String reason,
 				@Nullable Throwable cause) {
-			return new InvalidLockDefinitionException(Kind.PLACEHOLDER, this.method, attribute, value,
-					"It cannot be resolved: " + reason + ".", adviceForUnresolved(value), cause);
+			return this.method.invalid(Kind.PLACEHOLDER, attribute, value, "It cannot be resolved: " + reason + ".",
+					adviceForUnresolved(value), cause);
 		}
 
 		private String adviceForUnresolved(String value) {
@@ -230,8 +231,7 @@ final class LockAttributesReader {
 
 		private InvalidLockDefinitionException failure(String attribute, String value, String problem, String action,
 				@Nullable Throwable cause) {
-			return new InvalidLockDefinitionException(Kind.DURATION, this.method, attribute, value, problem, action,
-					cause);
+			return this.method.invalid(Kind.DURATION, attribute, value, problem, action, cause);
 		}
 
 	}

@@ -20,7 +20,8 @@ import java.io.Serializable;
 
 /**
  * Something about a {@link DistributedLock @DistributedLock} or
- * {@link LeaderOnly @LeaderOnly} that cannot work, or looks like a mistake.
+ * {@link io.distributedlock.leadership.annotation.LeaderOnly @LeaderOnly} that cannot
+ * work, or looks like a mistake.
  *
  * @param severity how bad it is
  * @param location class, method and parameter types
@@ -35,7 +36,12 @@ public record LockFinding(Severity severity, String location, String problem, St
 		return this.location + ": " + this.problem + " " + this.action;
 	}
 
-	static LockFinding of(InvalidLockDefinitionException definition) {
+	/**
+	 * Return the error that an exception reports.
+	 * @param definition the definition that cannot work
+	 * @return the finding
+	 */
+	public static LockFinding of(InvalidLockDefinitionException definition) {
 		return new LockFinding(Severity.ERROR, definition.getMethod(),
 				"%s cannot work. %s".formatted(definition.annotation(), definition.getProblem()),
 				definition.getAction());

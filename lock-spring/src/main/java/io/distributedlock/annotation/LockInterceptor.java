@@ -16,6 +16,8 @@
 
 package io.distributedlock.annotation;
 
+import io.distributedlock.annotation.internal.LockWeaving;
+import io.distributedlock.annotation.internal.LockedCall;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;

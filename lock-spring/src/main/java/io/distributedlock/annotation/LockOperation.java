@@ -24,6 +24,11 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
+import io.distributedlock.annotation.internal.expression.LockNameExpressions;
+import io.distributedlock.annotation.internal.validation.InspectedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationException;
@@ -45,14 +50,7 @@ import org.springframework.expression.Expression;
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
 		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
-		LockExpressionParser.Scope scope, LockFence fence) {
-
-	/**
-	 * Return whether something is declared that matters only if the lease is renewed.
-	 */
-	boolean mentionsRenewal() {
-		return this.attributes.mentionsRenewal();
-	}
+		LockExpressionParser.Scope scope, LockFence fence) implements InspectedMethod.Lock {
 
 	/**
 	 * Return the names to lock for a call.
@@ -90,10 +88,13 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		return this.onContention.handle(call, busy);
 	}
 
-	/**
-	 * Return the human-readable declaration. Resolves the options.
-	 */
-	DeclaredLock declared() {
+	@Override
+	public void prepareFence() {
+		this.fence.prepare();
+	}
+
+	@Override
+	public DeclaredLock declared() {
 		return new Declared(this.declaredName, List.copyOf(this.names.asWritten()), this.scope.method().description(),
 				this.options.get(), this.onContention.describe());
 	}
@@ -136,9 +137,9 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		}
 
 		private InvalidLockDefinitionException failure(String problem, @Nullable Throwable cause) {
-			return new InvalidLockDefinitionException(Kind.EXPRESSION, this.scope.method(), "condition", this.text,
-					problem, "Write an expression that is true or false for all arguments, as in #amount > 100.",
-					cause);
+			return this.scope.method()
+				.invalid(Kind.EXPRESSION, "condition", this.text, problem,
+						"Write an expression that is true or false for all arguments, as in #amount > 100.", cause);
 		}
 
 	}

@@ -30,7 +30,7 @@ public final class LockValidationException extends RuntimeException {
 
 	private final LockFinding[] findings;
 
-	LockValidationException(List<LockFinding> findings) {
+	public LockValidationException(List<LockFinding> findings) {
 		super(findings.stream().map(LockFinding::toString).collect(Collectors.joining(System.lineSeparator())));
 		this.findings = findings.toArray(LockFinding[]::new);
 	}

@@ -21,6 +21,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
+import io.distributedlock.annotation.internal.expression.LockExpressionTypes;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +61,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
 			List<MergedAnnotation<DistributedLock>> annotations = method.isSynthetic() ? List.of()
 					: LockAnnotationFinder.of(method, method, type);
-			if (!annotations.isEmpty() || (!method.isSynthetic() && LeaderOnlyMethods.isAnnotated(method))) {
+			if (!annotations.isEmpty()) {
 				locked.add(new Locked(new AnnotatedMethod(method, type), annotations));
 			}
 		}
@@ -66,7 +69,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	}
 
 	/**
-	 * A locked method, or one that only the leader runs.
+	 * A locked method.
 	 */
 	private record Locked(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
 	}

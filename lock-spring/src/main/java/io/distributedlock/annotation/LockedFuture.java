@@ -28,6 +28,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
+import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.reactive.AsyncHold;

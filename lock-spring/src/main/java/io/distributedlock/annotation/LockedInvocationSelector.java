@@ -17,7 +17,6 @@
 package io.distributedlock.annotation;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,6 +25,8 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -33,10 +34,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -44,23 +42,9 @@ import org.springframework.util.ClassUtils;
  */
 final class LockedInvocationSelector {
 
-	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
-			LockedInvocationSelector.class.getClassLoader());
-
-	private static final boolean COROUTINES = REACTOR && KotlinDetector.isKotlinReflectPresent() && ClassUtils
-		.isPresent("kotlinx.coroutines.reactor.MonoKt", LockedInvocationSelector.class.getClassLoader());
-
-	static final String FLOW = "kotlinx.coroutines.flow.Flow";
-
-	/**
-	 * Types whose work goes on after the method returned, and cannot be followed without
-	 * Reactor.
-	 */
-	private static final Map<String, String> PUBLISHERS = Map.of("org.reactivestreams.Publisher",
-			"io.projectreactor:reactor-core", "java.util.concurrent.Flow$Publisher", "io.projectreactor:reactor-core",
-			FLOW, "org.jetbrains.kotlinx:kotlinx-coroutines-reactor");
-
-	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
+	private static final boolean COROUTINES = ReactiveTypes.AVAILABLE && KotlinDetector.isKotlinReflectPresent()
+			&& ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt",
+					LockedInvocationSelector.class.getClassLoader());
 
 	/**
 	 * Results that a framework, usually Spring MVC, calls or waits for.
@@ -94,19 +78,22 @@ final class LockedInvocationSelector {
 				throw unsupported(method, "Return CompletableFuture, CompletionStage or Future.");
 			}
 			String own = ownTransactionOf(method);
-			return isAsync(method) ? FutureInvocation.inCallingThread(this.service, own)
+			return method.isAsync() ? FutureInvocation.inCallingThread(this.service, own)
 					: FutureInvocation.withoutWaiting(this.service, own);
 		}
 		if (method.returns("kotlinx.coroutines.Job")) {
 			throw unsupported(method, "Make it a suspending function that returns the value.");
 		}
-		ReactiveAdapter adapter = reactiveAdapterFor(method);
+		ReactiveAdapter adapter = ReactiveTypes.adapterFor(method);
 		if (adapter == null) {
-			checkPublisher(method);
+			String library = ReactiveTypes.missingLibrary(method);
+			if (library != null) {
+				throw unsupported(method, "Add " + library + ", which is needed to follow it.");
+			}
 			return new BlockingInvocation(this.service, ownTransactionOf(method));
 		}
-		if (!ReactorTypes.makes(adapter, type)) {
-			throw noSubtype(method, ReactorTypes.made(adapter));
+		if (!ReactiveTypes.makes(adapter, type)) {
+			throw noSubtype(method, ReactiveTypes.made(adapter));
 		}
 		return new ReactiveInvocation(this.service, adapter, ownTransactionOf(method));
 	}
@@ -135,7 +122,7 @@ final class LockedInvocationSelector {
 	 */
 	private static @Nullable Class<?> bodyOf(ResolvableType type) {
 		Class<?> body = AnnotatedMethod.isNamed(type.resolve(), HTTP_ENTITY) ? type.getGeneric(0).resolve() : null;
-		return (body != null && (isDeferred(body) || isPublisher(body))) ? body : null;
+		return (body != null && (isDeferred(body) || ReactiveTypes.isPublisher(body))) ? body : null;
 	}
 
 	private LockedInvocation suspending(AnnotatedMethod method) {
@@ -144,15 +131,15 @@ final class LockedInvocationSelector {
 					"Add kotlinx-coroutines-reactor and kotlin-reflect, which Spring needs for suspending functions.");
 		}
 		Class<?> type = method.resultType();
-		ReactiveAdapter declared = (type != Object.class) ? ReactorTypes.adapterFor(type) : null;
+		ReactiveAdapter declared = ReactiveTypes.adapterFor(type);
 		if (Future.class.isAssignableFrom(type) || method.returns("kotlinx.coroutines.Job")
-				|| (declared != null && !method.returns(FLOW))) {
+				|| (declared != null && !method.returns(ReactiveTypes.FLOW))) {
 			throw unsupported(method, "Await the result in the suspending function and return the value.");
 		}
-		if (method.returns(FLOW) && !type.getName().equals(FLOW)) {
-			throw noSubtype(method, FLOW);
+		if (method.returns(ReactiveTypes.FLOW) && !type.getName().equals(ReactiveTypes.FLOW)) {
+			throw noSubtype(method, ReactiveTypes.FLOW);
 		}
-		return new ReactiveInvocation(this.service, Objects.requireNonNull(reactiveAdapterFor(method)),
+		return new ReactiveInvocation(this.service, Objects.requireNonNull(ReactiveTypes.adapterFor(method)),
 				ownTransactionOf(method));
 	}
 
@@ -160,87 +147,20 @@ final class LockedInvocationSelector {
 		return AmbientTransaction.ownOf(method.method(), method.qualifiedName());
 	}
 
-	private static void checkPublisher(AnnotatedMethod method) {
-		PUBLISHERS.forEach((name, library) -> {
-			if (method.returns(name)) {
-				throw unsupported(method, "Add " + library + ", which is needed to follow it.");
-			}
-		});
-	}
-
-	static boolean isAsync(AnnotatedMethod method) {
-		return MergedAnnotations.from(method.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
-				|| MergedAnnotations.from(method.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
-	}
-
 	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, String action) {
 		return unsupported(method, method.resultType(), action);
 	}
 
 	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, Class<?> type, String action) {
-		return new InvalidLockDefinitionException(Kind.RETURN_TYPE, method, "", "",
-				"It is not known when the work of a method that returns " + type.getName() + " is done.", action, null);
+		return method.invalid(Kind.RETURN_TYPE, "", "",
+				"It is not known when the work of a method that returns " + type.getName() + " is done.", action);
 	}
 
 	private static InvalidLockDefinitionException noSubtype(AnnotatedMethod method, String made) {
-		return new InvalidLockDefinitionException(
-				Kind.RETURN_TYPE, method, "", "", "The caller would get a " + made
+		return method.invalid(
+				Kind.RETURN_TYPE, "", "", "The caller would get a " + made
 						+ ", which takes the lock at its subscription and is no " + method.resultType().getName() + ".",
-				"Return " + made + ".", null);
-	}
-
-	/**
-	 * Return whether a type does its work only when it is subscribed to.
-	 */
-	static boolean isPublisher(Class<?> type) {
-		return PUBLISHERS.keySet().stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name))
-				|| (REACTOR && ReactorTypes.adapterFor(type) != null);
-	}
-
-	/**
-	 * Return the adapter of a method that does its work at subscription.
-	 * @return the adapter, or {@code null} if the method is not reactive or Reactor is
-	 * absent
-	 */
-	static @Nullable ReactiveAdapter reactiveAdapterFor(AnnotatedMethod method) {
-		return REACTOR ? ReactorTypes.adapterFor(method) : null;
-	}
-
-	/**
-	 * The part that requires Reactor.
-	 */
-	private static final class ReactorTypes {
-
-		/**
-		 * Spring turns suspending functions into a Mono, or a Flux if they return a Flow.
-		 */
-		static @Nullable ReactiveAdapter adapterFor(AnnotatedMethod method) {
-			Class<?> type = method.resultType();
-			if (method.isSuspending()) {
-				return adapterFor(method.returns(FLOW) ? Flux.class : Mono.class);
-			}
-			return adapterFor(type);
-		}
-
-		/**
-		 * Return whether an adapter makes objects of a type. The registry also finds the
-		 * adapter of a supertype.
-		 */
-		static boolean makes(ReactiveAdapter adapter, Class<?> type) {
-			return type.isInstance(adapter.fromPublisher(adapter.isMultiValue() ? Flux.empty() : Mono.empty()));
-		}
-
-		static String made(ReactiveAdapter adapter) {
-			Class<?> type = adapter.getReactiveType();
-			return (type.isAssignableFrom(Flux.class) ? Flux.class : type).getName();
-		}
-
-		static @Nullable ReactiveAdapter adapterFor(Class<?> type) {
-			ReactiveAdapter adapter = (type != Object.class)
-					? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
-			return (adapter != null && adapter.getDescriptor().isDeferred()) ? adapter : null;
-		}
-
+				"Return " + made + ".");
 	}
 
 }

@@ -18,6 +18,9 @@ package io.distributedlock.annotation;
 
 import java.util.List;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.validation.InspectedMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why the definition cannot work, or {@code null} if it can
  */
 record LockedMethod(AnnotatedMethod annotated, List<LockOperation> locks, LockedInvocation invocation,
-		@Nullable InvalidLockDefinitionException failure) {
+		@Nullable InvalidLockDefinitionException failure) implements InspectedMethod {
 
 	LockedMethod(AnnotatedMethod annotated, List<LockOperation> locks, LockedInvocation invocation) {
 		this(annotated, locks, invocation, null);

@@ -30,6 +30,10 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
+import io.distributedlock.annotation.internal.expression.LockNameExpressions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -125,10 +129,9 @@ final class LockedMethodFactory {
 	private static ContentionHandler onContention(AnnotatedMethod method, LockAttributes attributes, SkipLog log) {
 		if (StringUtils.hasText(attributes.fallbackMethod())) {
 			if (attributes.onContention() == OnContention.SKIP) {
-				throw new InvalidLockDefinitionException(Kind.FALLBACK, method, "fallbackMethod",
-						attributes.fallbackMethod(),
+				throw method.invalid(Kind.FALLBACK, "fallbackMethod", attributes.fallbackMethod(),
 						"onContention = SKIP is given as well: a call that finds the lock held is either skipped or given to the fallback method.",
-						"Remove one of the two.", null);
+						"Remove one of the two.");
 			}
 			return FallbackMethod.named(attributes.fallbackMethod(), method, log);
 		}
@@ -147,20 +150,19 @@ final class LockedMethodFactory {
 			.filter((name) -> !names.add(name))
 			.findFirst()
 			.ifPresent((name) -> {
-				throw new InvalidLockDefinitionException(Kind.NAME, method, "name", name,
+				throw method.invalid(Kind.NAME, "name", name,
 						"Two annotations of the method have this name, and only one lease and wait can apply to a lock.",
-						"Remove one of the annotations, or give each a condition.", null);
+						"Remove one of the annotations, or give each a condition.");
 			});
 	}
 
 	private static void checkHandleParameter(AnnotatedMethod method, List<LockOperation> locks) {
 		long count = Arrays.stream(method.method().getParameterTypes()).filter(LockHandle.class::equals).count();
 		if (count > 1 || (count == 1 && locks.size() > 1)) {
-			throw new InvalidLockDefinitionException(Kind.HANDLE_PARAMETER, method, "name",
+			throw method.invalid(Kind.HANDLE_PARAMETER, "name",
 					String.join("\", \"", locks.stream().flatMap((lock) -> lock.names().asWritten().stream()).toList()),
 					"The method has " + count + " parameters of type LockHandle for " + locks.size() + " annotations.",
-					"Name all locks in one annotation and take one LockHandle; its parts() are the single locks.",
-					null);
+					"Name all locks in one annotation and take one LockHandle; its parts() are the single locks.");
 		}
 	}
 

@@ -18,6 +18,7 @@ package io.distributedlock.annotation;
 
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -27,7 +28,11 @@ import io.distributedlock.DeclaredLock;
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
-import io.distributedlock.annotation.LockedClassInspector.ProxyKind;
+import io.distributedlock.annotation.internal.AnnotatedBeans;
+import io.distributedlock.annotation.internal.AnnotationInspector;
+import io.distributedlock.annotation.internal.LockWeaving;
+import io.distributedlock.annotation.internal.ProxyKind;
+import io.distributedlock.annotation.internal.validation.LockValidator;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +62,8 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @since 0.1.0
  */
-public final class LockedMethodRegistry
-		implements DeclaredLocks, AopInfrastructureBean, InitializingBean, SmartInitializingSingleton, DisposableBean {
+public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans, AopInfrastructureBean,
+		InitializingBean, SmartInitializingSingleton, DisposableBean {
 
 	private static final Log logger = LogFactory.getLog(LockedMethodRegistry.class);
 
@@ -74,7 +79,7 @@ public final class LockedMethodRegistry
 
 	private @Nullable AbstractPointcutAdvisor advisor;
 
-	private @Nullable LeaderOnlyMethods leaderOnly;
+	private final List<AnnotationInspector> inspectors = new ArrayList<>();
 
 	/**
 	 * Create the registry.
@@ -112,12 +117,13 @@ public final class LockedMethodRegistry
 		if (validation != LockValidation.OFF) {
 			this.source.collectFailures();
 			if (this.beanFactory instanceof ConfigurableListableBeanFactory listable) {
-				this.validator = new LockValidator(listable, this::advisor, this.source, validation);
+				this.validator = new LockValidator(listable, this::advisor, this.source, validation, this.inspectors);
 			}
 		}
 	}
 
-	ConfigurableBeanFactory beanFactory() {
+	@Override
+	public ConfigurableBeanFactory beanFactory() {
 		return this.beanFactory;
 	}
 
@@ -132,14 +138,10 @@ public final class LockedMethodRegistry
 		this.advisor = advisor;
 	}
 
-	/**
-	 * Set the advisor that limits methods to the leader.
-	 */
-	void limitedBy(LeaderOnlyAdvisor advisor, LeaderOnlyMethods methods) {
-		this.leaderOnly = methods;
-		if (this.validator != null) {
-			this.validator.limitedBy(advisor, methods);
-		}
+	@Override
+	public void add(AnnotationInspector inspector) {
+		this.source.add(inspector.annotationType());
+		this.inspectors.add(inspector);
 	}
 
 	private AbstractPointcutAdvisor advisor() {
@@ -169,10 +171,13 @@ public final class LockedMethodRegistry
 				lock.fence().prepare();
 				lock.declared();
 			}));
-			if (this.leaderOnly != null) {
-				this.leaderOnly.found().forEach(LeaderOnlyMethod::verify);
-			}
+			this.inspectors.forEach(AnnotationInspector::verify);
 		}
+	}
+
+	@Override
+	public boolean isCandidate(Class<?> type) {
+		return this.source.isCandidate(type) && isProxyable(type);
 	}
 
 	/**
@@ -182,7 +187,7 @@ public final class LockedMethodRegistry
 	 * @throws LockValidationException if the class was not known when the application
 	 * started, and its locks cannot work
 	 */
-	boolean isProxyable(Class<?> type) {
+	private boolean isProxyable(Class<?> type) {
 		if (this.validator != null) {
 			this.validator.beanCreated(type);
 		}

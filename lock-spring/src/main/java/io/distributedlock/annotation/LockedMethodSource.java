@@ -16,15 +16,19 @@
 
 package io.distributedlock.annotation;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.validation.InspectedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -36,13 +40,14 @@ import org.springframework.util.ClassUtils;
  * Knows which methods have locks. Looks at each method once, and remembers the methods
  * without locks as well.
  */
-final class LockedMethodSource {
+final class LockedMethodSource implements InspectedMethod.Source {
 
 	private final Map<MethodClassKey, Entry> entries = new ConcurrentHashMap<>(256);
 
 	private final Map<AnnotatedMethod, LockedMethod> methods = new ConcurrentHashMap<>();
 
-	private final AnnotatedTypes annotatedTypes = new AnnotatedTypes();
+	private final AnnotatedTypes annotatedTypes = new AnnotatedTypes(
+			Set.of(DistributedLock.class, DistributedLocks.class));
 
 	/** Not needed without annotations. */
 	private final Supplier<LockedMethodFactory> factory;
@@ -59,8 +64,16 @@ final class LockedMethodSource {
 	 * @return whether an annotation stands on the class or one of its methods, or on
 	 * those of a type that it extends or implements
 	 */
-	boolean isCandidate(Class<?> type) {
+	@Override
+	public boolean isCandidate(Class<?> type) {
 		return this.annotatedTypes.contains(type);
+	}
+
+	/**
+	 * Count classes with one more annotation among the candidates.
+	 */
+	void add(Class<? extends Annotation> annotation) {
+		this.annotatedTypes.add(annotation);
 	}
 
 	/**
@@ -70,7 +83,8 @@ final class LockedMethodSource {
 	 * @return the method with its locks, or {@code null} if it has none
 	 * @throws InvalidLockDefinitionException if an annotation cannot work
 	 */
-	@Nullable LockedMethod find(Method method, Class<?> targetClass) {
+	@Override
+	public @Nullable LockedMethod find(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
 		Entry entry = this.entries.get(key);
 		if (entry == null) {
@@ -91,7 +105,8 @@ final class LockedMethodSource {
 	/**
 	 * Return the methods found so far.
 	 */
-	Collection<LockedMethod> found() {
+	@Override
+	public Collection<LockedMethod> found() {
 		return List.copyOf(this.methods.values());
 	}
 

@@ -16,9 +16,7 @@
 
 package io.distributedlock.annotation;
 
-import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an annotated method does when its lock is lost while it runs: {@link OnLost} and
@@ -33,33 +31,23 @@ public enum LossReaction {
 	 * The value of {@code distributed-lock.defaults.on-lost}; {@link #LOG} if it is not
 	 * set.
 	 */
-	DEFAULT(null),
+	DEFAULT,
 
 	/**
 	 * See {@link OnLost#LOG}.
 	 */
-	LOG(OnLost.LOG),
+	LOG,
 
 	/**
 	 * See {@link OnLost#INTERRUPT}. A future or reactive type, which no thread waits for,
 	 * fails with a {@link io.distributedlock.LockLostException} at once, and the future
 	 * or subscription of the work is cancelled.
 	 */
-	INTERRUPT(OnLost.INTERRUPT),
+	INTERRUPT,
 
 	/**
 	 * See {@link OnLost#THROW}.
 	 */
-	THROW(OnLost.THROW);
-
-	private final @Nullable OnLost onLost;
-
-	LossReaction(@Nullable OnLost onLost) {
-		this.onLost = onLost;
-	}
-
-	OnLost over(LockOptions defaults) {
-		return (this.onLost != null) ? this.onLost : defaults.onLost();
-	}
+	THROW
 
 }

@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
+import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.reactive.ReactiveHold;
 import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;

@@ -26,8 +26,9 @@ import java.lang.annotation.Target;
  * Marks a scheduled method, or all scheduled methods of a class, that every instance of
  * the application is to run on its own, without a lock. Has no effect at runtime: it
  * tells readers, and the rule of the test starter that every scheduled method declares a
- * lock, that this is intended. {@link LeaderOnly @LeaderOnly} is the opposite. May also
- * be on another annotation.
+ * lock, that this is intended.
+ * {@link io.distributedlock.leadership.annotation.LeaderOnly @LeaderOnly} is the
+ * opposite. May also be on another annotation.
  *
  * @since 0.1.0
  */

@@ -16,8 +16,7 @@
 
 /**
  * The {@link io.distributedlock.annotation.DistributedLock @DistributedLock} annotation
- * and the infrastructure that applies it, and that of
- * {@link io.distributedlock.annotation.LeaderOnly @LeaderOnly}.
+ * and the infrastructure that applies it.
  *
  * <p>
  * <b>Methods.</b> An {@code AnnotatedMethod} is the method as its bean has it.
@@ -36,23 +35,10 @@
  * and options and the {@link io.distributedlock.LockService} for the lock.
  *
  * <p>
- * <b>Names.</b> {@code LockExpressionParser} parses, {@code LockExpressionBuilder}
- * rebuilds for evaluation, {@code LockNameExpressions} evaluates, and
- * {@code LockNameFormatter} turns values into text or rejects them.
- *
- * <p>
- * <b>Start-up.</b> {@code LockedMethodRegistry} knows all locked methods;
- * {@code LockValidator} visits the beans, {@code LockedClassInspector} looks for what
- * keeps a lock from being applied, {@code LockAttributesInspector} and
- * {@code LockWarnings} for code that compiles but is probably not intended,
- * {@code LockCallerInspector} for settings that do not fit the caller of the method. Each
- * result is a {@code LockFinding}; {@code LockWarningFilter} removes those that are
- * suppressed.
- *
- * <p>
- * <b>The leader.</b> {@code LeaderOnlyAdvisor} runs a call, or skips it. It shares with
- * the locks what finds candidates among the classes and what reports mistakes, and is an
- * advisor of its own: it is outside the lock, and needs no lock service.
+ * <b>Below this package.</b> {@code internal} has what the packages of annotations share,
+ * {@code internal.expression} parses and evaluates names and conditions, and
+ * {@code internal.validation} checks everything when the application starts: for each
+ * mistake it reports a {@code LockFinding}. None of them knows how a call runs.
  */
 @NullMarked
 package io.distributedlock.annotation;

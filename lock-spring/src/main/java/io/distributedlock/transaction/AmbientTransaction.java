@@ -113,7 +113,8 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	 * {@code null} if it is any transaction
 	 */
 	public static @Nullable String ownOf(Method method, String qualifiedName) {
-		return OwnTransaction.isIndependent(method) ? qualifiedName : null;
+		DeclaredTransaction declared = DeclaredTransaction.on(method, method.getDeclaringClass());
+		return (declared != null && declared.isIndependent()) ? qualifiedName : null;
 	}
 
 	@Override

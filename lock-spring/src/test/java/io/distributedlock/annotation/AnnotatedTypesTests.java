@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.io.Serializable;
+import java.util.Set;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
@@ -36,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AnnotatedTypesTests {
 
-	private final AnnotatedTypes types = new AnnotatedTypes();
+	private final AnnotatedTypes types = new AnnotatedTypes(Set.of(DistributedLock.class, DistributedLocks.class));
 
 	static Stream<Class<?>> annotated() {
 		Callable<String> lambda = (Callable<String> & OnInterfaceMethod) () -> "";

@@ -16,8 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.lang.reflect.Constructor;
-import java.lang.reflect.Method;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.reactivex.rxjava3.flowables.ConnectableFlowable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +36,6 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.ParallelFlux;
 
 import org.springframework.beans.factory.BeanCreationException;
-import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
@@ -96,15 +94,6 @@ class InvalidLockDefinitionTests {
 	@Test
 	void conditionWithUnknownVariable() {
 		assertThat(start(UnknownInCondition.class).getAttribute()).isEqualTo("condition");
-	}
-
-	@Test
-	void missingParameterNamesAreAnsweredWithTheCompilerOption() throws Exception {
-		Method method = UnknownVariable.class.getDeclaredMethod("run", long.class, String.class);
-		LockVariables variables = new LockVariables(method, method, new NoNames());
-		assertThat(variables.positionOf("userId")).isNull();
-		assertThat(variables.positionOf("p1")).isEqualTo(1);
-		assertThat(variables.adviceFor("userId")).contains("-parameters").contains("#p0, #p1");
 	}
 
 	@Test
@@ -239,20 +228,6 @@ class InvalidLockDefinitionTests {
 		assertThat(failure).as("failure of the start").isNotNull();
 		assertThat(failure.getCause()).isInstanceOf(InvalidLockDefinitionException.class);
 		return (InvalidLockDefinitionException) failure.getCause();
-	}
-
-	private static final class NoNames implements ParameterNameDiscoverer {
-
-		@Override
-		public String[] getParameterNames(Method method) {
-			return null;
-		}
-
-		@Override
-		public String[] getParameterNames(Constructor<?> constructor) {
-			return null;
-		}
-
 	}
 
 	static class BadExpression {

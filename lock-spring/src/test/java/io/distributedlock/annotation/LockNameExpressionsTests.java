@@ -36,6 +36,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
+import io.distributedlock.annotation.internal.expression.LockNameExpressions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

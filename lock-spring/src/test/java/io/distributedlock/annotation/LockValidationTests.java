@@ -26,6 +26,8 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
+import io.distributedlock.annotation.internal.validation.LockValidator;
+import io.distributedlock.annotation.internal.validation.LockWarnings;
 import io.distributedlock.bytecode.SelfInvocationFinder;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

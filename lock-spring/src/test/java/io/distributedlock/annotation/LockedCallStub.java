@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
 
 /**

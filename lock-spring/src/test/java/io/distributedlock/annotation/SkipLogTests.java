@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.Test;

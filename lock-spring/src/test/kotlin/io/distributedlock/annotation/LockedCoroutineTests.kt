@@ -22,6 +22,8 @@ import io.distributedlock.LockListener
 import io.distributedlock.LockLostException
 import io.distributedlock.LockNotAcquiredException
 import io.distributedlock.LockOptions
+import io.distributedlock.annotation.internal.AnnotatedMethod
+import io.distributedlock.annotation.internal.validation.LockWarnings
 import io.distributedlock.engine.DefaultLockService
 import io.distributedlock.testsupport.RedisExtension
 import io.distributedlock.testsupport.RedisServer

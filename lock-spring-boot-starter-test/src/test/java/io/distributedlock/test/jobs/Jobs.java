@@ -20,7 +20,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.annotation.LeaderOnly;
+import io.distributedlock.leadership.annotation.LeaderOnly;
 import io.distributedlock.annotation.RunsOnEveryInstance;
 
 import org.springframework.scheduling.annotation.Scheduled;

@@ -1,0 +1,217 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
+import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockFinding;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * An annotated method as the bean has it.
+ *
+ * @param method the most specific method, never a bridge
+ * @param targetClass the class of the bean as the user wrote it
+ */
+public record AnnotatedMethod(Method method, Class<?> targetClass) {
+
+	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
+
+	/**
+	 * Return the human-readable name.
+	 */
+	public String description() {
+		return qualifiedName() + parametersOf(this.method);
+	}
+
+	/**
+	 * Return the human-readable parameters of a method, without the continuation of a
+	 * suspending function.
+	 */
+	public static String parametersOf(Method method) {
+		return Arrays.stream(method.getParameterTypes())
+			.limit(method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0))
+			.map(ClassUtils::getShortName)
+			.collect(Collectors.joining(", ", "(", ")"));
+	}
+
+	/**
+	 * Return the name of a lock that was not given one.
+	 */
+	public String qualifiedName() {
+		return this.targetClass.getName() + "." + methodName();
+	}
+
+	/**
+	 * Return the name of the method as it is written. Kotlin appends a hash to that of a
+	 * function with a value class among its parameters.
+	 */
+	private String methodName() {
+		String name = this.method.getName();
+		int hash = KotlinDetector.isKotlinType(this.method.getDeclaringClass()) ? name.lastIndexOf('-') : -1;
+		return (hash > 0) ? name.substring(0, hash) : name;
+	}
+
+	/**
+	 * Return whether this is a method that Kotlin's {@code @JvmOverloads} adds, with the
+	 * annotations of the function but without all of its parameters. It is final, so that
+	 * it runs on the proxy and calls the function there, which has the lock.
+	 */
+	public boolean isGeneratedOverload() {
+		Class<?> declaring = this.method.getDeclaringClass();
+		if (!Modifier.isFinal(this.method.getModifiers()) || !KotlinDetector.isKotlinType(declaring)) {
+			return false;
+		}
+		List<Method> methods = List.of(declaring.getDeclaredMethods());
+		return methods.stream().anyMatch((each) -> each.getName().equals(this.method.getName() + "$default"))
+				&& methods.stream()
+					.anyMatch((each) -> each.getName().equals(this.method.getName()) && isWithDefaults(each));
+	}
+
+	/**
+	 * Return whether this method has the parameters of another one, but for some of them.
+	 */
+	private boolean isWithDefaults(Method function) {
+		List<Class<?>> fewer = List.of(this.method.getParameterTypes());
+		int found = 0;
+		for (Class<?> type : function.getParameterTypes()) {
+			if (found < fewer.size() && fewer.get(found) == type) {
+				found++;
+			}
+		}
+		return found == fewer.size() && function.getParameterCount() > fewer.size()
+				&& function.getReturnType() == this.method.getReturnType();
+	}
+
+	/**
+	 * Return the declared name of locks whose name is not a literal.
+	 */
+	public String shortName() {
+		String simpleName = this.targetClass.getSimpleName();
+		String className = simpleName.isEmpty() ? ClassUtils.getShortName(this.targetClass) : simpleName;
+		return className + "." + methodName();
+	}
+
+	/**
+	 * Return whether this is a suspending function of Kotlin.
+	 */
+	public boolean isSuspending() {
+		return KotlinDetector.isSuspendingFunction(this.method);
+	}
+
+	/**
+	 * Return the type of what the caller gets, with type variables resolved as far as the
+	 * class of the bean tells them. That of a suspending function is the type of its last
+	 * parameter.
+	 */
+	public Class<?> resultType() {
+		return resultType(this.method, this.targetClass);
+	}
+
+	public static Class<?> resultType(Method method, Class<?> targetClass) {
+		return KotlinDetector.isSuspendingFunction(method) ? new MethodParameter(method, -1).getParameterType()
+				: ResolvableType.forMethodReturnType(method, targetClass).resolve(method.getReturnType());
+	}
+
+	/**
+	 * Return whether what the caller gets is of a type that may not be on the class path.
+	 * @param typeName the name of a class or interface
+	 * @return whether it is that type, or extends or implements it
+	 */
+	public boolean returns(String typeName) {
+		return isNamed(resultType(), typeName);
+	}
+
+	/**
+	 * Return whether a type, or one that it extends or implements, has the name.
+	 */
+	public static boolean isNamed(@Nullable Class<?> type, String name) {
+		return type != null && (type.getName().equals(name) || isNamed(type.getSuperclass(), name)
+				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isNamed(each, name)));
+	}
+
+	/**
+	 * Return the methods that a class may have annotations on. Those of generated classes
+	 * are those of their interfaces.
+	 */
+	public static Stream<Method> methodsOf(Class<?> type) {
+		Stream<Method> methods = isGenerated(type)
+				? ClassUtils.getAllInterfacesForClassAsSet(type)
+					.stream()
+					.flatMap((each) -> Arrays.stream(each.getMethods()))
+				: Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type));
+		return methods.filter((method) -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
+	}
+
+	/**
+	 * Return whether it is the class of a JDK proxy or a lambda.
+	 */
+	public static boolean isGenerated(Class<?> type) {
+		return Proxy.isProxyClass(type) || type.isHidden();
+	}
+
+	/**
+	 * Return whether Spring runs the method in another thread.
+	 */
+	public boolean isAsync() {
+		return MergedAnnotations.from(this.method, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
+				|| MergedAnnotations.from(this.targetClass, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
+	}
+
+	public InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem,
+			String action) {
+		return invalid(kind, attribute, value, problem, action, null);
+	}
+
+	/**
+	 * Return the exception for an annotation on this method that cannot work.
+	 */
+	public InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem,
+			String action, @Nullable Throwable cause) {
+		return new InvalidLockDefinitionException(kind, description(), attribute, value, problem, action, cause);
+	}
+
+	public LockFinding error(String problem, String action) {
+		return new LockFinding(Severity.ERROR, description(), problem, action);
+	}
+
+	public LockFinding warning(String problem, String action) {
+		return new LockFinding(Severity.WARNING, description(), problem, action);
+	}
+
+	public int parameterIndexOf(Class<?> type) {
+		return Arrays.asList(this.method.getParameterTypes()).indexOf(type);
+	}
+
+}

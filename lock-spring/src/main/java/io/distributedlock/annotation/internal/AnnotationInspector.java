@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal;
+
+import java.lang.annotation.Annotation;
+import java.util.List;
+
+import io.distributedlock.annotation.LockFinding;
+
+import org.springframework.aop.Advisor;
+
+/**
+ * Takes part in the validation at start-up for one more annotation of methods.
+ */
+public interface AnnotationInspector {
+
+	/**
+	 * Return the annotation.
+	 */
+	Class<? extends Annotation> annotationType();
+
+	/**
+	 * Return what applies the annotation.
+	 */
+	Advisor advisor();
+
+	/**
+	 * Look at a class.
+	 * @param proxy what kind of proxy has the advisor
+	 * @return what was found
+	 */
+	List<LockFinding> inspect(Class<?> type, ProxyKind proxy);
+
+	/**
+	 * Check the methods that were found so far, without a report.
+	 * @throws io.distributedlock.annotation.InvalidLockDefinitionException if one of them
+	 * cannot work
+	 */
+	void verify();
+
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.OnLost;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.LossReaction;
+import io.distributedlock.annotation.OnContention;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attributes of one {@link DistributedLock @DistributedLock}, with placeholders
+ * resolved and durations parsed.
+ *
+ * @param names the names as they are written, empty if there are none
+ * @param lease the lease, or {@code null} if not given
+ * @param waitTime the wait, or {@code null} if not given
+ * @param renewInterval the renewal interval, or {@code null} if not given
+ * @param minHold the minimum hold, or {@code null} if not given
+ * @param maxHold the maximum hold, or {@code null} if not given
+ * @param fallbackMethod the name of the fallback method, or an empty text
+ * @param condition the condition, or an empty text
+ * @param written the durations as they are written, by attribute
+ */
+public record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime,
+		boolean autoRenew, @Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
+		LossReaction onLost, OnContention onContention, String fallbackMethod, String condition, boolean fenced,
+		Map<String, String> written) {
+
+	/**
+	 * Check the given attributes against each other, regardless of the defaults.
+	 * @throws IllegalArgumentException if they contradict each other
+	 */
+	public void check() {
+		LockOptions neutral = LockOptions.defaults();
+		if (this.lease == null) {
+			new LockAttributes(this.names, LockOptions.LONGEST, this.waitTime, this.autoRenew, this.renewInterval,
+					this.minHold, null, this.onLost, this.onContention, this.fallbackMethod, this.condition,
+					this.fenced, this.written)
+				.over(neutral);
+			return;
+		}
+		over(neutral);
+	}
+
+	/**
+	 * Return the defaults, overridden by the attributes that are given here. A renewal
+	 * interval from the defaults that does not fit the lease is replaced by the derived
+	 * interval.
+	 * @param defaults what applies where nothing is given
+	 * @throws IllegalArgumentException if the options contradict each other
+	 */
+	public LockOptions over(LockOptions defaults) {
+		Duration lease = or(this.lease, defaults.lease());
+		Duration interval = this.renewInterval;
+		if (interval == null && defaults.renewInterval() != null && defaults.renewInterval().compareTo(lease) < 0) {
+			interval = defaults.renewInterval();
+		}
+		// First without limits of the defaults that need not fit the lease
+		LockOptions options = defaults.withoutAutoRenew()
+			.withMinHold(Duration.ZERO)
+			.withMaxHold(null)
+			.withLease(lease)
+			.withWaitTime(or(this.waitTime, defaults.waitTime()))
+			.withRenewInterval(interval)
+			.withMinHold(or(this.minHold, defaults.minHold()))
+			.withMaxHold((this.maxHold != null) ? this.maxHold : defaults.maxHold())
+			.withOnLost((this.onLost != LossReaction.DEFAULT) ? OnLost.valueOf(this.onLost.name()) : defaults.onLost());
+		return (this.autoRenew || defaults.autoRenew()) ? options.withAutoRenew() : options;
+	}
+
+	/**
+	 * Return whether an attribute is given that has an effect only if the lease is
+	 * renewed.
+	 */
+	public boolean mentionsRenewal() {
+		return this.renewInterval != null || this.maxHold != null;
+	}
+
+	private static Duration or(@Nullable Duration given, Duration otherwise) {
+		return (given != null) ? given : otherwise;
+	}
+
+}

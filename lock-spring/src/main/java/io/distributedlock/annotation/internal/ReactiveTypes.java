@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Knows the types whose work begins when they are subscribed to.
+ */
+public final class ReactiveTypes {
+
+	/** Kotlin's type of several values. */
+	public static final String FLOW = "kotlinx.coroutines.flow.Flow";
+
+	/** Whether Reactor is on the class path. */
+	public static final boolean AVAILABLE = ClassUtils.isPresent("reactor.core.publisher.Mono",
+			ReactiveTypes.class.getClassLoader());
+
+	/**
+	 * Types whose work goes on after the method returned, and cannot be followed without
+	 * Reactor.
+	 */
+	private static final Map<String, String> PUBLISHERS = Map.of("org.reactivestreams.Publisher",
+			"io.projectreactor:reactor-core", "java.util.concurrent.Flow$Publisher", "io.projectreactor:reactor-core",
+			FLOW, "org.jetbrains.kotlinx:kotlinx-coroutines-reactor");
+
+	private ReactiveTypes() {
+	}
+
+	/**
+	 * Return whether a type does its work only when it is subscribed to.
+	 */
+	public static boolean isPublisher(Class<?> type) {
+		return PUBLISHERS.keySet().stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name))
+				|| adapterFor(type) != null;
+	}
+
+	/**
+	 * Return the library that is needed to follow what a method returns.
+	 * @return the library, or {@code null} if it returns no publisher
+	 */
+	public static @Nullable String missingLibrary(AnnotatedMethod method) {
+		return PUBLISHERS.entrySet()
+			.stream()
+			.filter((publisher) -> method.returns(publisher.getKey()))
+			.map(Map.Entry::getValue)
+			.findFirst()
+			.orElse(null);
+	}
+
+	/**
+	 * Return the adapter of a method that does its work at subscription.
+	 * @return the adapter, or {@code null} if the method is not reactive or Reactor is
+	 * absent
+	 */
+	public static @Nullable ReactiveAdapter adapterFor(AnnotatedMethod method) {
+		return AVAILABLE ? Reactor.adapterFor(method) : null;
+	}
+
+	/**
+	 * Return the adapter of a type that does its work at subscription.
+	 * @return the adapter, or {@code null} if the type is not reactive or Reactor is
+	 * absent
+	 */
+	public static @Nullable ReactiveAdapter adapterFor(Class<?> type) {
+		ReactiveAdapter adapter = (AVAILABLE && type != Object.class)
+				? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
+		return (adapter != null && adapter.getDescriptor().isDeferred()) ? adapter : null;
+	}
+
+	/**
+	 * Return whether an adapter makes objects of a type. The registry also finds the
+	 * adapter of a supertype.
+	 */
+	public static boolean makes(ReactiveAdapter adapter, Class<?> type) {
+		return Reactor.makes(adapter, type);
+	}
+
+	/**
+	 * Return the name of the type of what an adapter makes.
+	 */
+	public static String made(ReactiveAdapter adapter) {
+		return Reactor.made(adapter);
+	}
+
+	/**
+	 * The part that requires Reactor.
+	 */
+	private static final class Reactor {
+
+		/**
+		 * Spring turns suspending functions into a Mono, or a Flux if they return a Flow.
+		 */
+		static @Nullable ReactiveAdapter adapterFor(AnnotatedMethod method) {
+			return ReactiveTypes.adapterFor(
+					!method.isSuspending() ? method.resultType() : method.returns(FLOW) ? Flux.class : Mono.class);
+		}
+
+		static boolean makes(ReactiveAdapter adapter, Class<?> type) {
+			return type.isInstance(adapter.fromPublisher(adapter.isMultiValue() ? Flux.empty() : Mono.empty()));
+		}
+
+		static String made(ReactiveAdapter adapter) {
+			Class<?> type = adapter.getReactiveType();
+			return (type.isAssignableFrom(Flux.class) ? Flux.class : type).getName();
+		}
+
+	}
+
+}

@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal;
+
+import java.io.ObjectStreamException;
+import java.lang.reflect.Method;
+import java.util.function.BiPredicate;
+
+import org.aopalliance.aop.Advice;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.BeanNameAware;
+
+/**
+ * An advisor for methods with one of our annotations, of classes that can have a proxy.
+ */
+public abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implements BeanNameAware {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient AnnotatedBeans beans;
+
+	private final transient Pointcut pointcut;
+
+	private final transient Advice interceptor;
+
+	private transient @Nullable String beanName;
+
+	/**
+	 * Create the advisor.
+	 * @param beans knows the classes that have annotations
+	 * @param methods the methods of such classes that are advised
+	 */
+	protected RegisteredAdvisor(AnnotatedBeans beans, BiPredicate<Method, Class<?>> methods, Advice interceptor) {
+		this.beans = beans;
+		this.pointcut = new AnnotatedPointcut(beans, methods);
+		this.interceptor = interceptor;
+	}
+
+	@Override
+	public Pointcut getPointcut() {
+		return this.pointcut;
+	}
+
+	@Override
+	public Advice getAdvice() {
+		return this.interceptor;
+	}
+
+	@Override
+	public void setBeanName(String name) {
+		this.beanName = name;
+	}
+
+	/**
+	 * Proxies are serialized with their advisors. This one is replaced by a reference,
+	 * which the context that deserializes it resolves to its own advisor.
+	 */
+	protected Object writeReplace() throws ObjectStreamException {
+		return SerializedAdvisor.of(getClass(), this.beanName, this.beans.beanFactory());
+	}
+
+	private static final class AnnotatedPointcut extends StaticMethodMatcherPointcut {
+
+		private final BiPredicate<Method, Class<?>> methods;
+
+		AnnotatedPointcut(AnnotatedBeans beans, BiPredicate<Method, Class<?>> methods) {
+			this.methods = methods;
+			setClassFilter(new CandidateFilter(beans));
+		}
+
+		@Override
+		public boolean matches(Method method, Class<?> targetClass) {
+			return this.methods.test(method, targetClass);
+		}
+
+		/**
+		 * Rejects classes that cannot have an annotation of ours, or no proxy.
+		 *
+		 * @param beans knows both
+		 */
+		private record CandidateFilter(AnnotatedBeans beans) implements ClassFilter {
+
+			@Override
+			public boolean matches(Class<?> type) {
+				return this.beans.isCandidate(type);
+			}
+
+		}
+
+	}
+
+}

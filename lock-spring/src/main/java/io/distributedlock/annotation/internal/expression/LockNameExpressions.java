@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal.expression;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
+import io.distributedlock.annotation.internal.LockedCall;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
+
+/**
+ * The names that a method is locked by, fixed or evaluated for each call.
+ */
+public final class LockNameExpressions {
+
+	private final LockExpressionParser.Scope scope;
+
+	private final List<Part> parts;
+
+	/**
+	 * What every call gets, or {@code null} if the names depend on the call.
+	 */
+	private final @Nullable List<String> fixed;
+
+	private LockNameExpressions(LockExpressionParser.Scope scope, List<Part> parts) {
+		this(scope, parts, parts.stream().allMatch((part) -> part.expression() == null)
+				? parts.stream().map(Part::text).toList() : null);
+	}
+
+	private LockNameExpressions(LockExpressionParser.Scope scope, List<Part> parts, @Nullable List<String> fixed) {
+		this.scope = scope;
+		this.parts = parts;
+		this.fixed = fixed;
+	}
+
+	public static LockNameExpressions of(List<String> names, LockExpressionParser.Scope scope) {
+		if (names.isEmpty()) {
+			String name = scope.method().qualifiedName();
+			return new LockNameExpressions(scope,
+					List.of(new Part(name, null, new LockNameFormatter(name, scope.method()))));
+		}
+		return new LockNameExpressions(scope, names.stream().map((name) -> part(name, scope)).toList());
+	}
+
+	private static Part part(String name, LockExpressionParser.Scope scope) {
+		String quoted = scope.quotedText(name);
+		String text = (quoted != null) ? quoted : name;
+		if (text.isBlank()) {
+			throw scope.method()
+				.invalid(Kind.NAME, "name", name, "The name is blank.",
+						"Leave the attribute out to use the name of the method.");
+		}
+		LockNameFormatter values = new LockNameFormatter(text, scope.method());
+		return new Part(text, (quoted != null) ? null : scope.evaluatedName(name, values), values);
+	}
+
+	/**
+	 * Return the names as they are for one call.
+	 * @param evaluated what {@link #evaluate} gave, or nothing if the call does not need
+	 * the lock
+	 */
+	public LockNameExpressions as(List<String> evaluated) {
+		return new LockNameExpressions(this.scope, this.parts, evaluated);
+	}
+
+	/**
+	 * Return whether the names depend on the call.
+	 */
+	public boolean areEvaluated() {
+		return this.fixed == null;
+	}
+
+	/**
+	 * Return the names as they are written.
+	 */
+	public List<String> asWritten() {
+		return this.parts.stream().map(Part::text).toList();
+	}
+
+	/**
+	 * Return the names of the locks for a call.
+	 * @return the names, at least one
+	 * @throws InvalidLockNameException if an expression fails, or gives nothing that can
+	 * be a name
+	 */
+	public List<String> evaluate(LockedCall call) {
+		if (this.fixed != null) {
+			return this.fixed;
+		}
+		EvaluationContext context = this.scope.contextOf(call);
+		if (this.parts.size() == 1) {
+			Object value = valueOf(this.parts.get(0), context);
+			if (value instanceof String name && !name.isBlank()) {
+				return List.of(name);
+			}
+		}
+		List<String> names = new ArrayList<>();
+		for (Part part : this.parts) {
+			names.addAll(part.values().texts(valueOf(part, context)));
+		}
+		return names;
+	}
+
+	private static @Nullable Object valueOf(Part part, EvaluationContext context) {
+		Expression expression = part.expression();
+		if (expression == null) {
+			return part.text();
+		}
+		try {
+			return expression.getValue(context);
+		}
+		catch (EvaluationException ex) {
+			throw part.values().failure("cannot be evaluated: " + ex.getMessage() + ".", ex);
+		}
+	}
+
+	/**
+	 * One of the declared names.
+	 *
+	 * @param text as it is written
+	 * @param expression what to evaluate, or {@code null} if the text is the name
+	 * @param values what the values of the expression become
+	 */
+	private record Part(String text, @Nullable Expression expression, LockNameFormatter values) {
+	}
+
+}

@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal.validation;
+
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.distributedlock.DeclaredLock;
+import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
+import io.distributedlock.annotation.internal.expression.LockNameExpressions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the validation knows of a method with locks.
+ */
+public interface InspectedMethod {
+
+	AnnotatedMethod annotated();
+
+	/**
+	 * Return the locks of the method.
+	 * @return the locks as they are written; none if the definition cannot work
+	 */
+	List<? extends Lock> locks();
+
+	/**
+	 * Return why the definition cannot work.
+	 * @return the reason, or {@code null} if it can work
+	 */
+	@Nullable InvalidLockDefinitionException failure();
+
+	/**
+	 * One of the locks.
+	 */
+	interface Lock {
+
+		LockAttributes attributes();
+
+		LockExpressionParser.Scope scope();
+
+		LockNameExpressions names();
+
+		Supplier<LockOptions> options();
+
+		/**
+		 * Return the human-readable declaration. Resolves the options.
+		 * @throws InvalidLockDefinitionException if they contradict each other
+		 */
+		DeclaredLock declared();
+
+		/**
+		 * Have everything there that the first fenced transaction needs.
+		 * @throws InvalidLockDefinitionException if no transaction would claim the fence
+		 */
+		void prepareFence();
+
+	}
+
+	/**
+	 * Knows the methods.
+	 */
+	interface Source {
+
+		/**
+		 * Return whether a class can have locked methods.
+		 */
+		boolean isCandidate(Class<?> type);
+
+		/**
+		 * Find the locks of a method.
+		 * @return the method with its locks, or {@code null} if it has none
+		 */
+		@Nullable InspectedMethod find(Method method, Class<?> targetClass);
+
+		/**
+		 * Return the methods found so far.
+		 */
+		Collection<? extends InspectedMethod> found();
+
+	}
+
+}

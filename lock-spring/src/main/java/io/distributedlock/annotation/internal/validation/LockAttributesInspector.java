@@ -1,0 +1,408 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal.validation;
+
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.SimilarNames;
+import io.distributedlock.annotation.internal.expression.LockExpressionTypes;
+import io.distributedlock.annotation.internal.expression.LockNameFormatter;
+import io.distributedlock.internal.Printable;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.KotlinDetector;
+import org.springframework.expression.Expression;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.BooleanLiteral;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpDivide;
+import org.springframework.expression.spel.ast.OpMinus;
+import org.springframework.expression.spel.ast.OpModulus;
+import org.springframework.expression.spel.ast.OpMultiply;
+import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Inspects names, conditions and durations for values that parse, but are probably not
+ * intended or fail with every call.
+ */
+final class LockAttributesInspector {
+
+	private static final Pattern IN_BRACES = Pattern.compile("(?<!#)\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}]*)}");
+
+	private static final Pattern MARKED = Pattern.compile("[#$]([\\p{L}_$][\\p{L}\\p{N}_$]*)");
+
+	private static final Pattern PATH = Pattern.compile("\\s*([\\p{L}_$][\\p{L}\\p{N}_$]*)((?:[.(\\[].*)?)");
+
+	private static final Pattern CALL = Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*\\(\\)");
+
+	private static final Pattern ID = Pattern.compile("(.+?)(?:Id|ID)s?");
+
+	private static final Pattern POSITION = Pattern.compile("id|[pa]\\d+");
+
+	private static final long SUSPICIOUS_SECONDS = 1000;
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final InspectedMethod.Lock lock;
+
+	private final AnnotatedMethod method;
+
+	private final LockExpressionTypes types;
+
+	private final List<LockFinding> findings = new ArrayList<>();
+
+	private LockAttributesInspector(InspectedMethod.Lock lock, ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		this.lock = lock;
+		this.method = lock.scope().method();
+		this.types = new LockExpressionTypes(lock.scope(), beanFactory);
+	}
+
+	/**
+	 * Look at the locks of a method.
+	 * @param method a method whose definitions are valid
+	 * @param beanFactory knows the beans that expressions may refer to
+	 * @return what was found
+	 */
+	static List<LockFinding> of(InspectedMethod method, ConfigurableListableBeanFactory beanFactory) {
+		List<LockFinding> findings = new ArrayList<>();
+		for (InspectedMethod.Lock lock : method.locks()) {
+			LockAttributesInspector checks = new LockAttributesInspector(lock, beanFactory);
+			lock.attributes().names().forEach(checks::name);
+			checks.condition(lock.attributes().condition());
+			lock.attributes().written().forEach(checks::duration);
+			findings.addAll(checks.findings);
+		}
+		return findings;
+	}
+
+	private void name(String text) {
+		Expression expression = this.lock.scope().name(text);
+		if (expression != null) {
+			follow("name", text, expression);
+			withoutPrefix(text, expression);
+			values(text, expression, false);
+			quoted(text);
+			return;
+		}
+		if (!text.equals(text.strip())) {
+			warn(annotation("name", text)
+					+ " begins or ends with a blank, which is a part of the name: it is another lock than \""
+					+ text.strip() + "\".", "Remove the blank.");
+		}
+		String intended = intended(text);
+		if (intended != null) {
+			warn(annotation("name", text) + " is a literal: all calls have this one lock.", "Did you mean \"" + intended
+					+ "\"? If it is to be the name as it is written, quote it: \"'" + text.replace("'", "''") + "'\".");
+		}
+	}
+
+	/**
+	 * Quotation marks around the whole name make a literal of it.
+	 */
+	private void quoted(String text) {
+		String quoted = this.lock.scope().quotedText(text);
+		if (quoted != null && !marked(quoted).equals(quoted)) {
+			warn(annotation("name", text) + " is a literal: all calls have this one lock.",
+					"Did you mean \"" + marked(quoted) + "\"?");
+		}
+	}
+
+	private String marked(String literal) {
+		return MARKED.matcher(literal)
+			.replaceAll((match) -> Matcher
+				.quoteReplacement(isParameter(match.group(1)) ? "#{#" + match.group(1) + "}" : match.group()));
+	}
+
+	/**
+	 * Look at the values that a name is made of.
+	 */
+	private void values(String text, Expression expression, boolean joined) {
+		if (expression instanceof CompositeStringExpression template) {
+			Arrays.stream(template.getExpressions()).forEach((part) -> values(text, part, true));
+		}
+		else if (expression instanceof SpelExpression spel) {
+			value(text, spel.getAST(), joined);
+		}
+	}
+
+	private void value(String text, SpelNode node, boolean joined) {
+		if (node instanceof OpPlus && node.getChildCount() == 2) {
+			value(text, node.getChild(0), true);
+			value(text, node.getChild(1), true);
+			return;
+		}
+		Class<?> type = this.types.typeOf(node);
+		if (type == null) {
+			return;
+		}
+		String value = node.toStringAST();
+		String problem = annotation("name", text) + " cannot work. " + value + " is of type " + type.getSimpleName();
+		if (Map.class.isAssignableFrom(type)) {
+			error(problem + ", whose entries may be in another order in every instance.",
+					"Write the entries that identify it, as in " + value + "['id'].");
+		}
+		else if (joined && isMany(type)) {
+			error(problem + ", which cannot be a part of a name.",
+					"Give each element a name of its own, as in \"" + projection(value, "order") + "\".");
+		}
+		else if (LockNameFormatter.hasTextOfAllFields(type)) {
+			String example = LockExpressionTypes.readable(type).contains("id") ? ", as in " + value + ".id" : "";
+			this.findings.add(LockNameFormatter.textOfAllFields(this.method,
+					annotation("name", text) + " contains " + value + " of type " + type.getSimpleName(), example));
+		}
+	}
+
+	private static boolean isMany(Class<?> type) {
+		return type.isArray() || Collection.class.isAssignableFrom(type);
+	}
+
+	private static String projection(String values, String prefix) {
+		return values + ".!['" + prefix + ":' + #this]";
+	}
+
+	/**
+	 * Numbers identify many kinds of things. A text in a variable may be a whole name,
+	 * and a UUID identifies only one thing.
+	 */
+	private void withoutPrefix(String text, Expression expression) {
+		if (!(expression instanceof SpelExpression spel)) {
+			return;
+		}
+		SpelNode node = spel.getAST();
+		boolean path = node instanceof CompoundExpression;
+		SpelNode start = path ? node.getChild(0) : node;
+		if (!(start instanceof VariableReference) || start.toStringAST().equals("#root")) {
+			return;
+		}
+		String variable = start.toStringAST().substring(1);
+		Class<?> type = this.types.typeOf(node);
+		boolean complete = path ? type == null || !ClassUtils.isAssignable(Number.class, type)
+				: type == UUID.class || variable.toLowerCase(Locale.ROOT).contains("lock");
+		if (!complete) {
+			String prefix = prefix(variable);
+			warn(annotation("name", text)
+					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
+					"Write \"%s\".".formatted((type != null && isMany(type)) ? projection(node.toStringAST(), prefix)
+							: text.contains("#{") ? prefix + ":" + text.strip()
+									: "'" + prefix + ":' + " + text.strip()));
+		}
+	}
+
+	private String prefix(String variable) {
+		Matcher id = ID.matcher(variable);
+		if (id.matches()) {
+			return id.group(1);
+		}
+		return POSITION.matcher(variable).matches() ? this.method.method().getName() : variable;
+	}
+
+	/**
+	 * Return the expression that a literal may have been meant as.
+	 */
+	private @Nullable String intended(String literal) {
+		Matcher braces = IN_BRACES.matcher(literal);
+		String template = braces.replaceAll((match) -> Matcher.quoteReplacement(
+				isParameter(match.group(1)) ? "#{#" + match.group(1) + match.group(2) + "}" : match.group()));
+		if (!template.equals(literal)) {
+			return template;
+		}
+		String marked = marked(literal);
+		if (!marked.equals(literal)) {
+			return marked;
+		}
+		Matcher path = PATH.matcher(literal);
+		if (path.matches() && isParameter(path.group(1))) {
+			return "#" + literal.strip();
+		}
+		return CALL.matcher(literal).matches() ? "#root.target." + literal : null;
+	}
+
+	private boolean isParameter(String name) {
+		return this.lock.scope().isVariable(name);
+	}
+
+	private void condition(String text) {
+		if (text.isBlank()) {
+			return;
+		}
+		Expression expression = this.lock.scope().condition(text);
+		follow("condition", text, expression);
+		if (expression instanceof SpelExpression spel && isNeverBoolean(spel.getAST())) {
+			error(annotation("condition", text) + " cannot work. It does not give true or false.",
+					"Write an expression that does, as in #amount > 100.");
+		}
+	}
+
+	private boolean isNeverBoolean(SpelNode node) {
+		if (node instanceof OpPlus || node instanceof OpMinus || node instanceof OpMultiply || node instanceof OpDivide
+				|| node instanceof OpModulus) {
+			return true;
+		}
+		if (node instanceof Literal literal) {
+			return !(node instanceof BooleanLiteral)
+					&& !Set.of("true", "false").contains(String.valueOf(literal.getLiteralValue().getValue()));
+		}
+		Class<?> type = this.types.typeOf(node);
+		return type != null && type != String.class && ClassUtils.resolvePrimitiveIfNecessary(type) != Boolean.class
+				&& isClosed(type);
+	}
+
+	private void follow(String attribute, String text, Expression expression) {
+		this.types.follow(expression, (step) -> {
+			if (!step.exists()) {
+				if (step.member() instanceof BeanReference bean) {
+					bean(attribute, text, LockExpressionTypes.beanName(bean));
+				}
+				else if (isReadable(step)) {
+					member(attribute, text, step);
+				}
+			}
+		});
+	}
+
+	/**
+	 * What takes arguments may be overloaded, and an object may be anything.
+	 */
+	private static boolean isReadable(LockExpressionTypes.Step step) {
+		return step.type() != Object.class && step.member().getChildCount() == 0
+				&& (step.member() instanceof MethodReference || step.member() instanceof PropertyOrFieldReference);
+	}
+
+	private void bean(String attribute, String text, String name) {
+		String nearest = SimilarNames.nearest(name, List.of(this.beanFactory.getBeanDefinitionNames()));
+		error(annotation(attribute, text) + " cannot work. There is no bean '" + name + "'.",
+				((nearest != null) ? "Did you mean @" + nearest + "? " : "") + "Define the bean, or name another one.");
+	}
+
+	private void member(String attribute, String text, LockExpressionTypes.Step step) {
+		Class<?> type = step.type();
+		boolean root = step.isOfRoot();
+		String written = step.member().toStringAST();
+		String problem = annotation(attribute, text) + " reads " + written + " of "
+				+ (root ? "#root" : type.getTypeName()) + ", which has no such "
+				+ ((step.member() instanceof MethodReference) ? "method." : "property.");
+		String nearest = SimilarNames.nearest(written.replace("()", ""), LockExpressionTypes.readable(type));
+		String advice = (nearest != null) ? "Did you mean " + nearest + "? " : "";
+		if (root && isParameter(written)) {
+			error(problem, "Did you mean #" + written + "?");
+		}
+		else if (type.isPrimitive() && KotlinDetector.isKotlinType(this.method.targetClass())) {
+			error(problem, "Kotlin passes a value class as what is in it: leave the property out, as in "
+					+ step.start().toStringAST() + ".");
+		}
+		else if (isClosed(type)) {
+			error(problem, advice + "Use a property or method that it has.");
+		}
+		else {
+			warn(problem, advice + "If only a subclass has it, calls with other objects are refused.");
+		}
+	}
+
+	/**
+	 * Return whether there can be no subclass that has more.
+	 */
+	private static boolean isClosed(Class<?> type) {
+		return type.isPrimitive() || type.isArray() || Modifier.isFinal(type.getModifiers());
+	}
+
+	/**
+	 * Most other libraries count in milliseconds.
+	 */
+	private void duration(String attribute, String written) {
+		boolean text = attribute.endsWith("String");
+		String number = text ? String.valueOf(this.beanFactory.resolveEmbeddedValue(written)).strip() : written;
+		if (!number.matches("\\d{4,18}")) {
+			return;
+		}
+		long seconds = Long.parseLong(number);
+		Duration duration = Duration.ofSeconds(seconds);
+		if (!isSuspicious(attribute, seconds) || (text && !duration.equals(given(attribute)))) {
+			return;
+		}
+		String shown = Printable.of(duration);
+		if (text) {
+			warn(annotation(attribute, written) + " is %s: numbers are seconds.".formatted(shown),
+					"If milliseconds are meant, write %sms. If not, write %s.".formatted(number, shown));
+			return;
+		}
+		String thousandth = (seconds % SUSPICIOUS_SECONDS == 0)
+				? "%s = %d, or ".formatted(attribute, seconds / SUSPICIOUS_SECONDS) : "";
+		warn("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(attribute, written, shown),
+				"If milliseconds are meant, write %stimeUnit = TimeUnit.MILLISECONDS. If not, write %sString = \"%s\"."
+					.formatted(thousandth, attribute, shown));
+	}
+
+	/**
+	 * Return what a text came to, in whichever unit.
+	 */
+	private @Nullable Duration given(String attribute) {
+		LockAttributes attributes = this.lock.attributes();
+		return switch (attribute) {
+			case "timeoutString" -> attributes.lease();
+			case "waitTimeString" -> attributes.waitTime();
+			case "renewIntervalString" -> attributes.renewInterval();
+			case "minHoldString" -> attributes.minHold();
+			default -> attributes.maxHold();
+		};
+	}
+
+	/**
+	 * Return whether a number probably means milliseconds rather than seconds. A lease of
+	 * hours and a few seconds is never intended.
+	 */
+	private static boolean isSuspicious(String attribute, long seconds) {
+		return seconds % SUSPICIOUS_SECONDS == 0
+				|| (attribute.startsWith("timeout") && seconds > Duration.ofHours(1).toSeconds() && seconds % 60 != 0);
+	}
+
+	private static String annotation(String attribute, String text) {
+		return "@DistributedLock(%s = \"%s\")".formatted(attribute, text);
+	}
+
+	private void error(String problem, String action) {
+		this.findings.add(this.method.error(problem, action));
+	}
+
+	private void warn(String problem, String action) {
+		this.findings.add(this.method.warning(problem, action));
+	}
+
+}

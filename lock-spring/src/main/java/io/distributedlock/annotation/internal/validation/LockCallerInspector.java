@@ -1,0 +1,248 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal.validation;
+
+import java.lang.annotation.Annotation;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.OnContention;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.internal.Printable;
+
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.StringUtils;
+
+/**
+ * Inspects the caller of a locked method, as far as its other annotations reveal it. A
+ * scheduler, an executor or a listener container cannot handle a refusal as user code
+ * could, and does not notice that work hangs.
+ */
+final class LockCallerInspector {
+
+	private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
+
+	private static final String NO_SCHEDULE = "-";
+
+	private static final String REQUEST_MAPPING = "org.springframework.web.bind.annotation.RequestMapping";
+
+	private static final String EVENT_LISTENER = "org.springframework.context.event.EventListener";
+
+	private static final String TRANSACTIONAL_EVENT_LISTENER = "org.springframework.transaction.event.TransactionalEventListener";
+
+	private static final String RETRYABLE_TOPIC = "org.springframework.kafka.annotation.RetryableTopic";
+
+	private static final String RABBIT = "the broker delivers it again at once, and again, until the lock is free, unless it is configured otherwise.";
+
+	private static final String KAFKA = "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise.";
+
+	private static final String JMS = "the broker delivers it again, and gives it up after a number of attempts.";
+
+	private static final String SQS = "it comes again after its visibility timeout, and the attempt counts for the dead-letter queue.";
+
+	private static final String PULSAR = "the broker delivers it again later, after a minute unless it is configured otherwise.";
+
+	/**
+	 * What happens to a message whose listener throws, by the annotation of the listener.
+	 */
+	private static final Map<String, String> LISTENERS = Map.of(
+			"org.springframework.amqp.rabbit.annotation.RabbitListener", RABBIT,
+			"org.springframework.amqp.rabbit.annotation.RabbitHandler", RABBIT,
+			"org.springframework.kafka.annotation.KafkaListener", KAFKA,
+			"org.springframework.kafka.annotation.KafkaHandler", KAFKA,
+			"org.springframework.jms.annotation.JmsListener", JMS, "io.awspring.cloud.sqs.annotation.SqsListener", SQS,
+			"io.awspring.cloud.sqs.annotation.SqsHandler", SQS, "org.springframework.pulsar.annotation.PulsarListener",
+			PULSAR);
+
+	/**
+	 * The events of the start whose listeners end it by an exception.
+	 */
+	private static final Set<String> START = Set.of("org.springframework.boot.context.event.ApplicationReadyEvent",
+			"org.springframework.boot.context.event.ApplicationStartedEvent",
+			"org.springframework.context.event.ContextRefreshedEvent");
+
+	private final InspectedMethod method;
+
+	private final Set<LockFinding> findings = new LinkedHashSet<>();
+
+	private LockCallerInspector(InspectedMethod method) {
+		this.method = method;
+	}
+
+	/**
+	 * Look at a method.
+	 * @param method a method whose definitions are valid
+	 */
+	static Set<LockFinding> of(InspectedMethod method) {
+		LockCallerInspector inspector = new LockCallerInspector(method);
+		inspector.inspect();
+		return inspector.findings;
+	}
+
+	private void inspect() {
+		AnnotatedMethod annotated = this.method.annotated();
+		boolean async = annotated.isAsync();
+		String caller = async ? "@Async" : null;
+		Class<?> result = annotated.resultType();
+		if (async && result != void.class && !Future.class.isAssignableFrom(result)
+				&& !result.getName().equals("kotlin.Unit")) {
+			warn("It is @Async and returns " + result.getSimpleName()
+					+ ": Spring refuses to run such a method in another thread, and each call throws.",
+					"Return void, or a CompletableFuture of the result.");
+		}
+		MergedAnnotations annotations = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY);
+		boolean retried = annotations.isPresent(RETRYABLE_TOPIC);
+		for (MergedAnnotation<Annotation> annotation : annotations) {
+			String type = annotation.getType().getName();
+			String consequence = LISTENERS.get(type);
+			if (type.equals(SCHEDULED)) {
+				caller = "@Scheduled";
+				scheduled(annotation);
+			}
+			else if (consequence != null) {
+				caller = "a @" + annotation.getType().getSimpleName();
+				if (!retried) {
+					message(caller, consequence);
+				}
+			}
+			else if (type.equals(TRANSACTIONAL_EVENT_LISTENER)) {
+				afterTransaction(annotation);
+			}
+			else if (type.equals(REQUEST_MAPPING)) {
+				request();
+			}
+			else if (type.equals(EVENT_LISTENER) && !async) {
+				start(annotation);
+			}
+		}
+		if (caller != null && isAny((options) -> options.autoRenew() && options.maxHold() == null)) {
+			warn("It is " + caller
+					+ " and renews its lease without a maxHold: work that hangs keeps the lock for as long as its instance lives.",
+					"Add maxHold, longer than the work ever takes, as in maxHoldString = \"1h\". Or set 'distributed-lock.defaults.max-hold'.");
+		}
+	}
+
+	/**
+	 * The scheduler does not look into a future, so that nothing logs what it fails with.
+	 */
+	private void scheduled(MergedAnnotation<?> annotation) {
+		if (isRefused() && !Future.class.isAssignableFrom(this.method.annotated().resultType())) {
+			warn("It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run.",
+					"Write onContention = OnContention.SKIP.");
+		}
+		fixedRate(annotation);
+		String cron = annotation.getString("cron");
+		if (StringUtils.hasText(cron) && !cron.equals(NO_SCHEDULE) && isWithoutMinHold()) {
+			warn("It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it.",
+					"Add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".");
+		}
+	}
+
+	/**
+	 * Instances that begin at different times never meet.
+	 */
+	private void fixedRate(MergedAnnotation<?> annotation) {
+		long rate = annotation.getLong("fixedRate");
+		if (rate < 0 && !StringUtils.hasText(annotation.getString("fixedRateString"))) {
+			return;
+		}
+		if (isWithoutMinHold()) {
+			warn("It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period.",
+					"Add minHold, a little shorter than the period. Or use a cron expression.");
+		}
+		Duration period = Duration.of(rate, annotation.getEnum("timeUnit", TimeUnit.class).toChronoUnit());
+		if (rate > 0 && isAny((options) -> options.minHold().compareTo(period) >= 0)) {
+			warn("It is @Scheduled every %s, and the minHold of its lock is not shorter: the next run finds the lock held."
+				.formatted(Printable.of(period)), "Choose a minHold that is a little shorter than the period.");
+		}
+	}
+
+	private void request() {
+		if (this.method.locks().stream().anyMatch((lock) -> lock.attributes().onContention() == OnContention.SKIP)) {
+			warn("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client takes it for done.",
+					"Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer.");
+		}
+	}
+
+	private void message(String listener, String consequence) {
+		if (isRefused()) {
+			warn("It is " + listener
+					+ ", and a message that finds the lock held fails with a LockNotAcquiredException: " + consequence,
+					"Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that sends the message back with a delay.");
+		}
+	}
+
+	private void afterTransaction(MergedAnnotation<?> annotation) {
+		boolean before = annotation.getValue("phase").map(Object::toString).filter("BEFORE_COMMIT"::equals).isPresent();
+		if (isRefused() && !before) {
+			warn("It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and the publisher of the event does not learn of it.",
+					"Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that keeps the event for later.");
+		}
+	}
+
+	private void start(MergedAnnotation<?> annotation) {
+		List<Class<?>> events = List.of(annotation.getClassArray("classes"));
+		Class<?>[] parameters = this.method.annotated().method().getParameterTypes();
+		(events.isEmpty() ? Arrays.stream(parameters).limit(1) : events.stream())
+			.filter((event) -> START.contains(event.getName()))
+			.filter((event) -> isRefused())
+			.forEach((event) -> warn("It listens to " + event.getSimpleName()
+					+ ", and throws a LockNotAcquiredException if it finds the lock held, which ends the start-up: of several instances that start together, one remains.",
+					"Write onContention = OnContention.SKIP, or set waitTime if each instance is to run it."));
+	}
+
+	private boolean isRefused() {
+		return this.method.locks()
+			.stream()
+			.anyMatch((lock) -> throwsIfHeld(lock) && lock.options().get().waitTime().isZero());
+	}
+
+	private static boolean throwsIfHeld(InspectedMethod.Lock lock) {
+		return lock.attributes().onContention() != OnContention.SKIP
+				&& !StringUtils.hasText(lock.attributes().fallbackMethod());
+	}
+
+	/**
+	 * Listeners that wait are meant to run once in each instance.
+	 */
+	private boolean isWithoutMinHold() {
+		return this.method.locks()
+			.stream()
+			.anyMatch((lock) -> !throwsIfHeld(lock) && lock.options().get().waitTime().isZero()
+					&& lock.options().get().minHold().isZero());
+	}
+
+	private boolean isAny(Predicate<LockOptions> condition) {
+		return this.method.locks().stream().anyMatch((lock) -> condition.test(lock.options().get()));
+	}
+
+	private void warn(String problem, String action) {
+		this.findings.add(this.method.annotated().warning(problem, action));
+	}
+
+}

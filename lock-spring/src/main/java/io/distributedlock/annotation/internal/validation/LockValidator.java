@@ -1,0 +1,301 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal.validation;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.LockValidation;
+import io.distributedlock.annotation.LockValidationException;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.AnnotationInspector;
+import io.distributedlock.annotation.internal.LockWarningFilter;
+import io.distributedlock.annotation.internal.LockWeaving;
+import io.distributedlock.annotation.internal.ProxyKind;
+import io.distributedlock.transaction.DeclaredTransaction;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Validates the locks of all beans once the application has started, and reports
+ * everything that cannot work together. Beans that do not exist by then are validated by
+ * their declared type; a class that is not known by then is validated when its first bean
+ * is created.
+ */
+public final class LockValidator {
+
+	private static final Log logger = LogFactory.getLog(LockValidator.class);
+
+	private static final String ASPECT = "org.aspectj.lang.annotation.Aspect";
+
+	private static final String TRANSACTION_ADVISOR = "org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor";
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final Supplier<? extends Advisor> advisor;
+
+	private final InspectedMethod.Source source;
+
+	private final LockedClassInspector inspector;
+
+	private final boolean failing;
+
+	/**
+	 * The classes that were looked at, with what keeps beans of them from being created.
+	 */
+	private final Map<Class<?>, List<LockFinding>> inspected = new ConcurrentHashMap<>();
+
+	/**
+	 * The classes of which beans were created during the start.
+	 */
+	private final Set<Class<?>> created = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * The methods whose definitions were inspected with their class during the start.
+	 */
+	private final Set<AnnotatedMethod> defined = new HashSet<>();
+
+	private final List<AnnotationInspector> inspectors;
+
+	private volatile boolean started;
+
+	public LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
+			InspectedMethod.Source source, LockValidation validation, List<AnnotationInspector> inspectors) {
+		this.beanFactory = beanFactory;
+		this.advisor = advisor;
+		this.source = source;
+		this.inspector = new LockedClassInspector(beanFactory, source, advisor);
+		this.inspectors = inspectors;
+		this.failing = validation == LockValidation.FAIL;
+	}
+
+	/**
+	 * Look at all beans.
+	 * @throws LockValidationException if something cannot work, unless it is only to be
+	 * logged
+	 */
+	public void validate() {
+		Set<LockFinding> findings = new LinkedHashSet<>();
+		Set<String> names = new LinkedHashSet<>(List.of(this.beanFactory.getBeanDefinitionNames()));
+		names.addAll(List.of(this.beanFactory.getSingletonNames()));
+		names.forEach((name) -> inspectBean(name, findings));
+		names.forEach((name) -> inspectType(typeOf(name), name, findings));
+		this.created.forEach((type) -> inspectType(type, null, findings));
+		this.source.found().forEach((method) -> {
+			if (!this.defined.contains(method.annotated())) {
+				this.inspector.definition(method, findings);
+			}
+			LockedClassInspector.fence(method, findings);
+		});
+		findings.addAll(UnfencedMethods.in(this.source.found()));
+		this.created.clear();
+		this.defined.clear();
+		this.started = true;
+		report(findings);
+	}
+
+	private void report(Collection<LockFinding> findings) {
+		List<LockFinding> sorted = findings.stream()
+			.sorted(Comparator.comparing(LockFinding::severity).thenComparing(LockFinding::location))
+			.toList();
+		if (this.failing && sorted.stream().anyMatch((finding) -> finding.severity() == Severity.ERROR)) {
+			throw new LockValidationException(sorted);
+		}
+		sorted.forEach(logger::warn);
+	}
+
+	/**
+	 * Look at the class of a bean that is being created, if it was not known when the
+	 * application started.
+	 * @throws LockValidationException if a lock of it cannot work, unless it is only to
+	 * be logged
+	 */
+	public void beanCreated(Class<?> beanClass) {
+		Class<?> type = ClassUtils.getUserClass(beanClass);
+		if (!this.started) {
+			this.created.add(type);
+			return;
+		}
+		List<LockFinding> errors = this.inspected.get(type);
+		if (errors == null) {
+			errors = inspectLate(type);
+			this.inspected.putIfAbsent(type, errors);
+		}
+		if (!errors.isEmpty()) {
+			throw new LockValidationException(errors);
+		}
+	}
+
+	private List<LockFinding> inspectLate(Class<?> type) {
+		List<LockFinding> findings = new ArrayList<>(others(type, (inspector) -> expectedProxy(type, null)));
+		List<InspectedMethod> locked = this.inspector.lockedMethods(type);
+		if (!locked.isEmpty()) {
+			findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, null), null));
+		}
+		List<LockFinding> errors = findings.stream()
+			.filter((finding) -> this.failing && finding.severity() == Severity.ERROR)
+			.toList();
+		findings.stream().filter((finding) -> !errors.contains(finding)).forEach(logger::warn);
+		return errors;
+	}
+
+	private void inspectBean(String name, Set<LockFinding> findings) {
+		Object bean = this.beanFactory.containsSingleton(name) ? this.beanFactory.getSingleton(name) : null;
+		if (bean == null) {
+			return;
+		}
+		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+		List<InspectedMethod> locked = this.inspector.lockedMethods(type);
+		this.inspected.put(type, List.of());
+		findings.addAll(others(type, (inspector) -> ProxyKind.of(bean, inspector.advisor())));
+		if (locked.isEmpty()) {
+			return;
+		}
+		ProxyKind proxy = ProxyKind.of(bean, this.advisor.get());
+		findings.addAll(inspect(type, locked, proxy, name));
+		for (InspectedMethod method : locked) {
+			AnnotatedMethod annotated = method.annotated();
+			if (proxy != ProxyKind.NONE) {
+				if (isInsideTransaction(bean, annotated)) {
+					LockFinding early = annotated.warning(
+							"Its transaction begins before its lock is acquired, so it may not see what the previous holder has committed.",
+							"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default.");
+					findings.addAll(LockWarningFilter.of(List.of(early), annotated));
+				}
+			}
+			else if (!LockWeaving.isWoven(annotated.method())) {
+				unadvised(name, annotated, findings);
+			}
+		}
+	}
+
+	/**
+	 * A bean has no proxy with the locks. Methods that no proxy could lock are reported
+	 * as such already.
+	 */
+	private void unadvised(String name, AnnotatedMethod annotated, Set<LockFinding> findings) {
+		String location = annotated.description();
+		if (findings.stream()
+			.anyMatch((finding) -> finding.location().equals(location) && finding.severity() == Severity.ERROR)) {
+			return;
+		}
+		if (!this.beanFactory.containsBeanDefinition(name)) {
+			findings.add(annotated.error(
+					"Bean '%s' was registered as a finished object, to which locks cannot be applied: the method runs without its lock."
+						.formatted(name),
+					"Register it with a bean definition, as in context.registerBean(type, supplier), so that Spring makes the proxy. Or lock with LockService."));
+		}
+		else if (MergedAnnotations.from(annotated.targetClass(), SearchStrategy.TYPE_HIERARCHY).isPresent(ASPECT)) {
+			findings.add(annotated.error(
+					"The class is an aspect, and Spring makes no proxies for aspects: the method runs without its lock.",
+					"Move the locked method to another bean. Or lock with LockService."));
+		}
+		else {
+			findings.add(annotated.error(
+					"Bean '%s' was created before locks could be applied to it, so the method runs without its lock."
+						.formatted(name),
+					"Find out what needs the bean so early, usually a BeanPostProcessor or BeanFactoryPostProcessor, and let it take an ObjectProvider; make @Bean methods of such types static."));
+		}
+	}
+
+	/**
+	 * Look at the class of beans that do not exist yet.
+	 */
+	private void inspectType(@Nullable Class<?> beanClass, @Nullable String name, Set<LockFinding> findings) {
+		if (beanClass == null) {
+			return;
+		}
+		Class<?> type = ClassUtils.getUserClass(beanClass);
+		if (this.inspected.putIfAbsent(type, List.of()) == null) {
+			findings.addAll(others(type, (inspector) -> expectedProxy(type, name)));
+			List<InspectedMethod> locked = this.inspector.lockedMethods(type);
+			if (!locked.isEmpty()) {
+				findings.addAll(inspect(type, locked, expectedProxy(type, name), name));
+			}
+		}
+	}
+
+	private List<LockFinding> inspect(Class<?> type, List<InspectedMethod> locked, ProxyKind proxy,
+			@Nullable String name) {
+		locked.forEach((method) -> this.defined.add(method.annotated()));
+		return this.inspector.inspect(type, locked, proxy, name);
+	}
+
+	private List<LockFinding> others(Class<?> type, Function<AnnotationInspector, ProxyKind> proxy) {
+		return !this.source.isCandidate(type) ? List.of()
+				: this.inspectors.stream()
+					.flatMap((inspector) -> inspector.inspect(type, proxy.apply(inspector)).stream())
+					.toList();
+	}
+
+	/**
+	 * Return the declared type of a bean, or of what a factory bean makes.
+	 */
+	private @Nullable Class<?> typeOf(String name) {
+		try {
+			boolean exists = this.beanFactory.containsSingleton(name)
+					&& !(this.beanFactory.getSingleton(name) instanceof FactoryBean);
+			Class<?> type = exists ? null : this.beanFactory.getType(name, false);
+			return (type == null || type.isInterface() || Proxy.isProxyClass(type)) ? null : type;
+		}
+		catch (BeansException | LinkageError ex) {
+			logger.debug("The type of bean '" + name + "' is not known", ex);
+			return null;
+		}
+	}
+
+	private ProxyKind expectedProxy(Class<?> type, @Nullable String name) {
+		return (name != null && AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, name)) ? ProxyKind.CLASS
+				: ProxyKind.expectedFor(type, this.beanFactory);
+	}
+
+	private boolean isInsideTransaction(Object bean, AnnotatedMethod annotated) {
+		List<Advisor> advisors = Arrays.asList(((Advised) bean).getAdvisors());
+		int lock = advisors.indexOf(this.advisor.get());
+		return advisors.subList(0, lock)
+			.stream()
+			.anyMatch((each) -> each.getClass().getName().equals(TRANSACTION_ADVISOR))
+				&& DeclaredTransaction.on(annotated.method(), annotated.targetClass()) != null;
+	}
+
+}

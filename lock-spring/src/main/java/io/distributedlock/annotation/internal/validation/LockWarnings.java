@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal.validation;
+
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.Spliterator;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.BaseStream;
+import java.util.stream.Stream;
+
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.ReactiveTypes;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ResolvableType;
+import org.springframework.core.io.InputStreamSource;
+
+/**
+ * Looks for annotations that work, but perhaps not as their author expects.
+ */
+public final class LockWarnings {
+
+	private static final String SEQUENCE = "kotlin.sequences.Sequence";
+
+	private static final String DISPOSABLE = "reactor.core.Disposable";
+
+	private static final Set<Class<?>> LAZY = Set.of(BaseStream.class, Iterator.class, Spliterator.class,
+			Supplier.class, Function.class, Runnable.class, InputStream.class, InputStreamSource.class);
+
+	/** Type variables may refer to themselves. */
+	private static final int DEEPEST = 3;
+
+	private LockWarnings() {
+	}
+
+	/**
+	 * Look at a method.
+	 */
+	public static List<LockFinding> of(InspectedMethod method) {
+		List<LockFinding> findings = new ArrayList<>();
+		AnnotatedMethod annotated = method.annotated();
+		Class<?> type = annotated.resultType();
+		if (type == Object.class && !annotated.isSuspending()) {
+			findings.add(annotated.warning(
+					"It is declared to return Object, and its lock is released when it returns: should the result be a future, a Mono or the like, its work would go on without the lock.",
+					"Declare the type that it really returns."));
+		}
+		Class<?> nested = nestedIn(annotated);
+		if (nested != null) {
+			findings.add(annotated.warning(
+					"Its result is a %s with %s in it, and its lock is released without waiting for that: it is computed without the lock."
+						.formatted(type.getSimpleName(), nested.getSimpleName()),
+					"Return the values, or one future or publisher that ends when all of them are there, as of CompletableFuture.allOf."));
+		}
+		if (isLazy(annotated)) {
+			findings.add(annotated.warning("Its result is of type " + type.getSimpleName()
+					+ ", and its lock is released when it returns: what the result computes later is computed without the lock.",
+					"Return a collection, or the value."));
+		}
+		if (method.locks()
+			.stream()
+			.anyMatch((lock) -> lock.attributes().mentionsRenewal() && !lock.options().get().autoRenew())) {
+			findings.add(annotated.warning(
+					"It sets renewInterval or maxHold, but its lease is not renewed: they have no effect.",
+					"Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them."));
+		}
+		return findings;
+	}
+
+	/**
+	 * Return whether the result of a method is computed lazily, and so probably too late.
+	 */
+	private static boolean isLazy(AnnotatedMethod method) {
+		Class<?> type = method.resultType();
+		return isLazy(type) || method.returns(SEQUENCE);
+	}
+
+	private static boolean isLazy(Class<?> type) {
+		return type == Iterable.class || LAZY.stream().anyMatch((lazy) -> lazy.isAssignableFrom(type))
+				|| AnnotatedMethod.isNamed(type, DISPOSABLE);
+	}
+
+	/**
+	 * Return what a container in the result has in it that is computed later.
+	 */
+	private static @Nullable Class<?> nestedIn(AnnotatedMethod method) {
+		return method.isSuspending() ? null
+				: nestedIn(ResolvableType.forMethodReturnType(method.method(), method.targetClass()), 0);
+	}
+
+	private static @Nullable Class<?> nestedIn(ResolvableType type, int depth) {
+		Stream<ResolvableType> parts = type.isArray() ? Stream.of(type.getComponentType())
+				: Arrays.stream(type.getGenerics());
+		return (depth == DEEPEST) ? null : parts.map((part) -> {
+			Class<?> found = part.toClass();
+			return (isLazy(found) || Future.class.isAssignableFrom(found)
+					|| CompletionStage.class.isAssignableFrom(found) || ReactiveTypes.isPublisher(found)) ? found
+							: nestedIn(part, depth + 1);
+		}).filter(Objects::nonNull).findFirst().orElse(null);
+	}
+
+}

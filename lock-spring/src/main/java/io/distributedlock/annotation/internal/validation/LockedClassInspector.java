@@ -1,0 +1,286 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal.validation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
+import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.ContainerCallback;
+import io.distributedlock.annotation.internal.LockWarningFilter;
+import io.distributedlock.annotation.internal.LockWeaving;
+import io.distributedlock.annotation.internal.ProxyKind;
+import io.distributedlock.annotation.internal.ProxyObstacle;
+import io.distributedlock.bytecode.SelfInvocationFinder;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.cache.annotation.AnnotationCacheOperationSource;
+import org.springframework.cache.interceptor.CacheOperation;
+import org.springframework.cache.interceptor.CacheOperationSource;
+import org.springframework.cache.interceptor.CacheableOperation;
+import org.springframework.core.NativeDetector;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Inspects the locked methods of a class for reasons why locks would not apply to them,
+ * or not as their author intends.
+ */
+final class LockedClassInspector {
+
+	private static final String CACHE_ADVISOR = "org.springframework.cache.config.internalCacheAdvisor";
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final InspectedMethod.Source source;
+
+	private final Supplier<? extends Ordered> advisor;
+
+	/** Few applications have caches. */
+	private final Supplier<CacheOperationSource> caches = SingletonSupplier
+		.of(() -> new AnnotationCacheOperationSource(false));
+
+	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, InspectedMethod.Source source,
+			Supplier<? extends Ordered> advisor) {
+		this.beanFactory = beanFactory;
+		this.source = source;
+		this.advisor = advisor;
+	}
+
+	/**
+	 * Return whether a class can have annotations of ours at all.
+	 */
+	boolean isCandidate(Class<?> type) {
+		return this.source.isCandidate(type);
+	}
+
+	/**
+	 * Return the locked methods of a class.
+	 * @param type the class as its author wrote it, or that of a JDK proxy
+	 * @return the methods, those with invalid definitions as well
+	 */
+	List<InspectedMethod> lockedMethods(Class<?> type) {
+		if (!this.source.isCandidate(type)) {
+			return List.of();
+		}
+		List<InspectedMethod> locked = new ArrayList<>();
+		AnnotatedMethod.methodsOf(type).forEach((method) -> {
+			InspectedMethod found = this.source.find(method, type);
+			if (found != null) {
+				locked.add(found);
+			}
+		});
+		return locked;
+	}
+
+	/**
+	 * Look at a class.
+	 * @param proxy what kind of proxy applies the locks
+	 * @param beanName the name of a bean, whose definition may name callbacks, or
+	 * {@code null} if it is not known
+	 * @return what was found
+	 */
+	List<LockFinding> inspect(Class<?> type, List<InspectedMethod> locked, ProxyKind proxy, @Nullable String beanName) {
+		Map<String, ContainerCallback> declaredCallbacks = callbacks(beanName);
+		Set<LockFinding> findings = new LinkedHashSet<>();
+		locked.forEach((method) -> definition(method, findings));
+		if (AnnotatedMethod.isGenerated(type) || type.isInterface()) {
+			return List.copyOf(findings);
+		}
+		List<InspectedMethod> proxied = locked.stream()
+			.filter((method) -> !LockWeaving.isWoven(method.annotated().method()))
+			.toList();
+		for (InspectedMethod method : proxied) {
+			LockFinding finding = unreachable(method.annotated(), proxy, declaredCallbacks);
+			if (finding != null) {
+				findings.add(finding);
+			}
+		}
+		locked.forEach((method) -> cached(method, findings));
+		if (!NativeDetector.inNativeImage() && !proxied.isEmpty()) {
+			SelfInvocationFinder.find(type, proxied.stream().map((method) -> method.annotated().method()).toList())
+				.stream()
+				.filter((call) -> !(call.recursive() && isUnderItsLock(call.caller(), proxied)))
+				.forEach((call) -> findings.add(selfInvocation(call)));
+		}
+		return LockWarningFilter.of(findings, type, AnnotatedMethod.methodsOf(type));
+	}
+
+	/**
+	 * Inspect the values of an annotation. Resolves its durations, which may contradict
+	 * the configuration.
+	 */
+	void definition(InspectedMethod method, Set<LockFinding> findings) {
+		if (method.failure() != null) {
+			findings.add(LockFinding.of(method.failure()));
+			return;
+		}
+		try {
+			method.locks().forEach(InspectedMethod.Lock::declared);
+			List<LockFinding> found = new ArrayList<>(LockWarnings.of(method));
+			found.addAll(LockCallerInspector.of(method));
+			found.addAll(LockAttributesInspector.of(method, this.beanFactory));
+			findings.addAll(LockWarningFilter.of(found, method.annotated()));
+		}
+		catch (InvalidLockDefinitionException ex) {
+			findings.add(LockFinding.of(ex));
+		}
+	}
+
+	/**
+	 * Inspect the transactions of a method, and create what its fences need. Only when
+	 * all beans are there.
+	 */
+	static void fence(InspectedMethod method, Set<LockFinding> findings) {
+		try {
+			method.locks().forEach((lock) -> lock.prepareFence());
+		}
+		catch (InvalidLockDefinitionException ex) {
+			findings.add(LockFinding.of(ex));
+		}
+	}
+
+	private static @Nullable LockFinding unreachable(AnnotatedMethod annotated, ProxyKind proxy,
+			Map<String, ContainerCallback> declaredCallbacks) {
+		ContainerCallback callback = callback(annotated, declaredCallbacks);
+		if (callback != null) {
+			return called(annotated, callback);
+		}
+		ProxyObstacle obstacle = ProxyObstacle.of(annotated, proxy);
+		return (obstacle == null) ? null : switch (obstacle) {
+			case STATIC ->
+				notIntercepted(annotated, "static", "Make it a method of the bean, and call it from another bean");
+			case PRIVATE ->
+				notIntercepted(annotated, "private", "Remove 'private' from the method, and call it from another bean");
+			case FINAL_CLASS -> annotated.error(
+					"The class is final, and a proxy cannot extend it: the method would run without its lock.",
+					"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving.");
+			case NO_PROXY -> null;
+			case NOT_IN_INTERFACE -> annotated.error(
+					"The bean is proxied by its interfaces, and none of them has this method: it cannot be called with its lock.",
+					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
+			case FINAL -> notIntercepted(annotated, "final",
+					"Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin)");
+			case INVISIBLE -> annotated.error("The method is package-private in "
+					+ annotated.method().getDeclaringClass().getPackageName()
+					+ ", and the proxy is in the package of the bean, where it cannot override it: the method would run without its lock, and on the proxy instead of the bean.",
+					"Make the method protected or public. Or lock with LockService, or use AspectJ weaving.");
+		};
+	}
+
+	private Map<String, ContainerCallback> callbacks(@Nullable String name) {
+		Map<String, ContainerCallback> callbacks = new HashMap<>();
+		if (name != null && this.beanFactory.containsBeanDefinition(name)) {
+			BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(name);
+			if (definition instanceof AbstractBeanDefinition declared) {
+				add(declared.getDestroyMethodNames(), ContainerCallback.destroyMethod(name), callbacks);
+				add(declared.getInitMethodNames(), ContainerCallback.initMethod(name), callbacks);
+			}
+		}
+		return callbacks;
+	}
+
+	private static void add(String @Nullable [] methods, ContainerCallback callback,
+			Map<String, ContainerCallback> callbacks) {
+		if (methods != null) {
+			Arrays.stream(methods).forEach((method) -> callbacks.put(method, callback));
+		}
+	}
+
+	private static @Nullable ContainerCallback callback(AnnotatedMethod annotated,
+			Map<String, ContainerCallback> declaredCallbacks) {
+		ContainerCallback callback = ContainerCallback.of(annotated.method(), annotated.targetClass());
+		return (callback == null && annotated.method().getParameterCount() == 0)
+				? declaredCallbacks.get(annotated.method().getName()) : callback;
+	}
+
+	/**
+	 * An annotation on the class may not have been meant for its callbacks.
+	 */
+	private static LockFinding called(AnnotatedMethod annotated, ContainerCallback callback) {
+		boolean own = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY)
+			.isPresent(DistributedLock.class);
+		return new LockFinding(own ? Severity.ERROR : Severity.WARNING, annotated.description(), "The method "
+				+ callback.role()
+				+ ", and Spring calls such a method on the bean itself, not through its proxy: it would run without its lock.",
+				callback.advice());
+	}
+
+	private static LockFinding notIntercepted(AnnotatedMethod annotated, String modifier, String advice) {
+		return annotated.error(
+				"The method is " + modifier + ", and a proxy cannot intercept it: it would run without its lock.",
+				advice + ". Or lock with LockService, or use AspectJ weaving.");
+	}
+
+	/**
+	 * The lock is outside the cache, unless the application has changed the order.
+	 */
+	private void cached(InspectedMethod method, Set<LockFinding> findings) {
+		AnnotatedMethod annotated = method.annotated();
+		if (!this.beanFactory.containsBean(CACHE_ADVISOR) || !isCacheable(annotated)) {
+			return;
+		}
+		boolean inside = this.beanFactory.getBean(CACHE_ADVISOR) instanceof Ordered caches
+				&& caches.getOrder() < this.advisor.get().getOrder();
+		String problem = inside
+				? "It is @Cacheable as well, and the lock is inside the cache: a call that has waited for the lock does not look into the cache again, and does the work once more."
+				: "It is @Cacheable as well, and the lock is outside the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere.";
+		if (!inside || method.locks().stream().anyMatch((lock) -> !lock.options().get().waitTime().isZero())) {
+			findings.add(annotated.warning(problem,
+					"Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock."));
+		}
+	}
+
+	private boolean isCacheable(AnnotatedMethod annotated) {
+		Collection<CacheOperation> operations = this.caches.get()
+			.getCacheOperations(annotated.method(), annotated.targetClass());
+		return operations != null && operations.stream().anyMatch(CacheableOperation.class::isInstance);
+	}
+
+	/**
+	 * A method that calls itself has its lock already, unless the name is another one.
+	 */
+	private static boolean isUnderItsLock(String caller, List<InspectedMethod> locked) {
+		return locked.stream()
+			.anyMatch((method) -> method.annotated().description().equals(caller) && method.failure() == null
+					&& method.locks().stream().noneMatch((lock) -> lock.names().areEvaluated()));
+	}
+
+	private static LockFinding selfInvocation(SelfInvocationFinder.Call call) {
+		return new LockFinding(Severity.WARNING, call.caller(),
+				"It calls %s, which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied."
+					.formatted(call.callee()),
+				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
+	}
+
+}

@@ -158,7 +158,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 							(value instanceof Duration duration) ? Printable.of(duration) : value.toString());
 				}
 			});
-			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()), found,
+			throw LockStartupException.ofSettings(String.valueOf(ex.getMessage()), found,
 					"Change one of these properties so that they agree, or remove those that need not differ from their default.",
 					ex);
 		}

@@ -105,7 +105,7 @@ final class LockSettingsCheck {
 
 	/**
 	 * Check all properties below {@code distributed-lock}.
-	 * @throws InvalidLockSettingsException if one would mean something else, or nothing
+	 * @throws LockStartupException if one would mean something else, or nothing
 	 */
 	static void check(Environment environment) {
 		LockSettingsCheck check = new LockSettingsCheck(environment);
@@ -129,7 +129,7 @@ final class LockSettingsCheck {
 
 	private void report() {
 		if (!this.problems.isEmpty()) {
-			throw new InvalidLockSettingsException(String.join(" ", this.problems), this.found,
+			throw LockStartupException.ofSettings(String.join(" ", this.problems), this.found,
 					String.join(" ", this.actions), null);
 		}
 	}

@@ -75,7 +75,7 @@ final class RedisLockStoreConfiguration {
 				.forEach((name, key) -> found.put("distributed-lock.locks[" + name + "].key", "'" + key + "'"));
 			found.put("distributed-lock.redis.command-timeout", Printable.of(redis.commandTimeout()));
 			found.put("distributed-lock.redis.connect-timeout", Printable.of(redis.connectTimeout()));
-			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()), found,
+			throw LockStartupException.ofSettings(String.valueOf(ex.getMessage()), found,
 					"Change the property, or remove it to have its default.", ex);
 		}
 	}

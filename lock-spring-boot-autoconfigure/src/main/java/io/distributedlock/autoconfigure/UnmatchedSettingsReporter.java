@@ -100,7 +100,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		String name = lock.declaredName();
 		String key = this.keys.get(name);
 		if (key != null && !lock.names().contains(name)) {
-			throw new InvalidLockSettingsException(
+			throw LockStartupException.ofSettings(
 					"A key belongs to a single lock, and no lock has the name '%s': it stands for the locks of %s, whose name is %s."
 						.formatted(name, lock.location(), String.join(", ", lock.names())),
 					Map.of("distributed-lock.locks[" + name + "].key", key),

@@ -344,8 +344,8 @@ class LeadershipAutoConfigurationTests {
 
 	private static String action(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof InvalidLockSettingsException invalid) {
-				return new InvalidLockSettingsFailureAnalyzer().analyze(invalid).getAction();
+			if (cause instanceof LockStartupException invalid) {
+				return invalid.getAction();
 			}
 		}
 		throw new AssertionError(failure);

@@ -136,7 +136,7 @@ class LockStoreCheckTests {
 			with(replica, "lettuce").withPropertyValues("distributed-lock.redis.check=fail")
 				.run((context) -> assertThat(context).getFailure()
 					.rootCause()
-					.isInstanceOf(LockStoreCheckException.class)
+					.isInstanceOf(LockStartupException.class)
 					.hasMessageContaining("is a replica, and refuses to write locks."));
 		}
 	}
@@ -169,7 +169,7 @@ class LockStoreCheckTests {
 		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.redis.check=fail")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(LockStoreCheckException.class)
+				.isInstanceOf(LockStartupException.class)
 				.hasMessageContaining("the right to HSET is missing"));
 	}
 
@@ -201,7 +201,7 @@ class LockStoreCheckTests {
 		as("locks", "not-the-password", client).withPropertyValues("distributed-lock.redis.check=fail")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(LockStoreCheckException.class)
+				.isInstanceOf(LockStartupException.class)
 				.hasMessageNotContaining("not-the-password"));
 	}
 
@@ -272,7 +272,7 @@ class LockStoreCheckTests {
 						"distributed-lock.redis.connect-timeout=200ms")
 				.run((context) -> assertThat(context).getFailure()
 					.rootCause()
-					.isInstanceOf(LockStoreCheckException.class)
+					.isInstanceOf(LockStartupException.class)
 					.hasMessageContaining("No answer about Redis at"));
 		}
 	}

@@ -16,26 +16,17 @@
 
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.annotation.InvalidLockDefinitionException;
-
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Explains which annotation cannot work as it is written.
+ * Reports why an application with locks must not start.
  */
-final class InvalidLockDefinitionFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockDefinitionException> {
+final class LockStartupFailureAnalyzer extends AbstractFailureAnalyzer<LockStartupException> {
 
 	@Override
-	protected FailureAnalysis analyze(Throwable rootFailure, InvalidLockDefinitionException cause) {
-		String description = """
-				A lock annotation cannot work: %s
-
-				    Method:    %s
-				    Attribute: %s
-				    Value:     %s""".formatted(cause.getProblem(), cause.getMethod(), cause.getAttribute(),
-				cause.getValue());
-		return new FailureAnalysis(description, cause.getAction(), rootFailure);
+	protected FailureAnalysis analyze(Throwable rootFailure, LockStartupException cause) {
+		return new FailureAnalysis(String.valueOf(cause.getMessage()), cause.getAction(), rootFailure);
 	}
 
 }

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when the application must not start, because of its settings or of the lock
+ * store. Its report is what the exception says, and what to do.
+ */
+final class LockStartupException extends IllegalStateException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String action;
+
+	/**
+	 * Create a new instance.
+	 * @param problem what is wrong, sentences
+	 * @param action what to do, sentences
+	 * @param cause what was thrown before, or {@code null}
+	 */
+	LockStartupException(String problem, String action, @Nullable Throwable cause) {
+		super(problem, cause);
+		this.action = action;
+	}
+
+	/**
+	 * Create a new instance for properties that contradict each other, or have no effect
+	 * as written.
+	 * @param settings the properties that are concerned, with their values
+	 */
+	static LockStartupException ofSettings(String problem, Map<String, String> settings, String action,
+			@Nullable Throwable cause) {
+		return new LockStartupException(settings.entrySet()
+			.stream()
+			.map((setting) -> "%n    %s = %s".formatted(setting.getKey(), setting.getValue()))
+			.collect(Collectors.joining("", problem + "%n%nFound:%n".formatted(), "")), action, cause);
+	}
+
+	String getAction() {
+		return this.action;
+	}
+
+}

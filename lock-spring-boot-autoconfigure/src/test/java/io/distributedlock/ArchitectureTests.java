@@ -349,7 +349,7 @@ class ArchitectureTests {
 					metrics       | LockMetrics, LeadershipMetrics
 					actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
 					                StoredLocksDescriptor, ForceReleaseDescriptor
-					autoconfigure | DistributedLockProperties, LocksEndpointProperties
+					autoconfigure | DistributedLockProperties, ListenerBeans
 					observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
 					                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
 					                LockHoldObservationContext, LockAcquireObservationConvention, \

@@ -17,7 +17,9 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -69,9 +71,27 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 		}
 		this.name = name;
 		this.election = election;
-		this.options = ConfiguredLockOptions.ofLeader(name, settings);
+		this.options = options(name, settings);
 		this.enabled = settings.enabled();
 		this.phase = LeaderElectionLifecycle.phaseBefore(properties.shutdown().phase());
+	}
+
+	private static LockOptions options(String name, NamedLeadership settings) {
+		try {
+			return LockOptions.ofLease(settings.timeout())
+				.withAutoRenew()
+				.withRenewInterval(settings.renewInterval())
+				.withMaxHold(settings.maxHold())
+				.withDeclaredName(name);
+		}
+		catch (IllegalArgumentException ex) {
+			String prefix = "distributed-lock.leadership[" + name + "].";
+			Map<String, @Nullable Object> properties = new LinkedHashMap<>();
+			properties.put(prefix + "timeout", settings.timeout());
+			properties.put(prefix + "renew-interval", settings.renewInterval());
+			properties.put(prefix + "max-hold", settings.maxHold());
+			throw LockStartupException.ofOptions(properties, ex);
+		}
 	}
 
 	@Override

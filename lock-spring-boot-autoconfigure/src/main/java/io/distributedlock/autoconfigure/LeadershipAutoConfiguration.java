@@ -16,8 +16,12 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.List;
+
 import io.distributedlock.LockService;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.leadership.LeadershipEvent;
 import io.distributedlock.leadership.LeadershipListener;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -54,14 +58,16 @@ public final class LeadershipAutoConfiguration {
 	static final class ElectionConfiguration {
 
 		@Bean
-		LeadershipEventPublisher leadershipEventPublisher(ObjectProvider<LeadershipListener> listeners,
-				ApplicationEventPublisher publisher) {
-			return new LeadershipEventPublisher(listeners, publisher);
+		ListenerBeans<LeadershipListener, LeadershipEvent> leadershipEventPublisher(
+				ObjectProvider<LeadershipListener> listeners) {
+			return new ListenerBeans<>(listeners, LeadershipListener::onLeadershipEvent,
+					(event) -> "the leadership '" + Printable.of(event.name()) + "'");
 		}
 
 		@Bean(destroyMethod = "close")
-		LeaderElection leaderElection(LockService service, LeadershipEventPublisher publisher) {
-			return new LeaderElection(service, publisher.listenersOfElection());
+		LeaderElection leaderElection(LockService service, ListenerBeans<LeadershipListener, LeadershipEvent> listeners,
+				ApplicationEventPublisher events) {
+			return new LeaderElection(service, List.of(listeners::publish, events::publishEvent));
 		}
 
 	}

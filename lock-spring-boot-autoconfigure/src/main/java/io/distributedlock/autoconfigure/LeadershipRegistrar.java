@@ -16,12 +16,14 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
+import io.distributedlock.internal.Printable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.HierarchicalBeanFactory;
@@ -50,21 +52,32 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata importingClassMetadata, BeanDefinitionRegistry registry) {
-		names(Binder.get(this.environment)).forEach((name) -> register(name, registry));
+		Map<String, String> names = new HashMap<>();
+		Binder.get(this.environment)
+			.bind("distributed-lock.leadership", Bindable.mapOf(String.class, NamedLeadership.class))
+			.orElse(Map.of())
+			.keySet()
+			.forEach((name) -> {
+				String other = names.putIfAbsent(beanName(name), name);
+				if (other != null) {
+					throw ambiguous(name, other);
+				}
+				register(name, registry);
+			});
 	}
 
-	/**
-	 * Return the names of the leaderships that are configured.
-	 */
-	static Set<String> names(Binder binder) {
-		return binder.bind("distributed-lock.leadership", Bindable.mapOf(String.class, NamedLeadership.class))
-			.orElse(Map.of())
-			.keySet();
+	private static LockStartupException ambiguous(String name, String other) {
+		Map<String, String> found = new LinkedHashMap<>();
+		found.put("distributed-lock.leadership[%s]".formatted(other), "…");
+		found.put("distributed-lock.leadership[%s]".formatted(name), "…");
+		return LockStartupException.ofSettings(
+				"Two leaderships, '%s' and '%s', have one bean name, '%s'.".formatted(Printable.of(other),
+						Printable.of(name), Printable.of(beanName(name))),
+				found, "Rename or remove one of them.", null);
 	}
 
 	private static void register(String name, BeanDefinitionRegistry registry) {
-		// Two of one bean name end the start with a sentence, a moment later
-		if (isInParent(beanName(name), registry) || isConfigured(beanName(name), registry)) {
+		if (isInParent(beanName(name), registry)) {
 			return;
 		}
 		RootBeanDefinition definition = new RootBeanDefinition(ConfiguredLeadership.class);
@@ -83,12 +96,7 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 		return parent != null && parent.containsBean(beanName);
 	}
 
-	private static boolean isConfigured(String beanName, BeanDefinitionRegistry registry) {
-		return registry.containsBeanDefinition(beanName)
-				&& ConfiguredLeadership.class.getName().equals(registry.getBeanDefinition(beanName).getBeanClassName());
-	}
-
-	static String beanName(String name) {
+	private static String beanName(String name) {
 		return DASH.matcher(name).replaceAll((match) -> match.group(1).toUpperCase(Locale.ROOT)) + "Leadership";
 	}
 

@@ -16,8 +16,11 @@
 
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.LockService;
+import java.util.Set;
+import java.util.function.Supplier;
+
 import io.distributedlock.LockObserver;
+import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Observations;
 import io.distributedlock.observation.DefaultLockAcquireObservationConvention;
 import io.distributedlock.observation.DefaultLockHoldObservationConvention;
@@ -32,6 +35,7 @@ import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -86,15 +90,52 @@ public final class LockObservationAutoConfiguration {
 	}
 
 	/**
-	 * Beans for applications that meter their observations.
+	 * Provides the observation registry once all other singletons exist, when listeners
+	 * get their first event: the lock service may be needed before the registry, or by
+	 * what the registry needs. Nothing is observed before.
+	 */
+	static final class CurrentObservationRegistry implements Supplier<ObservationRegistry>, SmartInitializingSingleton {
+
+		private final ObjectProvider<ObservationRegistry> beans;
+
+		private volatile ObservationRegistry registry = ObservationRegistry.NOOP;
+
+		CurrentObservationRegistry(ObjectProvider<ObservationRegistry> beans) {
+			this.beans = beans;
+		}
+
+		@Override
+		public void afterSingletonsInstantiated() {
+			this.registry = this.beans.getIfAvailable(() -> ObservationRegistry.NOOP);
+		}
+
+		@Override
+		public ObservationRegistry get() {
+			return this.registry;
+		}
+
+	}
+
+	/**
+	 * Keeps observations of locks from writing meters. {@code LockMetrics} times all
+	 * acquisitions and holds, under the same names; those that are observed are a part of
+	 * them, and most are observed when they are over, so that their observations last for
+	 * no time. The timers of Micrometer's handler of observations are known by their tag
+	 * {@code error}.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterFilter.class)
 	static class MeterConfiguration {
 
+		private static final Set<String> TIMERS = Set.of("distributed.lock.acquire", "distributed.lock.hold");
+
+		private static final Set<String> LONG_TASK_TIMERS = Set.of("distributed.lock.acquire.active",
+				"distributed.lock.hold.active");
+
 		@Bean
-		static ObservationMeterFilter lockObservationMeterFilter() {
-			return new ObservationMeterFilter();
+		static MeterFilter lockObservationMeterFilter() {
+			return MeterFilter.deny((id) -> LONG_TASK_TIMERS.contains(id.getName())
+					|| (TIMERS.contains(id.getName()) && id.getTag("error") != null));
 		}
 
 	}

@@ -121,7 +121,6 @@ final class LockSettingsCheck {
 				unknown.add(name.toString());
 			}
 		});
-		check.beanNames();
 		check.report();
 		unknown.forEach(check::warn);
 		check.leases.forEach(check::lease);
@@ -267,24 +266,6 @@ final class LockSettingsCheck {
 			.forEach((known) -> groups
 				.add(ConfigurationPropertyName.of(known).getElement(ROOT.getNumberOfElements(), Form.ORIGINAL)));
 		return groups;
-	}
-
-	/**
-	 * The names of the beans are those of the leaderships in camel case.
-	 */
-	private void beanNames() {
-		Map<String, String> names = new LinkedHashMap<>();
-		for (String name : LeadershipRegistrar.names(this.binder)) {
-			String bean = LeadershipRegistrar.beanName(name);
-			String other = names.putIfAbsent(bean, name);
-			if (other != null) {
-				this.found.put("%s[%s]".formatted(LEADERSHIP.root(), other), "…");
-				this.found.put("%s[%s]".formatted(LEADERSHIP.root(), name), "…");
-				this.problems.add("Two leaderships, '%s' and '%s', have one bean name, '%s'."
-					.formatted(Printable.of(other), Printable.of(name), Printable.of(bean)));
-				this.actions.add("Rename or remove one of them.");
-			}
-		}
 	}
 
 	private void warn(String name) {

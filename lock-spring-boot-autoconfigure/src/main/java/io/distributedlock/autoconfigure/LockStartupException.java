@@ -16,9 +16,10 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.Map;
-import java.util.stream.Collectors;
 
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,14 +46,31 @@ final class LockStartupException extends IllegalStateException {
 	/**
 	 * Create a new instance for properties that contradict each other, or have no effect
 	 * as written.
-	 * @param settings the properties that are concerned, with their values
+	 * @param settings the properties that are concerned, with their values; those without
+	 * one are left out
 	 */
-	static LockStartupException ofSettings(String problem, Map<String, String> settings, String action,
-			@Nullable Throwable cause) {
-		return new LockStartupException(settings.entrySet()
-			.stream()
-			.map((setting) -> "%n    %s = %s".formatted(setting.getKey(), setting.getValue()))
-			.collect(Collectors.joining("", problem + "%n%nFound:%n".formatted(), "")), action, cause);
+	static LockStartupException ofSettings(String problem, Map<String, ? extends @Nullable Object> settings,
+			String action, @Nullable Throwable cause) {
+		StringBuilder text = new StringBuilder(problem).append("%n%nFound:%n".formatted());
+		settings.forEach((name, value) -> {
+			if (value != null) {
+				text.append("%n    %s = %s".formatted(name,
+						(value instanceof Duration duration) ? Printable.of(duration) : value));
+			}
+		});
+		return new LockStartupException(text.toString(), action, cause);
+	}
+
+	/**
+	 * Create a new instance for properties that options cannot be made of.
+	 * @param settings the properties that are concerned, with their values
+	 * @param refused why they were refused
+	 */
+	static LockStartupException ofOptions(Map<String, ? extends @Nullable Object> settings,
+			IllegalArgumentException refused) {
+		return ofSettings(String.valueOf(refused.getMessage()), settings,
+				"Change one of these properties so that they agree, or remove those that need not differ from their default.",
+				refused);
 	}
 
 	String getAction() {

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.StoreCheck;
@@ -42,7 +43,7 @@ import org.apache.commons.logging.LogFactory;
  * Checks the lock store when the application starts, and keeps the findings. Needs no
  * thread of its own: the store answers, or fails, within its timeouts.
  */
-final class LockStoreCheck {
+final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private static final Log logger = LogFactory.getLog(LockStoreCheck.class);
 
@@ -72,7 +73,8 @@ final class LockStoreCheck {
 	 * time, the report says how long ago that was, and the store is asked again for the
 	 * benefit of the next caller.
 	 */
-	StoreReport latest() {
+	@Override
+	public StoreReport get() {
 		StoreReport known = this.latest;
 		if (!this.unanswered.compareAndSet(true, false)) {
 			return known;

@@ -17,6 +17,8 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.InstantSource;
+import java.util.Set;
+import java.util.function.Supplier;
 
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockInspector;
@@ -31,12 +33,15 @@ import io.distributedlock.store.StoreReport;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
@@ -51,19 +56,19 @@ import org.springframework.context.annotation.Bean;
 		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(LockService.class)
-@EnableConfigurationProperties(LocksEndpointProperties.class)
+@EnableConfigurationProperties(LocksEndpointAutoConfiguration.LocksEndpointProperties.class)
 public final class LocksEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint
 	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockInspector> inspector,
-			ObjectProvider<LockStore> store, ObjectProvider<LockStoreCheck> check,
+			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeaderElection> elections,
 			ApplicationEventPublisher publisher, LocksEndpointProperties properties) {
 		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
 		return new LocksEndpoint(service, inspector.getIfAvailable(), store.stream().findFirst().orElse(null),
-				() -> check.stream().findFirst().map(LockStoreCheck::latest).orElse(StoreReport.EMPTY), instance,
+				() -> check.stream().findFirst().map(Supplier::get).orElse(StoreReport.EMPTY), instance,
 				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
 				() -> elections.stream().flatMap((election) -> election.candidacies().stream()).toList(),
 				InstantSource.system(), publisher, properties.showValues());
@@ -75,6 +80,26 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
 	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, LocksEndpointProperties properties) {
 		return new LocksEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
+	}
+
+	/**
+	 * Settings of the actuator endpoint of locks.
+	 *
+	 * @param showValues When to show the names of locks, which may contain personal or
+	 * business identifiers.
+	 * @param roles Roles that are authorized to see the names of locks. When empty, all
+	 * authenticated users are authorized.
+	 */
+	@ConfigurationProperties("management.endpoint.locks")
+	record LocksEndpointProperties(@DefaultValue("always") Show showValues, @DefaultValue Set<String> roles) {
+
+		/**
+		 * Copy the roles.
+		 */
+		LocksEndpointProperties {
+			roles = Set.copyOf(roles);
+		}
+
 	}
 
 }

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.metrics.LockMetrics.StoreOperation;
@@ -43,7 +44,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * singletons, as those of the events are: the lock service may be needed before the
  * registry. Errors before that moment are not counted.
  */
-final class StoreErrorMeter implements LockStoreDecorator, SmartInitializingSingleton {
+final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializingSingleton {
 
 	private final ObjectProvider<LockMetrics> beans;
 
@@ -59,7 +60,7 @@ final class StoreErrorMeter implements LockStoreDecorator, SmartInitializingSing
 	}
 
 	@Override
-	public LockStore decorate(LockStore store) {
+	public LockStore apply(LockStore store) {
 		return new MeteredStore(store);
 	}
 

@@ -326,8 +326,7 @@ class LeadershipAutoConfigurationTests {
 	void twoLeadershipsOfOneBeanNameEndTheStart() {
 		this.leader.withPropertyValues("distributed-lock.leadership.[nightShift].timeout=20s").run((context) -> {
 			assertThat(action(context.getStartupFailure())).contains("Rename or remove one of them");
-			assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("'night-shift'")
+			assertThat(context.getStartupFailure()).hasMessageContaining("'night-shift'")
 				.hasMessageContaining("'nightShift'")
 				.hasMessageContaining("'nightShiftLeadership'");
 		});

@@ -143,7 +143,7 @@ class LockObservationAutoConfigurationTests {
 				.containsExactlyInAnyOrder("inner", "caller");
 			assertThat(context).doesNotHaveBean(LockObserver.class)
 				.doesNotHaveBean(LockTracingObservationHandler.class)
-				.doesNotHaveBean(ObservationMeterFilter.class);
+				.doesNotHaveBean("lockObservationMeterFilter");
 		});
 	}
 

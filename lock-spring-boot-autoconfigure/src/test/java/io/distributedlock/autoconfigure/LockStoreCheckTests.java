@@ -131,7 +131,7 @@ class LockStoreCheckTests {
 			redis.cli("CONFIG", "SET", "min-replicas-to-write", "1");
 			with(redis, "lettuce").run((context) -> {
 				await().atMost(PATIENCE).until(() -> lines(output, LINE).size() == 2);
-				assertThat(context.getBean(LockStoreCheck.class).latest().findings()).isEmpty();
+				assertThat(context.getBean(LockStoreCheck.class).get().findings()).isEmpty();
 			});
 			with(replica, "lettuce").withPropertyValues("distributed-lock.redis.check=fail")
 				.run((context) -> assertThat(context).getFailure()
@@ -241,11 +241,11 @@ class LockStoreCheckTests {
 					.contains("INFO")
 					.containsPattern("after \\d+\\.\\d s");
 				LockStoreCheck check = context.getBean(LockStoreCheck.class);
-				assertThat(check.latest().findings()).as("the one of the outage")
+				assertThat(check.get().findings()).as("the one of the outage")
 					.singleElement()
 					.satisfies((finding) -> assertThat(finding.action()).containsPattern("This was \\d+ s ago"));
-				await().atMost(PATIENCE).until(() -> check.latest().version() != null);
-				assertThat(check.latest().findings()).isEmpty();
+				await().atMost(PATIENCE).until(() -> check.get().version() != null);
+				assertThat(check.get().findings()).isEmpty();
 			});
 		}
 	}
@@ -258,7 +258,7 @@ class LockStoreCheckTests {
 				assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE);
 				assertThat(context).hasNotFailed();
 				assertThat(output).doesNotContain(LINE);
-				assertThat(context.getBean(LockStoreCheck.class).latest()).isEqualTo(StoreReport.EMPTY);
+				assertThat(context.getBean(LockStoreCheck.class).get()).isEqualTo(StoreReport.EMPTY);
 			});
 			assertThat(output).doesNotContain(LINE);
 		}
@@ -322,8 +322,8 @@ class LockStoreCheckTests {
 	private static StoreReport answered(LockStoreCheck check, CapturedOutput output) {
 		await().atMost(PATIENCE)
 			.until(() -> !lines(output, LINE).isEmpty()
-					&& lines(output, "WARN").size() >= check.latest().findings().size());
-		return check.latest();
+					&& lines(output, "WARN").size() >= check.get().findings().size());
+		return check.get();
 	}
 
 	private static List<String> lines(CapturedOutput output, String text) {

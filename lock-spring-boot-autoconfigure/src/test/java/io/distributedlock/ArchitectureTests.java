@@ -76,7 +76,10 @@ class ArchitectureTests {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("internal"), in("store"), in("engine"), in("redis"), in("memory"),
 				in("support"), in("leadership"), in("annotation"), in("transaction"), in("fencing"), in("bytecode"),
-				in("reactive"), in("metrics"), in("observation"), in("actuate"), in("web"), in("autoconfigure"));
+				in("reactive"), in("metrics"), in("observation"), in("actuate.endpoint"), in("web"),
+				in("autoconfigure"), in("autoconfigure.diagnostics"), in("autoconfigure.endpoint"),
+				in("autoconfigure.fencing"), in("autoconfigure.leadership"), in("autoconfigure.metrics"),
+				in("autoconfigure.observation"), in("autoconfigure.web"));
 	}
 
 	@Test
@@ -183,7 +186,7 @@ class ArchitectureTests {
 	@Test
 	void onlyTheRedisPackageAndItsConfigurationKnowRedis() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("redis"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("redis"), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.data..", "io.lettuce..")
@@ -204,7 +207,7 @@ class ArchitectureTests {
 	void onlyReactiveCodeKnowsReactor() {
 		noClasses().that()
 			.resideOutsideOfPackages(in("reactive"), in("kotlin"), in("annotation"), in("transaction"),
-					in("autoconfigure"), in("redis"), in("web"))
+					in("autoconfigure.."), in("redis"), in("web"))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("reactor..", "org.reactivestreams..")
@@ -224,7 +227,7 @@ class ArchitectureTests {
 	@Test
 	void onlyFencingAndItsConfigurationKnowDatabases() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("fencing"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("fencing"), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("javax.sql..", "java.sql..", "org.springframework.jdbc..", "org.springframework.orm..")
@@ -234,7 +237,7 @@ class ArchitectureTests {
 	@Test
 	void onlyMetricsAndTheirConfigurationKnowMeters() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("metrics"), in("observation"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("metrics"), in("observation"), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat(
 					resideInAPackage("io.micrometer..").and(not(resideInAPackage("io.micrometer.context.."))))
@@ -254,7 +257,7 @@ class ArchitectureTests {
 	@Test
 	void onlyTheEndpointAndItsConfigurationKnowTheActuator() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("actuate"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("actuate.."), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.boot.actuate..", "org.springframework.boot.health..")
@@ -264,7 +267,7 @@ class ArchitectureTests {
 	@Test
 	void onlyTheWebPackageAndItsConfigurationKnowHttp() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("web"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("web"), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..")
@@ -274,7 +277,7 @@ class ArchitectureTests {
 	@Test
 	void springBootIsKnownOnlyWhereItIsConfigured() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("actuate"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("actuate.."), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("org.springframework.boot..")
@@ -347,9 +350,10 @@ class ArchitectureTests {
 					reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
 					kotlin        | LockServiceExtensionsKt
 					metrics       | LockMetrics, LeadershipMetrics
-					actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
+					actuate.endpoint | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
 					                StoredLocksDescriptor, ForceReleaseDescriptor
 					autoconfigure | DistributedLockProperties, ListenerBeans
+					autoconfigure.diagnostics | LockStartupException
 					observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
 					                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
 					                LockHoldObservationContext, LockAcquireObservationConvention, \

@@ -32,6 +32,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.distributedlock.annotation.SimilarNames;
+import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

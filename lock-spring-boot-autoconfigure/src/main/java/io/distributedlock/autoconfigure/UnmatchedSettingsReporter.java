@@ -26,6 +26,7 @@ import io.distributedlock.DeclaredLock;
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.annotation.SimilarNames;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

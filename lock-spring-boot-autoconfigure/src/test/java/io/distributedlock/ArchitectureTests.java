@@ -86,7 +86,10 @@ class ArchitectureTests {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("internal"), in("store"), in("engine"), in("redis"), in("memory"),
 				in("support"), in("leadership"), in("annotation"), in("transaction"), in("fencing"), in("bytecode"),
-				in("reactive"), in("metrics"), in("observation"), in("actuate"), in("web"), in("autoconfigure"));
+				in("reactive"), in("metrics"), in("observation"), in("actuate.endpoint"), in("web"),
+				in("autoconfigure"), in("autoconfigure.diagnostics"), in("autoconfigure.endpoint"),
+				in("autoconfigure.fencing"), in("autoconfigure.leadership"), in("autoconfigure.metrics"),
+				in("autoconfigure.observation"), in("autoconfigure.web"));
 	}
 
 	@Test
@@ -245,7 +248,7 @@ class ArchitectureTests {
 	@Test
 	void onlyTheRedisPackageAndItsConfigurationKnowRedis() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("redis"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("redis"), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.data..", "io.lettuce..")
@@ -266,7 +269,7 @@ class ArchitectureTests {
 	void onlyReactiveCodeKnowsReactor() {
 		noClasses().that()
 			.resideOutsideOfPackages(in("reactive"), in("kotlin"), in("annotation") + "..", in("transaction"),
-					in("autoconfigure"), in("redis"), in("web"))
+					in("autoconfigure.."), in("redis"), in("web"))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("reactor..", "org.reactivestreams..")
@@ -286,7 +289,7 @@ class ArchitectureTests {
 	@Test
 	void onlyFencingAndItsConfigurationKnowDatabases() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("fencing"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("fencing"), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("javax.sql..", "java.sql..", "org.springframework.jdbc..", "org.springframework.orm..")
@@ -296,7 +299,7 @@ class ArchitectureTests {
 	@Test
 	void onlyMetricsAndTheirConfigurationKnowMeters() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("metrics"), in("observation"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("metrics"), in("observation"), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat(
 					resideInAPackage("io.micrometer..").and(not(resideInAPackage("io.micrometer.context.."))))
@@ -316,7 +319,7 @@ class ArchitectureTests {
 	@Test
 	void onlyTheEndpointAndItsConfigurationKnowTheActuator() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("actuate"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("actuate.."), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.boot.actuate..", "org.springframework.boot.health..")
@@ -326,7 +329,7 @@ class ArchitectureTests {
 	@Test
 	void onlyTheWebPackageAndItsConfigurationKnowHttp() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("web"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("web"), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..")
@@ -336,7 +339,7 @@ class ArchitectureTests {
 	@Test
 	void springBootIsKnownOnlyWhereItIsConfigured() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("actuate"), in("autoconfigure"))
+			.resideOutsideOfPackages(in("actuate.."), in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("org.springframework.boot..")
@@ -394,11 +397,11 @@ class ArchitectureTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			engine        | DefaultLockService, EngineSettings, Ticker, Wait
-			redis         | RedisLockStore
+			redis         | RedisLockStore, RedisLockSettings
 			memory        | InMemoryLockStore
 			support       | NoOpLockService
 			leadership    | LeaderElection, Leadership, LeadershipEvent, LeadershipListener, Candidacy
-			annotation    | DistributedLock, DistributedLocks, DistributedLockAdvisor, DistributedLockAspect, \
+			annotation    | DistributedLock, DistributedLocks, DistributedLockConfiguration, DistributedLockAdvisor, DistributedLockAspect, \
 			                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
 			                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SuppressLockWarnings
 			leadership.annotation | LeaderOnly, LeaderOnlyAdvisor
@@ -408,9 +411,10 @@ class ArchitectureTests {
 			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
 			kotlin        | LockServiceExtensionsKt
 			metrics       | LockMetrics, LeadershipMetrics
-			actuate       | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
+			actuate.endpoint | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
 			                StoredLocksDescriptor, ForceReleaseDescriptor
-			autoconfigure | DistributedLockProperties, LocksEndpointProperties
+			autoconfigure | DistributedLockProperties, ListenerBeans
+			autoconfigure.diagnostics | LockStartupException
 			observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
 			                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
 			                LockHoldObservationContext, LockAcquireObservationConvention, \

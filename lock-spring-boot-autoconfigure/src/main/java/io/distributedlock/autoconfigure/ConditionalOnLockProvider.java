@@ -23,19 +23,46 @@ import java.lang.annotation.Target;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * Matches if distributed locks are kept by the given provider.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@Conditional(OnLockProviderCondition.class)
+@Conditional(ConditionalOnLockProvider.OnProvider.class)
 @interface ConditionalOnLockProvider {
 
 	/**
 	 * The provider.
 	 */
 	Provider value();
+
+	/**
+	 * Compares the configured provider as it is bound, so that every spelling matches
+	 * that the property accepts.
+	 */
+	final class OnProvider extends SpringBootCondition {
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			Provider wanted = metadata.getAnnotations()
+				.get(ConditionalOnLockProvider.class)
+				.getEnum("value", Provider.class);
+			Provider configured = Binder.get(context.getEnvironment())
+				.bind("distributed-lock.provider", Provider.class)
+				.orElse(Provider.REDIS);
+			return new ConditionOutcome(configured == wanted,
+					ConditionMessage.forCondition(ConditionalOnLockProvider.class)
+						.because("the provider is " + configured));
+		}
+
+	}
 
 }

@@ -24,11 +24,11 @@ import java.util.function.Supplier;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Defaults;
-import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
-import io.distributedlock.internal.Printable;
+import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 
 /**
@@ -48,25 +48,17 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 		this.locks.forEach(ConfiguredLockOptions::checkOnItsOwn);
 	}
 
-	LockOptions defaults() {
-		return this.defaults;
+	/**
+	 * Return all customizers as one.
+	 */
+	static LockOptionsCustomizer all(ObjectProvider<LockOptionsCustomizer> customizers) {
+		return customizers.orderedStream()
+			.reduce((name, options) -> options,
+					(first, second) -> (name, options) -> second.customize(name, first.customize(name, options)));
 	}
 
-	/**
-	 * Return the options of a leadership.
-	 */
-	static LockOptions ofLeader(String name, NamedLeadership settings) {
-		String prefix = "distributed-lock.leadership[" + name + "].";
-		Map<String, @Nullable Object> properties = new LinkedHashMap<>();
-		properties.put(prefix + "timeout", settings.timeout());
-		properties.put(prefix + "renew-interval", settings.renewInterval());
-		properties.put(prefix + "max-hold", settings.maxHold());
-		return checked(properties,
-				() -> LockOptions.ofLease(settings.timeout())
-					.withAutoRenew()
-					.withRenewInterval(settings.renewInterval())
-					.withMaxHold(settings.maxHold())
-					.withDeclaredName(name));
+	LockOptions defaults() {
+		return this.defaults;
 	}
 
 	@Override
@@ -151,16 +143,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 			return options.get();
 		}
 		catch (IllegalArgumentException ex) {
-			Map<String, String> found = new LinkedHashMap<>();
-			settings.forEach((property, value) -> {
-				if (value != null) {
-					found.put(property,
-							(value instanceof Duration duration) ? Printable.of(duration) : value.toString());
-				}
-			});
-			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()), found,
-					"Change one of these properties so that they agree, or remove those that need not differ from their default.",
-					ex);
+			throw LockStartupException.ofOptions(settings, ex);
 		}
 	}
 

@@ -16,7 +16,12 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.List;
+import java.util.function.UnaryOperator;
+
 import io.distributedlock.DeclaredLocks;
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockListener;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
@@ -25,11 +30,13 @@ import io.distributedlock.autoconfigure.DistributedLockProperties.Shutdown;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.observation.LockLoggingContext;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.transaction.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -74,33 +81,41 @@ public final class DistributedLockAutoConfiguration {
 	@Lazy(false)
 	@ConditionalOnBean(LockStore.class)
 	@ConditionalOnMissingBean(LockService.class)
-	LockEventPublisher lockEventPublisher(ListableBeanFactory beanFactory) {
-		return new LockEventPublisher(beanFactory);
+	ListenerBeans<LockListener, LockEvent> lockEventPublisher(ObjectProvider<LockListener> listeners) {
+		return new ListenerBeans<>(listeners, LockListener::onLockEvent,
+				(event) -> "lock '" + Printable.of(event.name()) + "'");
 	}
 
 	@Bean(destroyMethod = "close")
-	@ConditionalOnBean(LockEventPublisher.class)
+	@ConditionalOnBean(name = "lockEventPublisher")
 	DefaultLockService lockService(LockStore store, DistributedLockProperties properties, ConfiguredLockOptions options,
-			ObjectProvider<LockOptionsCustomizer> customizers, LockEventPublisher publisher,
-			ObjectProvider<LockStoreDecorator> decorators, ObjectProvider<LockObserver> observer,
-			ObjectProvider<Ticker> ticker, Environment environment) {
+			ObjectProvider<LockOptionsCustomizer> customizers, ListenerBeans<LockListener, LockEvent> publisher,
+			ObjectProvider<UnaryOperator<LockStore>> decorators, ObjectProvider<LockObserver> observer,
+			ObjectProvider<Ticker> ticker, ListableBeanFactory beanFactory, Environment environment) {
 		LocalHandoffs handoffs = properties.localHandoffs();
 		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
 		EngineSettings settings = EngineSettings.of(instanceName)
 			.withDefaults(options.defaults())
-			.withCustomizer(CompositeLockOptionsCustomizer.of(customizers))
+			.withCustomizer(ConfiguredLockOptions.all(customizers))
 			.withLocalHandoffs(handoffs.count(), handoffs.duration())
 			.withLongHoldFactor(properties.renewal().longHoldFactor())
 			.withClosing(properties.release().await() ? EngineSettings.Closing.AWAITS_ANSWER
 					: EngineSettings.Closing.RETURNS_WHEN_SENT)
 			.withNonBlockingThreads(NonBlockingThreads::isCurrent);
 		LockStore decorated = store;
-		for (LockStoreDecorator decorator : decorators) {
-			decorated = decorator.decorate(decorated);
+		for (UnaryOperator<LockStore> decorator : decorators) {
+			decorated = decorator.apply(decorated);
 		}
-		return new DefaultLockService(decorated, settings, publisher.listenersOfService(),
+		return new DefaultLockService(decorated, settings, listeners(beanFactory, publisher),
 				ticker.getIfAvailable(Ticker::system), observer(observer, properties), AmbientTransaction.keeper());
+	}
+
+	/** None if there are no beans, so that the service need not even create events. */
+	private static List<LockListener> listeners(ListableBeanFactory beanFactory,
+			ListenerBeans<LockListener, LockEvent> publisher) {
+		return (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, LockListener.class, true,
+				false).length > 0) ? List.of(publisher::publish) : List.of();
 	}
 
 	private static @Nullable LockObserver observer(ObjectProvider<LockObserver> beans,
@@ -110,14 +125,14 @@ public final class DistributedLockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBean(LockEventPublisher.class)
+	@ConditionalOnBean(name = "lockEventPublisher")
 	LockStoreCheck lockStoreCheck(LockStore store, DistributedLockProperties properties,
 			ObjectProvider<Ticker> ticker) {
 		return new LockStoreCheck(store, properties.redis().check(), ticker.getIfAvailable(Ticker::system));
 	}
 
 	@Bean
-	@ConditionalOnBean(LockEventPublisher.class)
+	@ConditionalOnBean(name = "lockEventPublisher")
 	LockServiceLifecycle lockServiceLifecycle(@Qualifier("lockService") LockService service, LockStore store,
 			LockStoreCheck check, DistributedLockProperties properties, ConfiguredLockOptions options,
 			ObjectProvider<DeclaredLocks> declaredLocks, ConfigurableApplicationContext context) {

@@ -18,6 +18,7 @@ package io.distributedlock.autoconfigure;
 
 import java.util.Arrays;
 
+import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -55,7 +56,7 @@ final class LockConnectionFactorySelector {
 
 	private RedisConnectionFactory named(String name) {
 		if (!this.beanFactory.containsBean(name) || !this.beanFactory.isTypeMatch(name, RedisConnectionFactory.class)) {
-			throw new MissingRedisConnectionFactoryException(
+			throw missing(
 					"distributed-lock.redis.connection-factory is '%s', but there is no RedisConnectionFactory bean of that name. There are: %s."
 						.formatted(name, names()),
 					"Use the name of one of these beans, or remove the property if there is only one or a primary one.");
@@ -63,18 +64,21 @@ final class LockConnectionFactorySelector {
 		return this.beanFactory.getBean(name, RedisConnectionFactory.class);
 	}
 
-	private MissingRedisConnectionFactoryException notUnique() {
+	private LockStartupException notUnique() {
 		String names = names();
 		if (names.equals("none")) {
-			return new MissingRedisConnectionFactoryException(
-					"distributed-lock.provider is 'redis', but there is no RedisConnectionFactory bean.",
+			return missing("distributed-lock.provider is 'redis', but there is no RedisConnectionFactory bean.",
 					"Add the dependency spring-boot-starter-data-redis, do not exclude DataRedisAutoConfiguration, or define "
 							+ "a RedisConnectionFactory bean. " + OTHER_PROVIDERS);
 		}
-		return new MissingRedisConnectionFactoryException(
+		return missing(
 				"there are several RedisConnectionFactory beans and none of them is primary: %s.".formatted(names),
 				"Set distributed-lock.redis.connection-factory to the name of the one that locks are to use, or mark "
 						+ "one as @Primary.");
+	}
+
+	private static LockStartupException missing(String problem, String action) {
+		return new LockStartupException("Distributed locks cannot be kept in Redis: " + problem, action, null);
 	}
 
 	private String names() {

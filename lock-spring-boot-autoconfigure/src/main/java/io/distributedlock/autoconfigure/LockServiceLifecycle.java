@@ -174,7 +174,7 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 	private void log(StartMessage started, StoreReport report) {
 		if (this.running) {
 			logger.info(started.text(report.version()));
-			report.findings().forEach((finding) -> logger.warn(LockStoreCheckException.text(finding)));
+			report.findings().forEach((finding) -> logger.warn(LockStoreCheck.text(finding)));
 		}
 	}
 

@@ -32,6 +32,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.distributedlock.annotation.internal.SimilarNames;
+import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -105,7 +106,7 @@ final class LockSettingsCheck {
 
 	/**
 	 * Check all properties below {@code distributed-lock}.
-	 * @throws InvalidLockSettingsException if one would mean something else, or nothing
+	 * @throws LockStartupException if one would mean something else, or nothing
 	 */
 	static void check(Environment environment) {
 		LockSettingsCheck check = new LockSettingsCheck(environment);
@@ -121,7 +122,6 @@ final class LockSettingsCheck {
 				unknown.add(name.toString());
 			}
 		});
-		check.beanNames();
 		check.report();
 		unknown.forEach(check::warn);
 		check.leases.forEach(check::lease);
@@ -129,7 +129,7 @@ final class LockSettingsCheck {
 
 	private void report() {
 		if (!this.problems.isEmpty()) {
-			throw new InvalidLockSettingsException(String.join(" ", this.problems), this.found,
+			throw LockStartupException.ofSettings(String.join(" ", this.problems), this.found,
 					String.join(" ", this.actions), null);
 		}
 	}
@@ -267,24 +267,6 @@ final class LockSettingsCheck {
 			.forEach((known) -> groups
 				.add(ConfigurationPropertyName.of(known).getElement(ROOT.getNumberOfElements(), Form.ORIGINAL)));
 		return groups;
-	}
-
-	/**
-	 * The names of the beans are those of the leaderships in camel case.
-	 */
-	private void beanNames() {
-		Map<String, String> names = new LinkedHashMap<>();
-		for (String name : LeadershipRegistrar.names(this.binder)) {
-			String bean = LeadershipRegistrar.beanName(name);
-			String other = names.putIfAbsent(bean, name);
-			if (other != null) {
-				this.found.put("%s[%s]".formatted(LEADERSHIP.root(), other), "…");
-				this.found.put("%s[%s]".formatted(LEADERSHIP.root(), name), "…");
-				this.problems.add("Two leaderships, '%s' and '%s', have one bean name, '%s'."
-					.formatted(Printable.of(other), Printable.of(name), Printable.of(bean)));
-				this.actions.add("Rename or remove one of them.");
-			}
-		}
 	}
 
 	private void warn(String name) {

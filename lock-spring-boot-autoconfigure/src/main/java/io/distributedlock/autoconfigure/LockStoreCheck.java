@@ -25,8 +25,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.StoreCheck;
+import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
@@ -41,7 +44,7 @@ import org.apache.commons.logging.LogFactory;
  * Checks the lock store when the application starts, and keeps the findings. Needs no
  * thread of its own: the store answers, or fails, within its timeouts.
  */
-final class LockStoreCheck {
+final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private static final Log logger = LogFactory.getLog(LockStoreCheck.class);
 
@@ -71,7 +74,8 @@ final class LockStoreCheck {
 	 * time, the report says how long ago that was, and the store is asked again for the
 	 * benefit of the next caller.
 	 */
-	StoreReport latest() {
+	@Override
+	public StoreReport get() {
 		StoreReport known = this.latest;
 		if (!this.unanswered.compareAndSet(true, false)) {
 			return known;
@@ -99,7 +103,7 @@ final class LockStoreCheck {
 	 * @param listener receives the text to log: at once if there is no check, otherwise
 	 * when there is an answer, or when it is known that there will be none, in which case
 	 * the store has logged the failure
-	 * @throws LockStoreCheckException if the start is to fail
+	 * @throws LockStartupException if the start is to fail
 	 */
 	void run(Consumer<StoreReport> listener) {
 		switch (this.check) {
@@ -112,7 +116,7 @@ final class LockStoreCheck {
 					.filter((finding) -> finding.severity() == Severity.ERROR)
 					.toList();
 				if (!errors.isEmpty()) {
-					throw new LockStoreCheckException(errors);
+					throw failed(errors);
 				}
 				listener.accept(report);
 			}
@@ -126,12 +130,24 @@ final class LockStoreCheck {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockStoreCheckException(List.of(unanswered("the start was interrupted")));
+			throw failed(List.of(unanswered("the start was interrupted")));
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			throw new LockStoreCheckException(
-					List.of(unanswered("it did not answer within " + LONGEST_WAIT.toSeconds() + " s")));
+			throw failed(List.of(unanswered("it did not answer within " + LONGEST_WAIT.toSeconds() + " s")));
 		}
+	}
+
+	private static LockStartupException failed(List<Finding> errors) {
+		return new LockStartupException(errors.stream()
+			.map(LockStoreCheck::text)
+			.collect(Collectors.joining("%n".formatted(), "Distributed locks do not work:%n%n".formatted(), "")),
+				"Correct the problems listed above. To start nevertheless, set distributed-lock.redis.check to 'warn'.",
+				null);
+	}
+
+	/** The finding as sentences. */
+	static String text(Finding finding) {
+		return finding.action().isEmpty() ? finding.problem() : finding.problem() + " " + finding.action();
 	}
 
 	private static Finding unanswered(String why) {

@@ -43,7 +43,7 @@ final class NoOpLockServiceConfiguration {
 	NoOpLockService lockService(ConfiguredLockOptions options, ObjectProvider<LockOptionsCustomizer> customizers) {
 		logger.warn("Nothing is locked: distributed-lock.provider is 'none', so that every lock is granted at once to "
 				+ "every caller. Use this in tests only.");
-		return new NoOpLockService(options.defaults(), CompositeLockOptionsCustomizer.of(customizers));
+		return new NoOpLockService(options.defaults(), ConfiguredLockOptions.all(customizers));
 	}
 
 }

@@ -22,7 +22,7 @@ import java.util.Map;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Redis;
-import io.distributedlock.internal.Printable;
+import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
@@ -70,13 +70,13 @@ final class RedisLockStoreConfiguration {
 				.withKeys(properties.keys());
 		}
 		catch (IllegalArgumentException ex) {
-			Map<String, String> found = new LinkedHashMap<>();
+			Map<String, Object> found = new LinkedHashMap<>();
 			found.put("distributed-lock.key-prefix", "'" + properties.keyPrefix() + "'");
 			properties.keys()
 				.forEach((name, key) -> found.put("distributed-lock.locks[" + name + "].key", "'" + key + "'"));
-			found.put("distributed-lock.redis.command-timeout", Printable.of(redis.commandTimeout()));
-			found.put("distributed-lock.redis.connect-timeout", Printable.of(redis.connectTimeout()));
-			throw new InvalidLockSettingsException(String.valueOf(ex.getMessage()), found,
+			found.put("distributed-lock.redis.command-timeout", redis.commandTimeout());
+			found.put("distributed-lock.redis.connect-timeout", redis.connectTimeout());
+			throw LockStartupException.ofSettings(String.valueOf(ex.getMessage()), found,
 					"Change the property, or remove it to have its default.", ex);
 		}
 	}

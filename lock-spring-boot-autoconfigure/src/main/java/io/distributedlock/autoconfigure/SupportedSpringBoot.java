@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.SpringBootVersion;
@@ -33,7 +34,7 @@ final class SupportedSpringBoot {
 
 	/**
 	 * Check the version of Spring Boot that is running.
-	 * @throws UnsupportedSpringBootException if it is too old
+	 * @throws LockStartupException if it is too old
 	 */
 	static void check() {
 		check(SpringBootVersion.getVersion());
@@ -42,9 +43,11 @@ final class SupportedSpringBoot {
 	static void check(@Nullable String version) {
 		String major = (version != null) ? version.replaceFirst("\\D.*", "") : "";
 		if (!major.isEmpty() && Integer.parseInt(major) < OLDEST) {
-			throw new UnsupportedSpringBootException(
+			throw new LockStartupException(
 					"The distributed lock starter needs Spring Boot %d or later, but this is Spring Boot %s."
-						.formatted(OLDEST, version));
+						.formatted(OLDEST, version),
+					"Update the application to Spring Boot 4, or remove the dependency lock-spring-boot-starter.",
+					null);
 		}
 	}
 

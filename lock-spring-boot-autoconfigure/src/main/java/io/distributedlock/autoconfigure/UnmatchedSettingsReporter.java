@@ -26,6 +26,7 @@ import io.distributedlock.DeclaredLock;
 import io.distributedlock.DeclaredLocks;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -100,7 +101,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		String name = lock.declaredName();
 		String key = this.keys.get(name);
 		if (key != null && !lock.names().contains(name)) {
-			throw new InvalidLockSettingsException(
+			throw LockStartupException.ofSettings(
 					"A key belongs to a single lock, and no lock has the name '%s': it stands for the locks of %s, whose name is %s."
 						.formatted(name, lock.location(), String.join(", ", lock.names())),
 					Map.of("distributed-lock.locks[" + name + "].key", key),

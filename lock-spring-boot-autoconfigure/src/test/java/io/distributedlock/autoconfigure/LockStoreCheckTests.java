@@ -25,6 +25,7 @@ import java.util.List;
 
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Severity;
 import io.distributedlock.testsupport.RedisServer;
@@ -131,12 +132,12 @@ class LockStoreCheckTests {
 			redis.cli("CONFIG", "SET", "min-replicas-to-write", "1");
 			with(redis, "lettuce").run((context) -> {
 				await().atMost(PATIENCE).until(() -> lines(output, LINE).size() == 2);
-				assertThat(context.getBean(LockStoreCheck.class).latest().findings()).isEmpty();
+				assertThat(context.getBean(LockStoreCheck.class).get().findings()).isEmpty();
 			});
 			with(replica, "lettuce").withPropertyValues("distributed-lock.redis.check=fail")
 				.run((context) -> assertThat(context).getFailure()
 					.rootCause()
-					.isInstanceOf(LockStoreCheckException.class)
+					.isInstanceOf(LockStartupException.class)
 					.hasMessageContaining("is a replica, and refuses to write locks."));
 		}
 	}
@@ -169,7 +170,7 @@ class LockStoreCheckTests {
 		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.redis.check=fail")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(LockStoreCheckException.class)
+				.isInstanceOf(LockStartupException.class)
 				.hasMessageContaining("the right to HSET is missing"));
 	}
 
@@ -201,7 +202,7 @@ class LockStoreCheckTests {
 		as("locks", "not-the-password", client).withPropertyValues("distributed-lock.redis.check=fail")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(LockStoreCheckException.class)
+				.isInstanceOf(LockStartupException.class)
 				.hasMessageNotContaining("not-the-password"));
 	}
 
@@ -241,11 +242,11 @@ class LockStoreCheckTests {
 					.contains("INFO")
 					.containsPattern("after \\d+\\.\\d s");
 				LockStoreCheck check = context.getBean(LockStoreCheck.class);
-				assertThat(check.latest().findings()).as("the one of the outage")
+				assertThat(check.get().findings()).as("the one of the outage")
 					.singleElement()
 					.satisfies((finding) -> assertThat(finding.action()).containsPattern("This was \\d+ s ago"));
-				await().atMost(PATIENCE).until(() -> check.latest().version() != null);
-				assertThat(check.latest().findings()).isEmpty();
+				await().atMost(PATIENCE).until(() -> check.get().version() != null);
+				assertThat(check.get().findings()).isEmpty();
 			});
 		}
 	}
@@ -258,7 +259,7 @@ class LockStoreCheckTests {
 				assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE);
 				assertThat(context).hasNotFailed();
 				assertThat(output).doesNotContain(LINE);
-				assertThat(context.getBean(LockStoreCheck.class).latest()).isEqualTo(StoreReport.EMPTY);
+				assertThat(context.getBean(LockStoreCheck.class).get()).isEqualTo(StoreReport.EMPTY);
 			});
 			assertThat(output).doesNotContain(LINE);
 		}
@@ -272,7 +273,7 @@ class LockStoreCheckTests {
 						"distributed-lock.redis.connect-timeout=200ms")
 				.run((context) -> assertThat(context).getFailure()
 					.rootCause()
-					.isInstanceOf(LockStoreCheckException.class)
+					.isInstanceOf(LockStartupException.class)
 					.hasMessageContaining("No answer about Redis at"));
 		}
 	}
@@ -322,8 +323,8 @@ class LockStoreCheckTests {
 	private static StoreReport answered(LockStoreCheck check, CapturedOutput output) {
 		await().atMost(PATIENCE)
 			.until(() -> !lines(output, LINE).isEmpty()
-					&& lines(output, "WARN").size() >= check.latest().findings().size());
-		return check.latest();
+					&& lines(output, "WARN").size() >= check.get().findings().size());
+		return check.get();
 	}
 
 	private static List<String> lines(CapturedOutput output, String text) {

@@ -18,7 +18,7 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
-import io.distributedlock.actuate.LocksEndpoint;
+import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.reactive.ReactiveLocks;

@@ -17,7 +17,7 @@
 package io.distributedlock.test;
 
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
-import io.distributedlock.autoconfigure.LeadershipAutoConfiguration;
+import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.test.jobs.Jobs;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,179 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.actuate.endpoint;
+
+import java.security.Principal;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.Scope;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+
+/**
+ * Web extension of the {@link LocksEndpoint}: knows the caller, and responds with status
+ * codes.
+ *
+ * @since 0.1.0
+ */
+@EndpointWebExtension(endpoint = LocksEndpoint.class)
+@RegisterReflectionForBinding(LocksEndpointWebExtension.Problem.class)
+public final class LocksEndpointWebExtension {
+
+	private static final int CONFLICT = 409;
+
+	private final LocksEndpoint endpoint;
+
+	private final Show showValues;
+
+	private final Set<String> roles;
+
+	/**
+	 * Create a new instance.
+	 * @param endpoint the endpoint
+	 * @param showValues to whom to show the names of locks
+	 * @param roles the authorized roles, or empty for all authenticated users
+	 */
+	public LocksEndpointWebExtension(LocksEndpoint endpoint, Show showValues, Set<String> roles) {
+		this.endpoint = endpoint;
+		this.showValues = showValues;
+		this.roles = Set.copyOf(roles);
+	}
+
+	/**
+	 * Show locks, as {@link LocksEndpoint#locks} does, or one, as
+	 * {@link LocksEndpoint#lock} does.
+	 * @param securityContext the caller
+	 * @param name the name of the only lock to show, a text that is taken as it is, or
+	 * {@code null} to show all
+	 * @param scope whose locks to show
+	 * @param limit how many locks of the store to show at most
+	 * @return the locks, 400 if the request makes no sense, or 503 if the store does not
+	 * answer
+	 */
+	@ReadOperation
+	public WebEndpointResponse<OperationResponseBody> locks(SecurityContext securityContext, @Nullable Object name,
+			@Nullable Scope scope, @Nullable Integer limit) {
+		boolean showNames = this.showValues.isShown(securityContext, this.roles);
+		if (name == null) {
+			return answer(() -> new WebEndpointResponse<>(this.endpoint.locks(scope, limit, showNames)), showNames);
+		}
+		if (!(name instanceof String only) || scope != null || limit != null) {
+			return badRequest("A name asks for one lock: give it once, and leave scope and limit out.");
+		}
+		return answer(() -> new WebEndpointResponse<>(this.endpoint.lock(only)), true);
+	}
+
+	/**
+	 * Release a lock by force.
+	 * @param securityContext the caller
+	 * @param name the name of the lock, a text that is taken as it is
+	 * @param hold the hold to release, as shown by {@link LocksEndpoint#lock}
+	 * @return the name and the outcome: 200 if the lock was taken from its holder, 404 if
+	 * it is not held, 409 if another hold has it by now; 400 if not exactly one lock is
+	 * named, or the hold is missing; 503 if the store does not answer, and the outcome is
+	 * unknown
+	 */
+	@DeleteOperation
+	public WebEndpointResponse<OperationResponseBody> forceRelease(SecurityContext securityContext,
+			@Nullable Object name, @Nullable String hold) {
+		// What is given twice is a list, and as a text it would be joined by commas
+		if (!(name instanceof String only) || hold == null) {
+			return badRequest("Name one lock and its hold: DELETE locks?name=<name>&hold=<hold>, "
+					+ "with the hold that GET locks?name=<name> shows.");
+		}
+		return answer(() -> {
+			ForceReleaseDescriptor done = this.endpoint.forceRelease(only, hold, caller(securityContext));
+			return new WebEndpointResponse<>(done, switch (done.outcome()) {
+				case RELEASED -> WebEndpointResponse.STATUS_OK;
+				case FREE -> WebEndpointResponse.STATUS_NOT_FOUND;
+				case HELD_BY_ANOTHER -> CONFLICT;
+			});
+		}, true);
+	}
+
+	/**
+	 * Refuse to look for a name in the path, where empty segments, dots and semicolons do
+	 * not survive: another lock would be shown.
+	 * @param path the segments, as far as they are known
+	 * @return 400
+	 */
+	@ReadOperation
+	public WebEndpointResponse<OperationResponseBody> lockInPath(
+			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
+		return badRequest("The name of a lock is a parameter, and no part of the path: GET locks?name=<name>.");
+	}
+
+	/**
+	 * Refuse to release what a path names.
+	 * @param path the segments, as far as they are known
+	 * @return 400
+	 */
+	@DeleteOperation
+	public WebEndpointResponse<OperationResponseBody> forceReleaseInPath(
+			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
+		return badRequest("The name of a lock is a parameter, and no part of the path: "
+				+ "DELETE locks?name=<name>&hold=<hold>.");
+	}
+
+	/** Messages of the store contain the name of the lock that it was asked about. */
+	private static WebEndpointResponse<OperationResponseBody> answer(
+			Supplier<WebEndpointResponse<OperationResponseBody>> request, boolean showNames) {
+		try {
+			return request.get();
+		}
+		catch (InvalidEndpointRequestException | InvalidLockNameException ex) {
+			return badRequest(String.valueOf(ex.getMessage()));
+		}
+		catch (LockUnavailableException | LockConfigurationException ex) {
+			return new WebEndpointResponse<>(
+					new Problem(showNames ? String.valueOf(ex.getMessage())
+							: "The lock store does not answer, or refuses. Its message may contain names of locks."),
+					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+		}
+	}
+
+	private static WebEndpointResponse<OperationResponseBody> badRequest(String problem) {
+		return new WebEndpointResponse<>(new Problem(problem), WebEndpointResponse.STATUS_BAD_REQUEST);
+	}
+
+	private static String caller(SecurityContext securityContext) {
+		Principal principal = securityContext.getPrincipal();
+		return (principal != null) ? principal.getName() : "anonymous";
+	}
+
+	/**
+	 * Why there is no answer.
+	 */
+	record Problem(String problem) implements OperationResponseBody {
+
+	}
+
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure.diagnostics;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.distributedlock.LockService;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.LockValidationException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Reports how an application uses locks in a way that cannot work: a lock service that it
+ * needs does not exist, or its lock annotations are wrong. Ordered before the general
+ * analyzer for a missing bean.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class LockUsageFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
+
+	private final Environment environment;
+
+	LockUsageFailureAnalyzer(Environment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, Throwable cause) {
+		NoSuchBeanDefinitionException missing = findCause(rootFailure, NoSuchBeanDefinitionException.class);
+		if (missing != null && missing.getBeanType() == LockService.class && missing.getNumberOfBeansFound() == 0) {
+			return withoutService(rootFailure);
+		}
+		InvalidLockDefinitionException invalid = findCause(rootFailure, InvalidLockDefinitionException.class);
+		if (invalid != null) {
+			return new FailureAnalysis("""
+					A lock annotation cannot work: %s
+
+					    Method:    %s
+					    Attribute: %s
+					    Value:     %s""".formatted(invalid.getProblem(), invalid.getMethod(), invalid.getAttribute(),
+					invalid.getValue()), invalid.getAction(), rootFailure);
+		}
+		LockValidationException refused = findCause(rootFailure, LockValidationException.class);
+		return (refused != null) ? listed(rootFailure, refused.getFindings()) : null;
+	}
+
+	private FailureAnalysis withoutService(Throwable rootFailure) {
+		if (!this.environment.getProperty("distributed-lock.enabled", Boolean.class, true)) {
+			return withoutService("distributed-lock.enabled is false.",
+					"Remove the property, or what needs the lock service. For tests, set distributed-lock.provider to "
+							+ "'in-memory' or 'none' instead.",
+					rootFailure);
+		}
+		if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory",
+				getClass().getClassLoader())) {
+			return withoutService("Spring Data Redis is not on the class path.",
+					"Add the dependency spring-boot-starter-data-redis, set distributed-lock.provider to 'in-memory' if "
+							+ "there is only one instance, or define a LockStore bean.",
+					rootFailure);
+		}
+		return withoutService("its auto-configuration was excluded or backed off.",
+				"Do not exclude DistributedLockAutoConfiguration, or define a LockService bean. The condition report (--debug) "
+						+ "tells more.",
+				rootFailure);
+	}
+
+	private static FailureAnalysis withoutService(String reason, String action, Throwable rootFailure) {
+		return new FailureAnalysis(
+				"A lock service is needed, by a method with a lock annotation or where a LockService is injected, but there is none: "
+						+ reason,
+				action, rootFailure);
+	}
+
+	private static FailureAnalysis listed(Throwable rootFailure, List<LockFinding> findings) {
+		String description = IntStream.range(0, findings.size())
+			.mapToObj((index) -> describe(index + 1, findings.get(index)))
+			.collect(Collectors.joining("%n%n".formatted(), headline(findings) + "%n%n".formatted(), ""));
+		return new FailureAnalysis(description,
+				"Correct the problems listed above. To start nevertheless, set distributed-lock.validation to 'warn': methods "
+						+ "whose annotation cannot be understood then throw when they are called, and methods that no "
+						+ "proxy intercepts run without their locks. A bean of a final class with locks cannot be created in any case.",
+				rootFailure);
+	}
+
+	private static String headline(List<LockFinding> findings) {
+		long errors = findings.stream().filter((finding) -> finding.severity() == Severity.ERROR).count();
+		long warnings = findings.size() - errors;
+		return "Lock annotations cannot work (" + number(errors, "error")
+				+ ((warnings > 0) ? ", " + number(warnings, "warning") : "") + "):";
+	}
+
+	private static String number(long count, String noun) {
+		return count + " " + noun + ((count == 1) ? "" : "s");
+	}
+
+	private static String describe(int number, LockFinding finding) {
+		return """
+				%d. %s%s
+				   Found:  %s
+				   Fix:    %s""".formatted(number, finding.location(),
+				(finding.severity() == Severity.WARNING) ? " (a warning)" : "", finding.problem(), finding.action());
+	}
+
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure.endpoint;
+
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.distributedlock.DeclaredLocks;
+import io.distributedlock.LockInspector;
+import io.distributedlock.LockService;
+import io.distributedlock.actuate.endpoint.LocksEndpoint;
+import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
+import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreReport;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@linkplain AutoConfiguration Auto-configuration} of the actuator endpoint of locks.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(
+		after = { DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
+				LeadershipAutoConfiguration.class },
+		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnBean(LockService.class)
+@EnableConfigurationProperties(LocksEndpointAutoConfiguration.LocksEndpointProperties.class)
+public final class LocksEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnAvailableEndpoint
+	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockInspector> inspector,
+			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
+			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeaderElection> elections,
+			ApplicationEventPublisher publisher, LocksEndpointProperties properties) {
+		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
+		return new LocksEndpoint(service, inspector.getIfAvailable(), store.stream().findFirst().orElse(null),
+				() -> check.stream().findFirst().map(Supplier::get).orElse(StoreReport.EMPTY), instance,
+				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
+				() -> elections.stream().flatMap((election) -> election.candidacies().stream()).toList(),
+				InstantSource.system(), publisher, properties.showValues());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(LocksEndpoint.class)
+	@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
+	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, LocksEndpointProperties properties) {
+		return new LocksEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
+	}
+
+	/**
+	 * Settings of the actuator endpoint of locks.
+	 *
+	 * @param showValues When to show the names of locks, which may contain personal or
+	 * business identifiers.
+	 * @param roles Roles that are authorized to see the names of locks. When empty, all
+	 * authenticated users are authorized.
+	 */
+	@ConfigurationProperties("management.endpoint.locks")
+	record LocksEndpointProperties(@DefaultValue("always") Show showValues, @DefaultValue Set<String> roles) {
+
+		/**
+		 * Copy the roles.
+		 */
+		LocksEndpointProperties {
+			roles = Set.copyOf(roles);
+		}
+
+	}
+
+}

@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure.fencing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.autoconfigure.DistributedLockProperties;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Fencing;
+import io.distributedlock.autoconfigure.DistributedLockProperties.FencingSchema;
+import io.distributedlock.fencing.JdbcFences;
+
+import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.boot.sql.init.DatabaseInitializationSettings;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.datasource.init.UncategorizedScriptException;
+
+/**
+ * Creates the table of the fences, with the script for the database, as Spring Boot does
+ * for the tables of other projects. Not an initializer on which all other users of the
+ * database depend, so that there is no table where nothing is fenced.
+ */
+final class FenceSchema {
+
+	private static final String SCRIPT = "classpath:io/distributedlock/fencing/schema-@@platform@@.sql";
+
+	/** Is in the schema of the table. */
+	private static final String INDEX = JdbcFences.Settings.DEFAULT_TABLE + "_claimed";
+
+	private final Fencing settings;
+
+	FenceSchema(Fencing settings) {
+		this.settings = settings;
+	}
+
+	/**
+	 * Create the table if it is wanted and missing.
+	 */
+	void create(DataSource dataSource) {
+		if (isWanted(dataSource)) {
+			DatabaseInitializationSettings scripts = new DatabaseInitializationSettings();
+			scripts.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
+			scripts.setMode(DatabaseInitializationMode.ALWAYS);
+			new Initializer(dataSource, scripts, this.settings.table()).initializeDatabase();
+		}
+	}
+
+	private boolean isWanted(DataSource dataSource) {
+		return this.settings.schema() == FencingSchema.ALWAYS || (this.settings.schema() == FencingSchema.EMBEDDED
+				&& EmbeddedDatabaseConnection.isEmbedded(dataSource));
+	}
+
+	/**
+	 * Runs the script with the configured name of the table.
+	 */
+	private static final class Initializer extends DataSourceScriptDatabaseInitializer {
+
+		private final String table;
+
+		Initializer(DataSource dataSource, DatabaseInitializationSettings settings, String table) {
+			super(dataSource, settings);
+			this.table = table;
+		}
+
+		@Override
+		protected void runScripts(Scripts scripts) {
+			ResourceDatabasePopulator populator = new ResourceDatabasePopulator();
+			populator.setContinueOnError(scripts.isContinueOnError());
+			scripts.forEach((script) -> populator.addScript(named(script)));
+			try (Connection connection = Objects.requireNonNull(getDataSource()).getConnection()) {
+				populator.populate(connection);
+				if (!connection.getAutoCommit()) {
+					connection.commit();
+				}
+			}
+			catch (SQLException ex) {
+				throw new UncategorizedScriptException("The table of the fences cannot be created: " + ex.getMessage(),
+						ex);
+			}
+		}
+
+		private Resource named(Resource script) {
+			try {
+				return new ByteArrayResource(script.getContentAsString(StandardCharsets.UTF_8)
+					.replace(INDEX, this.table.substring(this.table.lastIndexOf('.') + 1) + "_claimed")
+					.replace(JdbcFences.Settings.DEFAULT_TABLE, this.table)
+					.getBytes(StandardCharsets.UTF_8), script.getDescription());
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure.metrics;
+
+import io.distributedlock.DeclaredLock;
+import io.distributedlock.DeclaredLocks;
+import io.distributedlock.metrics.LockMetrics;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+
+/**
+ * Registers the locks that annotations declare with the meters, once they are known.
+ */
+final class DeclaredLockMeterRegistrar implements ApplicationListener<ContextRefreshedEvent> {
+
+	private final LockMetrics metrics;
+
+	private final ObjectProvider<DeclaredLocks> declaredLocks;
+
+	private final ApplicationContext context;
+
+	DeclaredLockMeterRegistrar(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
+			ApplicationContext context) {
+		this.metrics = metrics;
+		this.declaredLocks = declaredLocks;
+		this.context = context;
+	}
+
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext() == this.context) {
+			this.metrics.declare(this.declaredLocks.stream()
+				.flatMap((locks) -> locks.declared().stream())
+				.map(DeclaredLock::declaredName)
+				.distinct()
+				.toList());
+		}
+	}
+
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure.metrics;
+
+import io.distributedlock.DeclaredLocks;
+import io.distributedlock.LockInspector;
+import io.distributedlock.LockService;
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.autoconfigure.DistributedLockProperties;
+import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
+import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.metrics.LeadershipMetrics;
+import io.distributedlock.metrics.LockMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+
+/**
+ * {@linkplain AutoConfiguration Auto-configuration} of lock meters.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = { DistributedLockAutoConfiguration.class, LeadershipAutoConfiguration.class },
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ LockService.class, MeterRegistry.class, DistributedLockProperties.class })
+@ConditionalOnBooleanProperty(name = "distributed-lock.metrics.enabled", matchIfMissing = true)
+public final class LockMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockMetrics lockMetrics(MeterRegistry registry, ObjectProvider<LockInspector> inspector,
+			DistributedLockProperties properties) {
+		return new LockMetrics(registry, inspector::getIfAvailable, properties.metrics().maxNames());
+	}
+
+	@Bean
+	@ConditionalOnBean(LeaderElection.class)
+	@ConditionalOnMissingBean
+	LeadershipMetrics leadershipMetrics(MeterRegistry registry, ObjectProvider<LeaderElection> election,
+			DistributedLockProperties properties) {
+		return new LeadershipMetrics(registry, election::getIfAvailable, properties.metrics().maxNames());
+	}
+
+	/**
+	 * Catch up with candidates that stood before the meters were there.
+	 */
+	@Bean
+	@Lazy(false)
+	@ConditionalOnBean(LeadershipMetrics.class)
+	static SmartInitializingSingleton leadershipMeterRegistrar(ObjectProvider<LeadershipMetrics> metrics) {
+		return () -> metrics.ifAvailable(LeadershipMetrics::update);
+	}
+
+	/**
+	 * Created with the lock service, possibly before all other beans.
+	 */
+	@Bean
+	@Lazy(false)
+	static StoreErrorMeter storeErrorMeter(ObjectProvider<LockMetrics> metrics) {
+		return new StoreErrorMeter(metrics);
+	}
+
+	@Bean
+	@Lazy
+	DeclaredLockMeterRegistrar declaredLockMeterRegistrar(LockMetrics metrics,
+			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
+		return new DeclaredLockMeterRegistrar(metrics, declaredLocks, context);
+	}
+
+}

@@ -1,0 +1,378 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.actuate.endpoint;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.DeclaredLock;
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockInspector;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.OnLost;
+import io.distributedlock.WaitingLock;
+import io.distributedlock.actuate.endpoint.ForceReleaseDescriptor.Outcome;
+import io.distributedlock.actuate.endpoint.LocksDescriptor.Declared;
+import io.distributedlock.actuate.endpoint.LocksDescriptor.Held;
+import io.distributedlock.actuate.endpoint.LocksDescriptor.Leading;
+import io.distributedlock.actuate.endpoint.LocksDescriptor.Options;
+import io.distributedlock.actuate.endpoint.LocksDescriptor.Store;
+import io.distributedlock.actuate.endpoint.LocksDescriptor.Waiting;
+import io.distributedlock.actuate.endpoint.StoredLocksDescriptor.Entry;
+import io.distributedlock.leadership.Candidacy;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.StoreReport;
+import io.distributedlock.store.StoredLock;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willReturn;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+
+/**
+ * Tests for {@link LocksEndpoint}.
+ */
+class LocksEndpointTests {
+
+	private static final StoreReport REPORT = new StoreReport("In-memory 1.0", List.of());
+
+	private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+
+	private static final String HERE = "here@host~AAAAAAAAAAAAAAAAAAAAAA";
+
+	private static final String THERE = "there@host~BBBBBBBBBBBBBBBBBBBBBB";
+
+	private static final DeclaredLock DECLARED = new Declaration("OrderService.pay", List.of("'pay:' + #orderId"),
+			"com.example.OrderService.pay(long)",
+			LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew().withMaxHold(Duration.ofHours(1)), "skip");
+
+	private static final Held HELD = new Held("pay:1", "OrderService.pay", "main", NOW.minusSeconds(5),
+			Duration.ofSeconds(25), 1234567890123456L, true);
+
+	private static final Waiting WAITING = new Waiting("pay:2", "OrderService.pay", "worker-1", NOW.minusSeconds(2));
+
+	private static final Candidacy LEADER = new Candidate("sched\nuler", "scheduler", true, 1234567890123457L,
+			Duration.ofSeconds(8));
+
+	private static final Candidacy CANDIDATE = new Candidate("importer", "importer", false, 0, Duration.ZERO);
+
+	private final LockService service = mock(LockService.class);
+
+	private final LockInspector inspector = mock(LockInspector.class);
+
+	@AutoClose
+	private final InMemoryLockStore store = new InMemoryLockStore();
+
+	private final List<Object> published = new ArrayList<>();
+
+	private final LocksEndpoint endpoint = endpoint(Show.ALWAYS);
+
+	private LocksEndpoint endpoint(Show showValues) {
+		return new LocksEndpoint(this.service, this.inspector, this.store, () -> REPORT, HERE, () -> List.of(DECLARED),
+				() -> List.of(LEADER, CANDIDATE), InstantSource.fixed(NOW), this.published::add, showValues);
+	}
+
+	@BeforeEach
+	void holdAndWait() {
+		given(this.service.defaults()).willReturn(LockOptions.defaults());
+		given(this.inspector.held()).willReturn(List.of(new HeldHere("pay:1", "OrderService.pay", "main",
+				Duration.ofSeconds(5), Duration.ofSeconds(25), 1234567890123456L, true)));
+		given(this.inspector.waiting())
+			.willReturn(List.of(new WaitingHere("pay:2", "OrderService.pay", "worker-1", Duration.ofSeconds(2))));
+		given(this.service.find(anyString())).willAnswer((call) -> this.store.find(call.getArgument(0))
+			.join()
+			.map((lock) -> lock.describe(call.getArgument(0), HERE)));
+	}
+
+	private LocksDescriptor instanceLocks() {
+		return (LocksDescriptor) this.endpoint.locks(null, null);
+	}
+
+	/**
+	 * Have an instance hold a lock.
+	 */
+	private String hold(String name, String holder) {
+		String token = holder + ":1";
+		this.store.acquire(new AcquireRequest(name, LockToken.parse(token), Duration.ofSeconds(30), 1, null)).join();
+		return new StoredLock(token, null).digest();
+	}
+
+	private void queue(String name, String waiter) {
+		this.store
+			.acquire(new AcquireRequest(name, LockToken.parse(waiter + ":1"), Duration.ofSeconds(30), 1,
+					new AcquireRequest.Waiting(Duration.ofSeconds(30), 0, 1)))
+			.join();
+	}
+
+	@Test
+	void whatIsHeldAndWaitedForIsShownWithoutAskingTheStore() {
+		LocksDescriptor locks = instanceLocks();
+		assertThat(locks.store()).isEqualTo(new Store("memory of this JVM", "In-memory 1.0", List.of()));
+		assertThat(locks.held()).containsExactly(HELD);
+		assertThat(locks.waiting()).containsExactly(WAITING);
+		assertThat(locks.leading()).containsExactly(
+				new Leading("sched\\u000Auler", true, Duration.ofSeconds(8), 1234567890123457L),
+				new Leading("importer", false, null, null));
+		assertThat(this.endpoint.locks(LocksEndpoint.Scope.INSTANCE, null)).isEqualTo(locks);
+		then(this.service).should(never()).find(anyString());
+	}
+
+	@Test
+	void declaredLocksAreShownWithTheirSettings() {
+		Options options = new Options(Duration.ofSeconds(30), Duration.ZERO, true, Duration.ofSeconds(10),
+				Duration.ZERO, Duration.ofHours(1), OnLost.LOG);
+		assertThat(instanceLocks().declared()).containsExactly(new Declared("OrderService.pay",
+				List.of("'pay:' + #orderId"), "com.example.OrderService.pay(long)", options, "skip"));
+	}
+
+	@Test
+	void defaultsAreShownWithoutARenewalIntervalThatIsNotUsed() {
+		assertThat(instanceLocks().defaults()).isEqualTo(
+				new Options(Duration.ofSeconds(30), Duration.ZERO, false, null, Duration.ZERO, null, OnLost.LOG));
+	}
+
+	@Test
+	void aSingleLockIsLookedUpInTheStore() {
+		String hold = hold("pay:1", THERE);
+		queue("pay:1", HERE);
+		LockDescriptor lock = this.endpoint.lock("pay:1");
+		assertThat(lock.locked()).isTrue();
+		assertThat(lock).satisfies((stored) -> {
+			assertThat(stored.heldBy()).isEqualTo(LockInfo.Kind.OTHER_INSTANCE);
+			assertThat(stored.holder()).isEqualTo("there@host");
+			assertThat(stored.digest()).isNull();
+			assertThat(stored.hold()).isEqualTo(hold);
+			assertThat(stored.age()).isBetween(Duration.ZERO, Duration.ofSeconds(10));
+			assertThat(stored.remaining()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
+		});
+		assertThat(lock.queue()).singleElement().satisfies((queued) -> {
+			assertThat(queued.instance()).isEqualTo("here@host");
+			assertThat(queued.waited()).isBetween(Duration.ZERO, Duration.ofSeconds(10));
+		});
+		assertThat(lock.held()).containsExactly(HELD);
+		assertThat(lock.toString()).as("the random part of a token").doesNotContain("AAAA", "BBBB");
+	}
+
+	@Test
+	void aLockOfThisInstanceIsShownAsSuch() {
+		hold("pay:1", HERE);
+		assertThat(this.endpoint.lock("pay:1").heldBy()).isEqualTo(LockInfo.Kind.THIS_INSTANCE);
+	}
+
+	@Test
+	void aForeignClientIsShownByADigest() {
+		hold("pay:1", "secret");
+		LockDescriptor lock = this.endpoint.lock("pay:1");
+		assertThat(lock.heldBy()).isEqualTo(LockInfo.Kind.FOREIGN_CLIENT);
+		assertThat(lock.digest()).hasSize(8);
+		assertThat(lock.holder()).isNull();
+		assertThat(lock.toString()).doesNotContain("secret");
+	}
+
+	@Test
+	void theLocksOfAllInstancesAreListed() {
+		hold("pay:1", THERE);
+		hold("a\nb", HERE);
+		StoredLocksDescriptor locks = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, null);
+		assertThat(locks.truncated()).isFalse();
+		assertThat(locks.locks()).extracting(Entry::name, (lock) -> lock.holder())
+			.containsExactlyInAnyOrder(tuple("pay:1", "there@host"), tuple("a\\u000Ab", "here@host"));
+		StoredLocksDescriptor first = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, 1);
+		assertThat(first.truncated()).isTrue();
+		assertThat(first.locks()).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, -1, 1001 })
+	void aLimitThatIsOutOfRangeIsABadRequest(int limit) {
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> this.endpoint.locks(LocksEndpoint.Scope.STORE, limit))
+			.withMessageContaining(limit + ", but must be from 1 to 1000");
+	}
+
+	@Test
+	void namesThatMustNotBeShownAreMasked() {
+		String hold = hold("pay:1", THERE);
+		LocksEndpoint masking = endpoint(Show.NEVER);
+		LocksDescriptor instance = (LocksDescriptor) masking.locks(null, null);
+		assertThat(instance.held()).extracting(Held::name).containsExactly("******");
+		assertThat(instance.waiting()).extracting(Waiting::name).containsExactly("******");
+		assertThat(instance.leading()).extracting(Leading::name).containsExactly("******", "******");
+		StoredLocksDescriptor all = (StoredLocksDescriptor) masking.locks(LocksEndpoint.Scope.STORE, null);
+		assertThat(all.locks()).extracting(Entry::name, (lock) -> lock.hold()).containsExactly(tuple("******", hold));
+		assertThat(masking.forceRelease("pay:1", hold).outcome()).isEqualTo(Outcome.RELEASED);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aLockIsReleasedByForceOnceAndThatIsReported(CapturedOutput output) {
+		String hold = hold("a/b", THERE);
+		assertThat(this.endpoint.forceRelease("a/b", "0123456789abcdef", "root").outcome())
+			.isEqualTo(Outcome.HELD_BY_ANOTHER);
+		assertThat(this.published).isEmpty();
+		assertThat(this.endpoint.forceRelease("a/b", hold, "ro\not").outcome()).isEqualTo(Outcome.RELEASED);
+		assertThat(output).contains("WARN",
+				"Lock 'a/b' was taken by force from instance 'there@host', by 'ro\\u000Aot'");
+		assertThat(this.published).singleElement().isInstanceOfSatisfying(AuditApplicationEvent.class, (event) -> {
+			assertThat(event.getAuditEvent().getPrincipal()).isEqualTo("ro\not");
+			assertThat(event.getAuditEvent().getType()).isEqualTo("LOCK_FORCE_RELEASED");
+			assertThat(event.getAuditEvent().getData()).containsOnly(entry("lock", "a/b"), entry("hold", hold),
+					entry("holder", "instance 'there@host'"), entry("outcome", "released"));
+		});
+		assertThat(this.endpoint.forceRelease("a/b", hold).outcome()).isEqualTo(Outcome.FREE);
+		assertThat(this.published).hasSize(1);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aReleaseByForceOfWhichTheOutcomeIsUnknownIsReportedAsWell(CapturedOutput output) {
+		String hold = hold("a", THERE);
+		LockStore store = mock(LockStore.class);
+		given(store.find("a")).willReturn(this.store.find("a"));
+		given(store.forceRelease(eq("a"), anyString())).willReturn(
+				CompletableFuture.failedFuture(new LockUnavailableException("a", "Redis did not answer.", null)));
+		LocksEndpoint endpoint = new LocksEndpoint(this.service, this.inspector, store, () -> REPORT, HERE, List::of,
+				List::of, InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> endpoint.forceRelease("a", hold, "root"));
+		assertThat(output).contains("Lock 'a' may have been taken by force from instance 'there@host', by 'root'");
+		assertThat(this.published).singleElement()
+			.isInstanceOfSatisfying(AuditApplicationEvent.class,
+					(event) -> assertThat(event.getAuditEvent().getData()).containsEntry("outcome", "unknown"));
+	}
+
+	@Test
+	void whatIsAnsweredCanBeWrittenInANativeImage() {
+		RuntimeHints hints = new RuntimeHints();
+		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class,
+				LocksEndpointWebExtension.class);
+		for (Class<?> type : List.of(LocksDescriptor.class, LocksDescriptor.Declared.class, StoredLocksDescriptor.class,
+				StoredLocksDescriptor.Entry.class, LocksEndpointWebExtension.Problem.class)) {
+			assertThat(RuntimeHintsPredicates.reflection().onType(type)).accepts(hints);
+		}
+	}
+
+	@Test
+	void withoutAStoreOnlyThisInstanceIsShown() {
+		LocksEndpoint storeless = new LocksEndpoint(this.service, this.inspector, null, () -> REPORT, null, List::of,
+				List::of, InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
+		assertThat(((LocksDescriptor) storeless.locks(null, null)).store().description()).isEqualTo("no store");
+		willReturn(Optional.of(LockInfo.heldElsewhere("pay:1", "there@host", Duration.ofSeconds(24))))
+			.given(this.service)
+			.find("pay:1");
+		LockDescriptor lock = storeless.lock("pay:1");
+		assertThat(lock.locked()).isTrue();
+		assertThat(lock.holder()).isEqualTo("there@host");
+		assertThat(lock.remaining()).isEqualTo(Duration.ofSeconds(24));
+		assertThat(lock.hold()).isNull();
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> storeless.locks(LocksEndpoint.Scope.STORE, null))
+			.withMessageContaining("no lock store");
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> storeless.forceRelease("a", "b", "root"))
+			.withMessageContaining("no lock store");
+	}
+
+	@Test
+	void whatCouldForgeALineOrHideIsShownEscaped() {
+		String name = "a\nb\u202e";
+		given(this.inspector.held())
+			.willReturn(List.of(new HeldHere(name, name, name, Duration.ZERO, Duration.ZERO, 1, false)));
+		given(this.inspector.waiting()).willReturn(List.of(new WaitingHere(name, name, name, Duration.ZERO)));
+		Held held = new Held("a\\u000Ab\\u202E", "a\\u000Ab\\u202E", "a\\u000Ab\\u202E", NOW, Duration.ZERO, 1, false);
+		Waiting waiting = new Waiting(held.name(), held.declaredName(), held.owner(), NOW);
+		assertThat(this.endpoint.lock(name))
+			.isEqualTo(LockDescriptor.unheld(held.name(), List.of(held), List.of(waiting)));
+		assertThat(instanceLocks().held()).containsExactly(held);
+		assertThat(instanceLocks().waiting()).containsExactly(waiting);
+	}
+
+	@Test
+	void aSingleLockThatNobodyHoldsIsShownAsSuch() {
+		assertThat(this.endpoint.lock("pay:2")).isEqualTo(LockDescriptor.unheld("pay:2", List.of(), List.of(WAITING)));
+	}
+
+	@Test
+	void aStoreThatCannotTellIsShownWithTheProblem() {
+		given(this.service.find("pay:1"))
+			.willThrow(new LockUnavailableException("pay:1", "Redis did not answer.", null));
+		assertThat(this.endpoint.lock("pay:1"))
+			.isEqualTo(LockDescriptor.unknown("pay:1", "Redis did not answer.", List.of(HELD), List.of()));
+	}
+
+	@Test
+	void aStoreThatRefusesIsShownWithTheProblem() {
+		given(this.service.find("pay:1"))
+			.willThrow(new LockConfigurationException("pay:1", "The key is of another type.", null));
+		assertThat(this.endpoint.lock("pay:1").problem()).isEqualTo("The key is of another type.");
+	}
+
+	private record Declaration(String declaredName, List<String> names, String location, LockOptions options,
+			String onContention) implements DeclaredLock {
+
+	}
+
+	private record Candidate(String name, String declaredName, boolean leader, long fencingToken,
+			Duration remaining) implements Candidacy {
+
+	}
+
+	private record HeldHere(String name, String declaredName, String owner, Duration heldFor, Duration remaining,
+			long fencingToken, boolean autoRenew) implements HeldLock {
+
+	}
+
+	private record WaitingHere(String name, String declaredName, String owner,
+			Duration waitedFor) implements WaitingLock {
+
+	}
+
+}

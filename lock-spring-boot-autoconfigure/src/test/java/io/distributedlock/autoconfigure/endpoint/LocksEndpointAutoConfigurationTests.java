@@ -1,0 +1,332 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure.endpoint;
+
+import java.net.URI;
+import java.util.List;
+import java.util.stream.Stream;
+
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockService;
+import io.distributedlock.actuate.endpoint.LocksEndpoint;
+import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.internal.Printable;
+import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.actuate.audit.AuditEventRepository;
+import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
+import org.springframework.boot.actuate.audit.listener.AuditListener;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jackson.JacksonEndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementContextAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
+import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.servlet.autoconfigure.actuate.web.ServletManagementContextAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link LocksEndpointAutoConfiguration}, over HTTP.
+ */
+class LocksEndpointAutoConfigurationTests {
+
+	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+				LockAnnotationAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
+		.withPropertyValues("distributed-lock.provider=in-memory", "management.endpoints.web.exposure.include=locks");
+
+	@Test
+	void locksAreShownOverHttp() {
+		web().withBean(Work.class).run((context) -> {
+			MockMvcTester mvc = MockMvcTester.from(context);
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1/2")) {
+				assertThat(mvc.get().uri("/actuator/locks")).hasStatusOk().bodyJson().isLenientlyEqualTo("""
+						{
+						  "held": [
+						    {
+						      "name": "order:1/2",
+						      "owner": "%s",
+						      "fencingToken": %d,
+						      "autoRenew": false
+						    }
+						  ],
+						  "waiting": [],
+						  "defaults": { "timeout": "PT30S", "waitTime": "PT0S", "autoRenew": false },
+						  "declared": [
+						    {
+						      "declaredName": "Work.run",
+						      "names": [ "'work:' + #p0" ],
+						      "location": "%s.run(int)",
+						      "options": { "timeout": "PT1M" }
+						    }
+						  ]
+						}""".formatted(Thread.currentThread().getName(), handle.fencingToken(), Work.class.getName()));
+				assertThat(mvc.get().uri("/actuator/locks?name=order:1/2")).hasStatusOk()
+					.bodyJson()
+					.isLenientlyEqualTo("""
+							{ "name": "order:1/2", "locked": true, "held": [ { "name": "order:1/2" } ] }""");
+			}
+			assertThat(mvc.get().uri("/actuator/locks?name=order:1/2")).hasStatusOk().bodyJson().isLenientlyEqualTo("""
+					{ "name": "order:1/2", "locked": false, "held": [] }""");
+		});
+	}
+
+	@Test
+	void theLocksOfTheStoreAreShownOverHttp() {
+		web().run((context) -> {
+			MockMvcTester mvc = MockMvcTester.from(context);
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1/2")) {
+				assertThat(handle.isHeld()).isTrue();
+				assertThat(mvc.get().uri("/actuator/locks?scope=store&limit=10")).hasStatusOk()
+					.bodyJson()
+					.isLenientlyEqualTo("""
+							{
+							  "store": { "description": "memory of this JVM" },
+							  "locks": [
+							    {
+							      "name": "order:1/2",
+							      "heldBy": "THIS_INSTANCE",
+							      "waiting": 0
+							    }
+							  ],
+							  "truncated": false
+							}""");
+			}
+			assertThat(mvc.get().uri("/actuator/locks?scope=store&limit=0")).hasStatus(400)
+				.bodyJson()
+				.extractingPath("problem")
+				.isEqualTo("The limit is 0, but must be from 1 to 1000.");
+			assertThat(mvc.get().uri("/actuator/locks?name=a&scope=store")).hasStatus(400).bodyText().contains("leave");
+			assertThat(mvc.get().uri("/actuator/locks?scope=everything")).hasStatus(400);
+		});
+	}
+
+	@Test
+	void namesAreMaskedForThoseWhoMustNotSeeThem() {
+		web().withPropertyValues("management.endpoint.locks.show-values=when-authorized").run((context) -> {
+			MockMvcTester mvc = MockMvcTester.from(context);
+			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+				assertThat(handle.isHeld()).isTrue();
+				for (String uri : List.of("/actuator/locks", "/actuator/locks?scope=store")) {
+					assertThat(mvc.get().uri(uri)).hasStatusOk().bodyText().contains("******").doesNotContain("order");
+					assertThat(mvc.get().uri(uri).principal(() -> "ops")).hasStatusOk().bodyText().contains("order:1");
+				}
+			}
+		});
+	}
+
+	@Test
+	void nobodyReleasesByForceUnlessThatIsAllowed() {
+		web().run((context) -> {
+			try (LockHandle handle = context.getBean(LockService.class).acquire("a")) {
+				assertThat(
+						MockMvcTester.from(context).delete().uri("/actuator/locks?name=a&hold=" + hold(context, "a")))
+					.hasStatus(405);
+				assertThat(handle.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void aLockIsReleasedByForceOverHttp() {
+		unrestricted().run((context) -> {
+			MockMvcTester mvc = MockMvcTester.from(context);
+			String lock = "/actuator/locks?name=a";
+			assertThat(mvc.delete().uri(lock + "&hold=0123456789abcdef")).hasStatus(404);
+			LockHandle handle = context.getBean(LockService.class).acquire("a");
+			String hold = hold(context, "a");
+			assertThat(mvc.get().uri(lock)).hasStatusOk().bodyJson().extractingPath("hold").isEqualTo(hold);
+			assertThat(mvc.delete().uri(lock + "&hold=0123456789abcdef")).hasStatus(409);
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(mvc.delete().uri(lock + "&hold=" + hold).principal(() -> "ops")).hasStatusOk()
+				.bodyJson()
+				.isStrictlyEqualTo("""
+						{ "name": "a", "outcome": "RELEASED" }""");
+			assertThat(mvc.delete().uri(lock + "&hold=" + hold)).hasStatus(404);
+			assertThat(context.getBean(AuditEventRepository.class).find("ops", null, LocksEndpoint.AUDIT_TYPE))
+				.hasSize(1);
+			handle.close();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "?name=a", "?hold=0123456789abcdef", "?name=&hold=0123456789abcdef",
+			"?name=%20&hold=0123456789abcdef" })
+	void aReleaseByForceThatNamesNoLockOrNoHoldIsABadRequestWithAReason(String query) {
+		unrestricted().run(
+				(context) -> assertThat(MockMvcTester.from(context).delete().uri(URI.create("/actuator/locks" + query)))
+					.hasStatus(400)
+					.bodyJson()
+					.extractingPath("problem")
+					.asString()
+					.isNotBlank());
+	}
+
+	@Test
+	void aProblemOfAListShowsNoNameToThoseWhoMustNotSeeIt() {
+		web().withPropertyValues("management.endpoint.locks.show-values=never")
+			.withBean(LockStore.class, () -> mock(LockStore.class, (call) -> {
+				throw new LockConfigurationException("secret", "Redis refuses lock 'secret'.", null);
+			}))
+			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks?scope=store"))
+				.hasStatus(503)
+				.bodyText()
+				.contains("problem")
+				.doesNotContain("secret"));
+	}
+
+	@Test
+	void aStoreThatDoesNotAnswerIsUnavailable() {
+		unrestricted().run((context) -> {
+			MockMvcTester mvc = MockMvcTester.from(context);
+			context.getBean(LockStore.class).close();
+			assertThat(mvc.delete().uri("/actuator/locks?name=a&hold=0123456789abcdef")).hasStatus(503)
+				.bodyJson()
+				.extractingPath("problem")
+				.asString()
+				.contains("closed");
+			assertThat(mvc.get().uri("/actuator/locks?scope=store")).hasStatus(503);
+		});
+	}
+
+	@Test
+	void locksAreShownAndReleasedOverJmx() {
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class, JmxAutoConfiguration.class,
+					JmxEndpointAutoConfiguration.class, JacksonAutoConfiguration.class))
+			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks",
+					"management.endpoints.web.exposure.exclude=*", "management.endpoint.locks.access=UNRESTRICTED")
+			.run((context) -> {
+				assertThat(context).doesNotHaveBean(LocksEndpointWebExtension.class);
+				MBeanServer server = context.getBean(MBeanServer.class);
+				ObjectName bean = server.queryNames(new ObjectName("*:type=Endpoint,name=Locks,*"), null)
+					.iterator()
+					.next();
+				LockService locks = context.getBean(LockService.class);
+				LockHandle other = locks.acquire("a/b");
+				LockNamesOverHttpTests.names().forEach((name) -> {
+					LockHandle handle = locks.acquire(name);
+					String shown = Printable.of(name);
+					String hold = hold(context, name);
+					assertThat(invoke(server, bean, "locks", "store", 5)).contains(shown, hold);
+					assertThat(invoke(server, bean, "lock", name)).contains("name=" + shown + ",", hold);
+					assertThat(invoke(server, bean, "forceRelease", name, hold)).contains("name=" + shown + ",",
+							"RELEASED");
+					assertThat(locks.find(name)).isEmpty();
+					handle.close();
+				});
+				assertThat(other.isHeld()).isTrue();
+				other.close();
+			});
+	}
+
+	private static String invoke(MBeanServer server, ObjectName bean, String operation, Object... parameters) {
+		try {
+			return String.valueOf(server.invoke(bean, operation, parameters,
+					Stream.of(parameters).map((parameter) -> parameter.getClass().getName()).toArray(String[]::new)));
+		}
+		catch (JMException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static String hold(BeanFactory context, String name) {
+		return context.getBean(LockStore.class).find(name).join().orElseThrow().digest();
+	}
+
+	private WebApplicationContextRunner unrestricted() {
+		return web().withBean(InMemoryAuditEventRepository.class)
+			.withBean(AuditListener.class)
+			.withPropertyValues("management.endpoint.locks.access=UNRESTRICTED");
+	}
+
+	@Test
+	void thereIsNoEndpointUnlessItIsExposed() {
+		this.contextRunner.withPropertyValues("management.endpoints.web.exposure.include=health")
+			.run((context) -> assertThat(context).hasSingleBean(LockService.class)
+				.doesNotHaveBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void thereIsNoEndpointWithoutAccess() {
+		this.contextRunner.withPropertyValues("management.endpoint.locks.access=NONE")
+			.run((context) -> assertThat(context).hasSingleBean(LockService.class)
+				.doesNotHaveBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void thereIsNoEndpointWithoutTheActuator() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LockService.class)
+				.doesNotHaveBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void thereIsNoEndpointWhenLocksAreDisabled() {
+		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void theEndpointTellsThatThereIsNoStore() {
+		web().withPropertyValues("distributed-lock.provider=none")
+			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
+				.bodyJson()
+				.extractingPath("store.description")
+				.isEqualTo("no store"));
+	}
+
+	private WebApplicationContextRunner web() {
+		return this.contextRunner.withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class,
+				WebEndpointAutoConfiguration.class, ManagementContextAutoConfiguration.class,
+				ServletManagementContextAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
+				JacksonAutoConfiguration.class, HttpMessageConvertersAutoConfiguration.class,
+				DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class));
+	}
+
+	static class Work {
+
+		@DistributedLock(name = "'work:' + #p0", timeout = 60)
+		public void run(int id) {
+		}
+
+	}
+
+}

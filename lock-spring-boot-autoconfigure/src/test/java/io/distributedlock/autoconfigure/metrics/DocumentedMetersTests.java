@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.distributedlock.autoconfigure.metrics;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Compares the table of meters in docs/operations.md with the meters that an application
+ * has as soon as it has started.
+ */
+class DocumentedMetersTests {
+
+	private static final String LOCK_NAME = "lock.name";
+
+	private static final Pattern LINE = Pattern
+		.compile("\\| `(distributed\\.lock\\.[a-z.]+)` \\| ([a-z ]+) \\| (.*?) \\| .* \\|");
+
+	private static final Pattern TAG = Pattern.compile("`([a-z.]+)`(?:: ((?:`[a-z_]+`(?:, )?)+))?");
+
+	@Test
+	void theTableListsAllMetersWithTheirKindsAndTags() throws Exception {
+		Map<String, String> documented = documented();
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
+							LeadershipAutoConfiguration.class, LockMetricsAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.provider=in-memory",
+					"distributed-lock.leadership.scheduler.enabled=true")
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean(Work.class)
+			.run((context) -> assertThat(existing(context.getBean(MeterRegistry.class))).isEqualTo(documented)
+				.hasSizeGreaterThan(10));
+	}
+
+	private static Map<String, String> documented() throws Exception {
+		Matcher line = LINE.matcher(Files.readString(Path.of("..", "docs", "operations.md")));
+		Map<String, String> meters = new TreeMap<>();
+		while (line.find()) {
+			Map<String, Set<String>> tags = new TreeMap<>();
+			Matcher tag = TAG.matcher(line.group(3));
+			while (tag.find()) {
+				tags.put(tag.group(1), (tag.group(2) != null)
+						? new TreeSet<>(Set.of(tag.group(2).replace("`", "").split(", "))) : Set.of());
+			}
+			meters.put(line.group(1), line.group(2) + " " + tags);
+		}
+		return meters;
+	}
+
+	private static Map<String, String> existing(MeterRegistry registry) {
+		return registry.getMeters()
+			.stream()
+			.filter((meter) -> !"other".equals(meter.getId().getTag(LOCK_NAME)))
+			.collect(Collectors.groupingBy((meter) -> meter.getId().getName(), TreeMap::new, Collectors
+				.collectingAndThen(Collectors.toList(), (meters) -> kind(meters.get(0)) + " " + tags(meters))));
+	}
+
+	private static Map<String, Set<String>> tags(Collection<Meter> meters) {
+		Map<String, Set<String>> tags = new TreeMap<>();
+		meters.stream()
+			.flatMap((meter) -> meter.getId().getTags().stream())
+			.forEach((tag) -> add(tags.computeIfAbsent(tag.getKey(), (key) -> new TreeSet<>()), tag));
+		return tags;
+	}
+
+	private static void add(Set<String> values, Tag tag) {
+		if (!tag.getKey().equals(LOCK_NAME)) {
+			values.add(tag.getValue());
+		}
+	}
+
+	private static String kind(Meter meter) {
+		if (meter instanceof Timer) {
+			return "timer";
+		}
+		if (meter instanceof DistributionSummary) {
+			return "summary";
+		}
+		if (meter instanceof Counter) {
+			return "counter";
+		}
+		if (meter instanceof TimeGauge) {
+			return "time gauge";
+		}
+		return (meter instanceof Gauge) ? "gauge" : meter.getClass().getName();
+	}
+
+	static class Work {
+
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+}

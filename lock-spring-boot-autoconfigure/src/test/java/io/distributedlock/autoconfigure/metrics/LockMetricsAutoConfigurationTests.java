@@ -1,0 +1,201 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure.metrics;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockListener;
+import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.metrics.LockMetrics;
+import io.distributedlock.metrics.LockMetrics.StoreOperation;
+import io.distributedlock.store.LockStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LockMetricsAutoConfiguration}.
+ */
+class LockMetricsAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+				LockAnnotationAutoConfiguration.class, LockMetricsAutoConfiguration.class))
+		.withPropertyValues("distributed-lock.provider=in-memory");
+
+	@Test
+	void locksAreMeteredUnderTheDeclaredName() {
+		metered().withBean(Work.class).run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			context.getBean(Work.class).run(registry, 1);
+			assertThat(context.getBean(Work.class).heldDuringTheRun()).isOne();
+			assertThat(registry.get("distributed.lock.held").tag("lock.name", "Work.run").gauge().value()).isZero();
+			assertThat(registry.get("distributed.lock.waiting").tag("lock.name", "Work.run").gauge().value()).isZero();
+			assertThat(registry.get("distributed.lock.acquire")
+				.tags("lock.name", "Work.run", "outcome", "acquired")
+				.timer()
+				.count()).isOne();
+			assertThat(registry.get("distributed.lock.hold")
+				.tags("lock.name", "Work.run", "outcome", "released")
+				.timer()
+				.count()).isOne();
+		});
+	}
+
+	@Test
+	void everySeriesOfADeclaredLockIsThereBeforeTheFirstCall() {
+		metered().withBean(Work.class)
+			.run((context) -> assertThat(context.getBean(MeterRegistry.class).getMeters())
+				.filteredOn((meter) -> "Work.run".equals(meter.getId().getTag("lock.name")))
+				.hasSize(23));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatTheStoreDoesNotAnswerIsCounted(StoreOperation broken) {
+		metered().withBean(LockStore.class, () -> storeWithout(broken)).run((context) -> {
+			LockService service = context.getBean(LockService.class);
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			try (LockHandle handle = service.acquire("order:1")) {
+				handle.extend(Duration.ofMinutes(1));
+				service.find("order:1");
+			}
+			catch (LockUnavailableException ex) {
+				// Expected
+			}
+			assertThat(errors(registry)).containsExactly(broken.name().toLowerCase());
+		});
+	}
+
+	private static List<String> errors(MeterRegistry registry) {
+		return registry.get("distributed.lock.store.errors")
+			.counters()
+			.stream()
+			.filter((counter) -> counter.count() > 0)
+			.map((counter) -> counter.getId().getTag("operation"))
+			.toList();
+	}
+
+	private static LockStore storeWithout(StoreOperation broken) {
+		LockStore store = new InMemoryLockStore();
+		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, args) -> {
+					if (!method.getName().equals(broken.name().toLowerCase())) {
+						return method.invoke(store, args);
+					}
+					CompletableFuture<Object> failed = CompletableFuture
+						.failedFuture(new LockUnavailableException("order:1", "Connection reset.", null));
+					return (broken == StoreOperation.EXTEND) ? List.of(failed) : failed;
+				});
+	}
+
+	@Test
+	void theStoreBeanStaysWhatItIs() {
+		metered().run((context) -> {
+			assertThat(context).hasSingleBean(LockStore.class);
+			assertThat(context.getBean(LockStore.class)).isInstanceOf(InMemoryLockStore.class);
+		});
+	}
+
+	@Test
+	void theNumberOfNamesIsLimited() {
+		metered().withPropertyValues("distributed-lock.metrics.max-names=0").run((context) -> {
+			context.getBean(LockService.class).acquire("order:1").close();
+			assertThat(context.getBean(MeterRegistry.class)
+				.get("distributed.lock.hold")
+				.tag("lock.name", "other")
+				.timer()
+				.count()).isOne();
+		});
+	}
+
+	@Test
+	void nothingIsMeteredWhenDisabled() {
+		metered().withPropertyValues("distributed-lock.metrics.enabled=false")
+			.run((context) -> assertThat(context).hasSingleBean(MeterRegistry.class)
+				.hasSingleBean(LockService.class)
+				.doesNotHaveBean(LockMetrics.class));
+	}
+
+	@Test
+	void nothingIsMeteredWithoutMicrometer() {
+		metered().withClassLoader(new FilteredClassLoader("io.micrometer.core"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LockService.class)
+				.doesNotHaveBean(LockListener.class));
+	}
+
+	@Test
+	void nothingIsMeteredWithoutARegistry() {
+		this.contextRunner
+			.run((context) -> assertThat(context).hasSingleBean(LockService.class).doesNotHaveBean(LockMetrics.class));
+	}
+
+	@Test
+	void nothingIsMeteredWhenLocksAreDisabled() {
+		metered().withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockMetrics.class));
+	}
+
+	@Test
+	void theMetersOfTheUserAreUsed() {
+		metered()
+			.withBean("userMetrics", LockMetrics.class, () -> new LockMetrics(new SimpleMeterRegistry(), () -> null, 1))
+			.run((context) -> assertThat(context).hasSingleBean(LockMetrics.class).hasBean("userMetrics"));
+	}
+
+	private ApplicationContextRunner metered() {
+		return this.contextRunner.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
+				CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class));
+	}
+
+	static class Work {
+
+		private double held;
+
+		@DistributedLock(name = "'work:' + #p1")
+		public void run(MeterRegistry registry, int id) {
+			this.held = registry.get("distributed.lock.held").tag("lock.name", "Work.run").gauge().value();
+		}
+
+		double heldDuringTheRun() {
+			return this.held;
+		}
+
+	}
+
+}

@@ -20,7 +20,6 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -125,17 +124,6 @@ class DefaultLockServiceTests {
 				.withCauseInstanceOf(LockNotAcquiredException.class));
 			assertThat(fixture.store.commands).containsExactly("acquire");
 			elsewhere.close();
-		}
-
-		@Test
-		void fencingTokensGrowFromHolderToHolder() {
-			long last = 0;
-			for (int i = 0; i < 50; i++) {
-				try (LockHandle handle = ((i % 3 == 0) ? there : here).acquire("a", LEASE_30S)) {
-					assertThat(handle.fencingToken()).isGreaterThan(last);
-					last = handle.fencingToken();
-				}
-			}
 		}
 
 		@Test
@@ -262,15 +250,6 @@ class DefaultLockServiceTests {
 			outer.close();
 		}
 
-		@Test
-		void anotherThreadDoesNotReenter() throws Exception {
-			try (LockHandle handle = here.acquire("a", LEASE_30S)) {
-				assertThat(inThread(() -> here.acquire("a", LEASE_30S))).isInstanceOf(LockNotAcquiredException.class);
-				assertThat(here.current("a")).containsSame(handle);
-			}
-			assertThat(inThread(() -> here.acquire("a", LEASE_30S).close())).isNull();
-		}
-
 	}
 
 	@Nested
@@ -330,19 +309,6 @@ class DefaultLockServiceTests {
 		}
 
 		@Test
-		void aPushedGrantIsExtendedToTheWholeLease() throws Exception {
-			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
-			await().until(() -> fixture.store.queued() == 1);
-			elsewhere.close();
-			LockHandle handle = waiter.get(5, TimeUnit.SECONDS);
-			assertThat(handle.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(3));
-			passWithRenewal(Duration.ofSeconds(1));
-			assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(25));
-			handle.close();
-		}
-
-		@Test
 		void aWaitThatEndsLeavesNoPlaceInTheQueue() {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("a",
@@ -355,17 +321,6 @@ class DefaultLockServiceTests {
 			await().until(() -> fixture.store.queued() == 0);
 			elsewhere.close();
 			assertThat(here.isLocked("a")).isFalse();
-		}
-
-		@Test
-		void aCancelledWaitLeavesNothingBehind() {
-			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
-			assertThat(waiter.cancel(true)).isTrue();
-			assertThat(fixture.store.queued()).isZero();
-			elsewhere.close();
-			assertThat(here.isLocked("a")).isFalse();
-			assertThatExceptionOfType(CancellationException.class).isThrownBy(waiter::join);
 		}
 
 	}
@@ -603,17 +558,6 @@ class DefaultLockServiceTests {
 		}
 
 		@Test
-		void aReleaseThatDidNotReachTheStoreIsRepeated() {
-			LockHandle handle = here.acquire("a", LEASE_30S);
-			fixture.store.mode(ControlledStore.Mode.FAIL);
-			handle.close();
-			assertThat(there.isLocked("a")).isTrue();
-			fixture.store.mode(ControlledStore.Mode.ANSWER);
-			fixture.advance(Duration.ofSeconds(1));
-			await().until(() -> !there.isLocked("a"));
-		}
-
-		@Test
 		void anOutageIsNotContention() {
 			fixture.store.mode(ControlledStore.Mode.FAIL);
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> here.tryAcquire("a", LEASE_30S));
@@ -669,20 +613,6 @@ class DefaultLockServiceTests {
 			fixture.store.commands.clear();
 			passWithRenewal(Duration.ofMinutes(1));
 			assertThat(fixture.store.commands).isEmpty();
-		}
-
-		@Test
-		void manyRenewalsShareCommands() {
-			List<LockHandle> handles = new ArrayList<>();
-			for (int i = 0; i < 250; i++) {
-				handles.add(here.acquire("a" + i, LEASE_30S.withAutoRenew()));
-			}
-			fixture.store.commands.clear();
-			passWithRenewal(Duration.ofSeconds(11));
-			await().until(() -> fixture.store.commands.stream().filter((c) -> c.startsWith("extend ")).count() >= 2);
-			assertThat(fixture.store.commands).filteredOn((command) -> command.startsWith("extend "))
-				.containsExactly("extend 128", "extend 122");
-			handles.forEach(LockHandle::close);
 		}
 
 		@Test
@@ -912,17 +842,6 @@ class DefaultLockServiceTests {
 					LEASE_30S.withOnLost(OnLost.THROW), (handle) -> fixture.advance(Duration.ofSeconds(29))));
 		}
 
-		@Test
-		void executeAsyncReleasesWhenTheWorkIsDone() throws Exception {
-			CompletableFuture<String> work = new CompletableFuture<>();
-			CompletableFuture<String> result = here.executeAsync("a", LEASE_30S, (handle) -> work);
-			await().until(() -> there.isLocked("a"));
-			assertThat(result).isNotDone();
-			work.complete("done");
-			assertThat(result.get(5, TimeUnit.SECONDS)).isEqualTo("done");
-			assertThat(there.isLocked("a")).isFalse();
-		}
-
 	}
 
 	@Nested
@@ -960,18 +879,6 @@ class DefaultLockServiceTests {
 			assertThat(there.isLocked("a")).isFalse();
 		}
 
-		@Test
-		void severalLocksAreAcquiredAllOrNoneWithoutBlocking() throws Exception {
-			LockHandle elsewhere = there.acquire("b", LEASE_30S);
-			CompletableFuture<LockHandle> all = here.acquireAllAsync(List.of("c", "a", "b"), WAITING);
-			await().until(() -> fixture.store.queued() == 1);
-			elsewhere.close();
-			LockHandle handle = all.get(5, TimeUnit.SECONDS);
-			assertThat(handle.parts()).hasSize(3);
-			handle.releaseAsync().get(5, TimeUnit.SECONDS);
-			assertThat(here.held()).isEmpty();
-		}
-
 	}
 
 	@Nested
@@ -989,14 +896,6 @@ class DefaultLockServiceTests {
 			here.asLock("a", LEASE_30S).unlock();
 			assertThat(there.isLocked("a")).isFalse();
 			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::newCondition);
-		}
-
-		@Test
-		void theViewTellsALossAtUnlock() {
-			Lock lock = here.asLock("a", LEASE_30S);
-			lock.lock();
-			fixture.advance(Duration.ofSeconds(29));
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		}
 
 		@Test

@@ -18,12 +18,9 @@ package io.distributedlock.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,66 +32,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * Tests for {@link RedisServer} and {@link RespClient}.
  */
 class RedisServerTests {
-
-	@Test
-	void answersCommandsWithEveryTypeOfReply() {
-		try (RedisServer redis = RedisServer.start()) {
-			assertThat(redis.cli("SET", "name", "väl\r\nue\u0000")).isEqualTo("OK");
-			assertThat(redis.cli("GET", "name")).isEqualTo("väl\r\nue\u0000");
-			assertThat(redis.cli("GET", "absent")).isNull();
-			assertThat(redis.cli("INCR", "number")).isEqualTo(1L);
-			assertThat(redis.cli("MGET", "number", "absent")).isEqualTo(Arrays.asList("1", null));
-			assertThatExceptionOfType(RespException.class).isThrownBy(() -> redis.cli("LPUSH", "name", "x"))
-				.withMessageStartingWith("WRONGTYPE");
-		}
-	}
-
-	@Test
-	void anErrorInsideAListDoesNotLoseTheRestOfIt() {
-		RedisServer redis = RedisServer.shared();
-		try (RespClient client = redis.client()) {
-			client.command("SET", "text", "x");
-			client.command("MULTI");
-			client.command("INCR", "text");
-			client.command("GET", "text");
-			List<?> replies = (List<?>) client.command("EXEC");
-			assertThat(replies.get(0)).isInstanceOf(RespException.class);
-			assertThat(replies.get(1)).isEqualTo("x");
-			assertThat(client.command("PING")).isEqualTo("PONG");
-		}
-	}
-
-	@Test
-	void passwordIsRequiredAndIsPartOfTheUrl() {
-		try (RedisServer redis = RedisServer.builder().password("se cret").start()) {
-			assertThat(redis.cli("PING")).isEqualTo("PONG");
-			assertThat(redis.url()).isEqualTo("redis://:se+cret@127.0.0.1:" + redis.port());
-			assertThat(redis.springProperties()).contains("spring.data.redis.password=se cret");
-			try (RespClient stranger = RespClient.connect(redis.host(), redis.port(), Duration.ofSeconds(5))) {
-				assertThatExceptionOfType(RespException.class).isThrownBy(() -> stranger.command("GET", "x"))
-					.withMessageStartingWith("NOAUTH");
-			}
-		}
-	}
-
-	@Test
-	void directivesReachTheServer() {
-		try (RedisServer redis = RedisServer.builder()
-			.config("maxmemory", "2mb")
-			.config("client-output-buffer-limit", "pubsub", "1mb", "1mb", "0")
-			.start()) {
-			assertThat(redis.cli("CONFIG", "GET", "maxmemory")).isEqualTo(List.of("maxmemory", "2097152"));
-			assertThat(redis.cli("CONFIG", "GET", "save")).isEqualTo(List.of("save", ""));
-			assertThat(redis.cli("CONFIG", "GET", "appendonly")).isEqualTo(List.of("appendonly", "no"));
-		}
-	}
-
-	@Test
-	void wrongDirectiveIsReportedWithTheWordsOfTheServer() {
-		assertThatIllegalStateException()
-			.isThrownBy(() -> RedisServer.builder().embedded().config("no-such-directive", "1").start())
-			.withMessageContaining("no-such-directive");
-	}
 
 	@Test
 	void takenPortIsRefusedInsteadOfTalkingToAStranger() throws Exception {
@@ -148,17 +85,6 @@ class RedisServerTests {
 	}
 
 	@Test
-	void pausedServerCanBeStoppedAndClosed() {
-		try (RedisServer redis = RedisServer.start()) {
-			redis.pause();
-			redis.stop();
-			assertThat(redis.isRunning()).isFalse();
-			redis.restart();
-			redis.pause();
-		}
-	}
-
-	@Test
 	void commandStatsCountEachCommandAlsoInsideScripts() {
 		try (RedisServer redis = RedisServer.start(); RespClient client = redis.client()) {
 			client.command("EVAL", "return redis.call('SET', KEYS[1], '1')", "1", "key");
@@ -167,15 +93,6 @@ class RedisServerTests {
 			client.command("GET", "key");
 			client.command("GET", "key");
 			assertThat(redis.commandStats()).containsEntry("get", 2L).doesNotContainKeys("eval", "set");
-		}
-	}
-
-	@Test
-	void closedServerLeavesItsPort() throws IOException {
-		RedisServer redis = RedisServer.start();
-		redis.close();
-		try (ServerSocket socket = new ServerSocket(redis.port())) {
-			assertThat(socket.isBound()).isTrue();
 		}
 	}
 

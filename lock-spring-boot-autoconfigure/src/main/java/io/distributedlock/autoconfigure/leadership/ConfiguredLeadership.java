@@ -57,12 +57,12 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 	/** Each registers callbacks with a candidacy. */
 	private final List<Consumer<Leadership>> registrations = new ArrayList<>();
 
+	/** The last one, also when it has resigned. */
 	private volatile @Nullable Leadership candidacy;
 
-	/** The last one that was told to resign. */
-	private @Nullable Leadership resigning;
+	private volatile boolean running;
 
-	private boolean closed;
+	private volatile boolean closed;
 
 	ConfiguredLeadership(String name, LeaderElection election, DistributedLockProperties properties) {
 		NamedLeadership settings = properties.leadership().get(name);
@@ -100,12 +100,12 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 	public void start() {
 		this.lock.lock();
 		try {
-			if (this.enabled && this.candidacy == null && !this.closed) {
+			if (this.enabled && !this.running && !this.closed) {
 				this.election.campaign(this.name, this.options, this::prepare);
 			}
 		}
 		catch (RuntimeException ex) {
-			this.candidacy = null;
+			this.running = false;
 			throw ex;
 		}
 		finally {
@@ -119,6 +119,7 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 	private void prepare(Leadership candidacy) {
 		this.registrations.forEach((registration) -> registration.accept(candidacy));
 		this.candidacy = candidacy;
+		this.running = true;
 	}
 
 	@Override
@@ -131,11 +132,8 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 		Leadership candidacy;
 		this.lock.lock();
 		try {
-			if (this.candidacy != null) {
-				this.resigning = this.candidacy;
-				this.candidacy = null;
-			}
-			candidacy = this.resigning;
+			this.running = false;
+			candidacy = this.candidacy;
 		}
 		finally {
 			this.lock.unlock();
@@ -148,7 +146,7 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 
 	@Override
 	public boolean isRunning() {
-		return this.candidacy != null;
+		return this.running;
 	}
 
 	@Override
@@ -197,8 +195,9 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 		this.lock.lock();
 		try {
 			this.registrations.add(registration);
-			if (this.candidacy != null) {
-				registration.accept(this.candidacy);
+			Leadership candidacy = this.candidacy;
+			if (candidacy != null && this.running) {
+				registration.accept(candidacy);
 			}
 		}
 		finally {
@@ -216,13 +215,7 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 
 	@Override
 	public void close() {
-		this.lock.lock();
-		try {
-			this.closed = true;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.closed = true;
 		stop();
 	}
 

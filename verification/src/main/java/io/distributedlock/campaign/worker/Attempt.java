@@ -20,14 +20,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockService;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Event.Outcome;
-import io.distributedlock.reactive.ReactiveLocks;
+import io.distributedlock.campaign.history.Journal;
 
 /**
  * One attempt of one thread to get a lock and to work under it, and what is written down
@@ -37,7 +37,9 @@ import io.distributedlock.reactive.ReactiveLocks;
  */
 final class Attempt {
 
-	private final Bench bench;
+	private final Journal journal;
+
+	private final AtomicLong ids;
 
 	private final int kind;
 
@@ -54,43 +56,16 @@ final class Attempt {
 
 	private volatile int name = Event.SEVERAL;
 
-	Attempt(Bench bench, int kind, RandomGenerator random) {
-		this.bench = bench;
+	Attempt(Journal journal, AtomicLong ids, int kind, RandomGenerator random) {
+		this.journal = journal;
+		this.ids = ids;
 		this.kind = kind;
-		this.id = bench.nextId();
+		this.id = ids.incrementAndGet();
 		this.random = random;
 	}
 
 	RandomGenerator random() {
 		return this.random;
-	}
-
-	LockNames names() {
-		return this.bench.names();
-	}
-
-	LockService locks() {
-		return this.bench.locks();
-	}
-
-	ReactiveLocks reactive() {
-		return this.bench.reactive();
-	}
-
-	AnnotatedWork annotated() {
-		return this.bench.annotated();
-	}
-
-	FencedWork fenced() {
-		return this.bench.fenced();
-	}
-
-	CallbackWork callbacks() {
-		return this.bench.callbacks();
-	}
-
-	Alarm alarm() {
-		return this.bench.alarm();
 	}
 
 	/**
@@ -123,7 +98,7 @@ final class Attempt {
 	 * Write down that it was granted.
 	 */
 	Section granted(int name, LockHandle handle, LockOptions options) {
-		Section section = new Section(this, handle, name, this.bench.nextId(), options.autoRenew());
+		Section section = new Section(this, handle, name, this.ids.incrementAndGet(), options.autoRenew());
 		synchronized (this) {
 			this.sections.add(section);
 			section.begin(options.lease(), options.minHold(), this.left);
@@ -169,8 +144,7 @@ final class Attempt {
 	}
 
 	void write(Event.Type type, int name, long hold, long at, long token, long until, long amount, int detail) {
-		this.bench.journal()
-			.write(new Event(type, 0, name, this.id, hold, at, token, until, amount, this.kind, detail));
+		this.journal.write(new Event(type, 0, name, this.id, hold, at, token, until, amount, this.kind, detail));
 	}
 
 }

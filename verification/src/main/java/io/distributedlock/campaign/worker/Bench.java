@@ -32,9 +32,4 @@ import io.distributedlock.reactive.ReactiveLocks;
 record Bench(LockNames names, LockService locks, LockInspector inspector, ReactiveLocks reactive,
 		AnnotatedWork annotated, FencedWork fenced, CallbackWork callbacks, Alarm alarm, Journal journal,
 		AtomicLong ids) {
-
-	long nextId() {
-		return this.ids.incrementAndGet();
-	}
-
 }

@@ -216,7 +216,7 @@ final class Candidates {
 		private void begin(long token) {
 			if (token != this.token) {
 				this.token = token;
-				this.hold = Candidates.this.bench.nextId();
+				this.hold = Candidates.this.bench.ids().incrementAndGet();
 				this.seen = System.nanoTime();
 				this.written = this.seen;
 				writeOfTerm(Event.Type.ELECTED, this.seen, LockNames.lease(this.name).toNanos());

@@ -68,9 +68,9 @@ final class WorkerThread implements Runnable {
 
 	private void makeAttempt() {
 		int kind = Workloads.draw(this.pace, this.random);
-		Attempt attempt = new Attempt(this.bench, kind, this.random);
+		Attempt attempt = new Attempt(this.bench.journal(), this.bench.ids(), kind, this.random);
 		try {
-			Workloads.ALL.get(kind).workload().run(attempt);
+			Workloads.ALL.get(kind).workload().run(this.bench, attempt);
 		}
 		catch (Throwable ex) {
 			Outcome outcome = outcome(ex);

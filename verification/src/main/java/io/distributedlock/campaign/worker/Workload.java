@@ -26,6 +26,6 @@ interface Workload {
 	 * documented exceptions as what they say, all others as a failure.
 	 * @throws Exception if the lock was not acquired, or was lost
 	 */
-	void run(Attempt attempt) throws Exception;
+	void run(Bench bench, Attempt attempt) throws Exception;
 
 }

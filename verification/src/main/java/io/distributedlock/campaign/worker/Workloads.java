@@ -89,36 +89,36 @@ public final class Workloads {
 		return kind;
 	}
 
-	private static void blocking(Attempt attempt) {
+	private static void blocking(Bench bench, Attempt attempt) {
 		int name = LockNames.draw(attempt.random());
 		LockOptions options = attempt.options(name, attempt.drawWait());
-		hold(attempt, name, options, attempt::drawSection);
+		hold(bench, attempt, name, options, attempt::drawSection);
 	}
 
 	/** Asks for a lock, works under it for a length that is drawn then, and leaves. */
-	private static void hold(Attempt attempt, int name, LockOptions options, Supplier<Duration> length) {
+	private static void hold(Bench bench, Attempt attempt, int name, LockOptions options, Supplier<Duration> length) {
 		attempt.ask(name, options.waitTime());
-		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
+		try (LockHandle handle = bench.locks().acquire(LockNames.text(name), options)) {
 			attempt.granted(name, handle, options).work(attempt.random(), length.get());
 			attempt.leave();
 		}
 	}
 
-	private static void execute(Attempt attempt) {
+	private static void execute(Bench bench, Attempt attempt) {
 		int name = LockNames.draw(attempt.random());
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		attempt.ask(name, options.waitTime());
-		attempt.locks().executeWithoutResult(LockNames.text(name), options, (handle) -> {
+		bench.locks().executeWithoutResult(LockNames.text(name), options, (handle) -> {
 			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
 			attempt.leave();
 		});
 	}
 
-	private static void skip(Attempt attempt) {
+	private static void skip(Bench bench, Attempt attempt) {
 		int name = LockNames.draw(attempt.random());
 		LockOptions options = attempt.options(name, Duration.ZERO);
 		attempt.ask(name, Duration.ZERO);
-		Optional<LockHandle> found = attempt.locks().tryAcquire(LockNames.text(name), options);
+		Optional<LockHandle> found = bench.locks().tryAcquire(LockNames.text(name), options);
 		if (found.isEmpty()) {
 			attempt.end(Outcome.BUSY);
 			return;
@@ -129,33 +129,33 @@ public final class Workloads {
 		}
 	}
 
-	private static void future(Attempt attempt) throws Exception {
+	private static void future(Bench bench, Attempt attempt) throws Exception {
 		int name = LockNames.draw(attempt.random());
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		attempt.ask(name, options.waitTime());
-		LockHandle handle = attempt.locks().acquireAsync(LockNames.text(name), options).get();
+		LockHandle handle = bench.locks().acquireAsync(LockNames.text(name), options).get();
 		attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
 		attempt.leave();
 		handle.releaseAsync().get();
 	}
 
-	private static void cancelledFuture(Attempt attempt) throws Exception {
+	private static void cancelledFuture(Bench bench, Attempt attempt) throws Exception {
 		int name = LockNames.draw(attempt.random());
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		attempt.ask(name, options.waitTime());
-		CompletableFuture<LockHandle> future = attempt.locks().acquireAsync(LockNames.text(name), options);
-		attempt.alarm().cancel(drawInstant(attempt), () -> future.cancel(true));
+		CompletableFuture<LockHandle> future = bench.locks().acquireAsync(LockNames.text(name), options);
+		bench.alarm().cancel(drawInstant(attempt), () -> future.cancel(true));
 		try (LockHandle handle = future.get()) {
 			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
 			attempt.leave();
 		}
 	}
 
-	private static void workOfFuture(Attempt attempt) throws Exception {
+	private static void workOfFuture(Bench bench, Attempt attempt) throws Exception {
 		int name = LockNames.draw(attempt.random());
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		attempt.ask(name, options.waitTime());
-		attempt.locks().executeAsync(LockNames.text(name), options, (handle) -> {
+		bench.locks().executeAsync(LockNames.text(name), options, (handle) -> {
 			Section section = attempt.granted(name, handle, options);
 			section.work(attempt.random(), attempt.drawSection());
 			attempt.leave();
@@ -163,35 +163,33 @@ public final class Workloads {
 		}).get();
 	}
 
-	private static void reactive(Attempt attempt) {
+	private static void reactive(Bench bench, Attempt attempt) {
 		int name = LockNames.draw(attempt.random());
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		attempt.ask(name, options.waitTime());
-		attempt.reactive().execute(LockNames.text(name), options, (handle) -> Mono.fromCallable(() -> {
+		bench.reactive().execute(LockNames.text(name), options, (handle) -> Mono.fromCallable(() -> {
 			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
 			attempt.leave();
 			return true;
 		})).block();
 	}
 
-	private static void cancelledReactive(Attempt attempt) throws Exception {
+	private static void cancelledReactive(Bench bench, Attempt attempt) throws Exception {
 		int name = LockNames.draw(attempt.random());
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		CompletableFuture<Boolean> over = new CompletableFuture<>();
 		Duration instant = drawInstant(attempt);
 		attempt.ask(name, options.waitTime());
-		Disposable subscription = attempt.reactive()
-			.execute(LockNames.text(name), options, (handle) -> Mono.defer(() -> {
-				Section section = attempt.granted(name, handle, options);
-				section.check();
-				return Mono.delay(Duration.ofMillis(3)).map((tick) -> {
-					attempt.leave();
-					return true;
-				});
-			}))
-			.subscribe((ignored) -> {
-			}, over::completeExceptionally, () -> over.complete(true));
-		attempt.alarm().cancel(instant, () -> {
+		Disposable subscription = bench.reactive().execute(LockNames.text(name), options, (handle) -> Mono.defer(() -> {
+			Section section = attempt.granted(name, handle, options);
+			section.check();
+			return Mono.delay(Duration.ofMillis(3)).map((tick) -> {
+				attempt.leave();
+				return true;
+			});
+		})).subscribe((ignored) -> {
+		}, over::completeExceptionally, () -> over.complete(true));
+		bench.alarm().cancel(instant, () -> {
 			// The lock is given back before dispose returns
 			attempt.leave();
 			subscription.dispose();
@@ -200,7 +198,7 @@ public final class Workloads {
 		over.get();
 	}
 
-	private static void several(Attempt attempt) {
+	private static void several(Bench bench, Attempt attempt) {
 		List<Integer> names = new ArrayList<>(
 				List.of(LockNames.drawCold(attempt.random()), LockNames.drawCold(attempt.random())));
 		if (names.get(0).equals(names.get(1))) {
@@ -215,7 +213,7 @@ public final class Workloads {
 		Duration wait = Duration.ofMillis(attempt.random().nextInt(400));
 		LockOptions options = attempt.options(first, wait);
 		attempt.ask(Event.SEVERAL, wait);
-		attempt.locks().executeAllWithoutResult(names.stream().map(LockNames::text).toList(), options, (handle) -> {
+		bench.locks().executeAllWithoutResult(names.stream().map(LockNames::text).toList(), options, (handle) -> {
 			List<Section> sections = new ArrayList<>();
 			for (LockHandle part : handle.parts()) {
 				int name = Integer.parseInt(part.name().substring(LockNames.text(0).length() - 1));
@@ -227,15 +225,14 @@ public final class Workloads {
 		});
 	}
 
-	private static void reentry(Attempt attempt) {
+	private static void reentry(Bench bench, Attempt attempt) {
 		int name = LockNames.draw(attempt.random());
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		attempt.ask(name, options.waitTime());
-		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
+		try (LockHandle handle = bench.locks().acquire(LockNames.text(name), options)) {
 			Section outer = attempt.granted(name, handle, options);
 			outer.work(attempt.random(), attempt.drawSection());
-			try (LockHandle inner = attempt.locks()
-				.acquire(LockNames.text(name), options.withWaitTime(Duration.ZERO))) {
+			try (LockHandle inner = bench.locks().acquire(LockNames.text(name), options.withWaitTime(Duration.ZERO))) {
 				if (inner.fencingToken() == handle.fencingToken()) {
 					outer.check();
 				}
@@ -246,17 +243,17 @@ public final class Workloads {
 	}
 
 	/** Nobody comes later who would find a waiter that was forgotten. */
-	private static void crowd(Attempt attempt) {
+	private static void crowd(Bench bench, Attempt attempt) {
 		int name = LockNames.ofTheMoment();
 		LockOptions options = attempt.options(name, Duration.ofSeconds(3));
-		hold(attempt, name, options, () -> Duration.ofMillis(attempt.random().nextInt(5, 40)));
+		hold(bench, attempt, name, options, () -> Duration.ofMillis(attempt.random().nextInt(5, 40)));
 	}
 
-	private static void extend(Attempt attempt) {
-		int name = attempt.names().drawForLong(attempt.random());
+	private static void extend(Bench bench, Attempt attempt) {
+		int name = bench.names().drawForLong(attempt.random());
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		attempt.ask(name, options.waitTime());
-		try (LockHandle handle = attempt.locks().acquire(LockNames.text(name), options)) {
+		try (LockHandle handle = bench.locks().acquire(LockNames.text(name), options)) {
 			Section section = attempt.granted(name, handle, options);
 			section.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(30)));
 			try {
@@ -269,37 +266,37 @@ public final class Workloads {
 		}
 	}
 
-	private static void minimumHold(Attempt attempt) {
-		int name = attempt.names().drawForLong(attempt.random());
+	private static void minimumHold(Bench bench, Attempt attempt) {
+		int name = bench.names().drawForLong(attempt.random());
 		LockOptions options = attempt.options(name, Duration.ofMillis(attempt.random().nextInt(100)))
 			.withMinHold(Duration.ofMillis(attempt.random().nextInt(200, 600)));
-		hold(attempt, name, options, attempt::drawSection);
+		hold(bench, attempt, name, options, attempt::drawSection);
 	}
 
-	private static void renewed(Attempt attempt) {
-		int name = attempt.names().drawForLong(attempt.random());
+	private static void renewed(Bench bench, Attempt attempt) {
+		int name = bench.names().drawForLong(attempt.random());
 		LockOptions options = attempt.options(name, Duration.ofMillis(500)).withAutoRenew();
 		long longest = 3 * options.lease().toMillis();
-		hold(attempt, name, options, () -> Duration.ofMillis(attempt.random().nextLong(longest)));
+		hold(bench, attempt, name, options, () -> Duration.ofMillis(attempt.random().nextLong(longest)));
 	}
 
-	private static void overrun(Attempt attempt) {
-		int name = attempt.names().drawForLong(attempt.random());
+	private static void overrun(Bench bench, Attempt attempt) {
+		int name = bench.names().drawForLong(attempt.random());
 		LockOptions options = attempt.options(name, Duration.ofMillis(500));
-		hold(attempt, name, options, () -> options.lease().plusMillis(attempt.random().nextInt(200)));
+		hold(bench, attempt, name, options, () -> options.lease().plusMillis(attempt.random().nextInt(200)));
 	}
 
-	private static void view(Attempt attempt) throws Exception {
+	private static void view(Bench bench, Attempt attempt) throws Exception {
 		int name = LockNames.draw(attempt.random());
 		LockOptions options = attempt.options(name, attempt.drawWait());
-		Lock lock = attempt.locks().asLock(LockNames.text(name), options);
+		Lock lock = bench.locks().asLock(LockNames.text(name), options);
 		attempt.ask(name, options.waitTime());
 		if (!lock.tryLock(options.waitTime().toNanos(), TimeUnit.NANOSECONDS)) {
 			attempt.end(Outcome.BUSY);
 			return;
 		}
 		try {
-			Optional<LockHandle> handle = attempt.locks().current(LockNames.text(name));
+			Optional<LockHandle> handle = bench.locks().current(LockNames.text(name));
 			if (handle.isPresent()) {
 				attempt.granted(name, handle.get(), options).work(attempt.random(), attempt.drawSection());
 			}
@@ -311,33 +308,33 @@ public final class Workloads {
 		}
 	}
 
-	private static void interrupted(Attempt attempt) {
-		attempt.alarm().interrupting(drawInstant(attempt), () -> blocking(attempt));
+	private static void interrupted(Bench bench, Attempt attempt) {
+		bench.alarm().interrupting(drawInstant(attempt), () -> blocking(bench, attempt));
 	}
 
-	private static void annotated(Attempt attempt) {
+	private static void annotated(Bench bench, Attempt attempt) {
 		int name = LockNames.drawAnnotated(attempt.random());
 		attempt.ask(name, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
-		attempt.annotated().run(name, attempt, null);
+		bench.annotated().run(name, attempt, null);
 	}
 
-	private static void annotatedSkip(Attempt attempt) {
+	private static void annotatedSkip(Bench bench, Attempt attempt) {
 		int name = LockNames.drawAnnotated(attempt.random());
 		attempt.ask(name, Duration.ZERO);
-		attempt.annotated().skip(name, attempt, null);
+		bench.annotated().skip(name, attempt, null);
 		attempt.end(Outcome.BUSY);
 	}
 
-	private static void annotatedFuture(Attempt attempt) throws Exception {
+	private static void annotatedFuture(Bench bench, Attempt attempt) throws Exception {
 		int name = LockNames.drawAnnotated(attempt.random());
 		attempt.ask(name, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
-		attempt.annotated().future(name, attempt, null).get();
+		bench.annotated().future(name, attempt, null).get();
 	}
 
-	private static void annotatedMono(Attempt attempt) {
+	private static void annotatedMono(Bench bench, Attempt attempt) {
 		int name = LockNames.drawAnnotated(attempt.random());
 		attempt.ask(name, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
-		attempt.annotated().mono(name, attempt, null).block();
+		bench.annotated().mono(name, attempt, null).block();
 	}
 
 	/**
@@ -345,51 +342,52 @@ public final class Workloads {
 	 * down. So the rules for waiters, who then seem to wait for a free lock, are not for
 	 * accounts.
 	 */
-	private static void fenced(Attempt attempt) throws Exception {
+	private static void fenced(Bench bench, Attempt attempt) throws Exception {
 		attempt.ask(Event.SEVERAL, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
-		attempt.fenced().annotated(LockNames.drawAccount(attempt.random()), attempt, attempt.drawSection(), null);
+		bench.fenced().annotated(LockNames.drawAccount(attempt.random()), attempt, attempt.drawSection(), null);
 	}
 
 	/** Every second one takes longer than its lease, so that the next holder begins. */
-	private static void fencedForLong(Attempt attempt) throws Exception {
-		claim(attempt, LockNames.LONG_ACCOUNT, Duration.ZERO, Duration.ofMillis(attempt.random().nextInt(2000)));
+	private static void fencedForLong(Bench bench, Attempt attempt) throws Exception {
+		claim(bench, attempt, LockNames.LONG_ACCOUNT, Duration.ZERO, Duration.ofMillis(attempt.random().nextInt(2000)));
 	}
 
 	/** Some begin after the transaction of the next holder, which is seldom late. */
-	private static void fencedLate(Attempt attempt) throws Exception {
+	private static void fencedLate(Bench bench, Attempt attempt) throws Exception {
 		int longest = (attempt.random().nextInt(3) == 0) ? 1500 : 50;
-		claim(attempt, LockNames.LATE_ACCOUNT, Duration.ofMillis(attempt.random().nextInt(longest)),
+		claim(bench, attempt, LockNames.LATE_ACCOUNT, Duration.ofMillis(attempt.random().nextInt(longest)),
 				attempt.drawSection());
 	}
 
-	private static void claim(Attempt attempt, int account, Duration before, Duration length) throws Exception {
+	private static void claim(Bench bench, Attempt attempt, int account, Duration before, Duration length)
+			throws Exception {
 		LockOptions options = attempt.options(account, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
 		attempt.ask(Event.SEVERAL, options.waitTime());
-		try (LockHandle handle = attempt.locks().acquire(LockNames.text(account), options)) {
+		try (LockHandle handle = bench.locks().acquire(LockNames.text(account), options)) {
 			Section section = attempt.granted(account, handle, options);
 			TimeUnit.NANOSECONDS.sleep(before.toNanos());
-			attempt.fenced().claim(account, section, attempt, length);
+			bench.fenced().claim(account, section, attempt, length);
 			attempt.leave();
 		}
 	}
 
-	private static void fencedWithCallbacks(Attempt attempt) throws Exception {
+	private static void fencedWithCallbacks(Bench bench, Attempt attempt) throws Exception {
 		int account = LockNames.drawAccountWithCallbacks(attempt.random());
 		CallbackWork.Run run = new CallbackWork.Run(account, attempt, false);
 		LockOptions options = attempt.options(account, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
 		attempt.ask(Event.SEVERAL, options.waitTime());
-		try (LockHandle handle = attempt.locks().acquire(LockNames.text(account), options)) {
-			attempt.callbacks().claim(run, attempt.granted(account, handle, options));
+		try (LockHandle handle = bench.locks().acquire(LockNames.text(account), options)) {
+			bench.callbacks().claim(run, attempt.granted(account, handle, options));
 			attempt.leave();
 		}
 	}
 
-	private static void annotatedWithCallbacks(Attempt attempt) {
+	private static void annotatedWithCallbacks(Bench bench, Attempt attempt) {
 		int account = LockNames.drawAccountWithCallbacks(attempt.random());
 		CallbackWork.Run run = new CallbackWork.Run(account, attempt, true);
 		attempt.ask(Event.SEVERAL, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
 		run.beginning(Event.Place.OUTER);
-		run.end(() -> attempt.callbacks().annotated(account, run, null));
+		run.end(() -> bench.callbacks().annotated(account, run, null));
 	}
 
 	/** Many hit the first round trip, some the wait. */

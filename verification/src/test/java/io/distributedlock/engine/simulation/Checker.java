@@ -170,8 +170,8 @@ final class Checker {
 			if (left > 0) {
 				this.withMinHold.add(token);
 			}
-			if (left > 0 && part.isHeld() && token.equals(this.world.redis.holder(name.name))) {
-				long end = this.world.serverMillisAt(this.world.redis.holderEnd(name.name));
+			if (left > 0 && part.isHeld() && token.equals(this.world.server.holder(name.name))) {
+				long end = this.world.endOfLease(name.name);
 				if (end >= keepUntil) {
 					// The last request may be some milliseconds short
 					name.toBeKeptUntil = this.world.now + left - left / 50 - 3 * World.MILLI;
@@ -217,8 +217,8 @@ final class Checker {
 	/**
 	 * A lock is taken from its holder by force.
 	 */
-	void revoked(String name, LockToken token) {
-		excuse(name(name), token.text());
+	void revoked(String name, String token) {
+		excuse(name(name), token);
 	}
 
 	/**
@@ -226,7 +226,7 @@ final class Checker {
 	 */
 	void dataLost() {
 		for (Name name : this.names) {
-			String holder = this.world.redis.holder(name.name);
+			String holder = this.world.server.holder(name.name);
 			if (holder != null) {
 				excuse(name, holder);
 			}
@@ -234,8 +234,7 @@ final class Checker {
 	}
 
 	private void excuse(Name name, String token) {
-		this.excused.put(name.name + " " + token,
-				this.world.serverMillisAt(this.world.redis.holderEnd(name.name)) + World.MILLI);
+		this.excused.put(name.name + " " + token, this.world.endOfLease(name.name) + World.MILLI);
 		name.keptUntil = 0;
 		name.toBeKeptUntil = 0;
 	}
@@ -247,9 +246,8 @@ final class Checker {
 	long longestLeaseLeft() {
 		long longest = 0;
 		for (Name name : this.names) {
-			if (this.world.redis.holder(name.name) != null) {
-				longest = Math.max(longest,
-						this.world.serverMillisAt(this.world.redis.holderEnd(name.name)) - this.world.now);
+			if (this.world.server.holder(name.name) != null) {
+				longest = Math.max(longest, this.world.endOfLease(name.name) - this.world.now);
 			}
 		}
 		return longest;
@@ -270,12 +268,12 @@ final class Checker {
 				}
 				String mine = process.instance + ":";
 				for (String name : NAMES) {
-					String holder = this.world.redis.holder(name);
+					String holder = this.world.server.holder(name);
 					if (holder != null && holder.startsWith(mine) && !process.mayHaveBeenLeft(holder)) {
 						this.world.fail(
 								"lock left: process %d has '%s' in the store %s".formatted(process.number, name, when));
 					}
-					if (this.world.redis.queue(name)
+					if (this.world.server.queue(name)
 						.stream()
 						.anyMatch((token) -> token.startsWith(mine) && mustBeGone(process, name, token))) {
 						this.world.fail("place left: process %d is in the queue of '%s' %s".formatted(process.number,
@@ -300,7 +298,7 @@ final class Checker {
 		if (process.hadDisconnects() && this.withMinHold.contains(token)) {
 			return false;
 		}
-		return !process.hadFailures || (this.world.redis.isAlive(name, token) && !process.mayHaveBeenLeft(token));
+		return !process.hadFailures || (this.world.server.isAlive(name, token) && !process.mayHaveBeenLeft(token));
 	}
 
 	/**

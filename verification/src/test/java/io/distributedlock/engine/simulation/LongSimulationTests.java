@@ -127,8 +127,7 @@ class LongSimulationTests {
 	}
 
 	private boolean find(Mutant mutant) {
-		SimulatedMutant planted = StoreMutants.all().contains(mutant) ? SimulatedMutant.ofTests(mutant, this.directory)
-				: SimulatedMutant.ofMain(mutant, this.directory);
+		SimulatedMutant planted = new SimulatedMutant(mutant, this.directory);
 		long failed = planted.firstFailure(SEED, MUTANT_HISTORIES);
 		if (failed >= 0) {
 			assertThat(Simulation.play(Simulation.seedOf(SEED, failed)).violation()).as("without the bug").isNull();

@@ -33,6 +33,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.engine.EngineProbe;
 import io.distributedlock.engine.simulation.World.Event.Kind;
 import io.distributedlock.engine.simulation.World.SimulatedThread;
+import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
@@ -132,8 +133,8 @@ final class Process implements LockStore {
 
 	private @Nullable GrantListener listener;
 
-	/** What the server believes. */
-	private boolean subscribed;
+	/** As long as the server believes that it reaches the process. */
+	private @Nullable InMemoryLockStore subscription;
 
 	/** Whether what the server sends arrives. */
 	private boolean listening;
@@ -252,7 +253,7 @@ final class Process implements LockStore {
 		this.connected = false;
 		// The server finds out sooner or later
 		this.listening = false;
-		this.world.at(this.world.now + latency(), Kind.SERVER, null, null, () -> this.subscribed = false);
+		this.world.at(this.world.now + latency(), Kind.SERVER, null, null, this::unsubscribe);
 	}
 
 	/**
@@ -285,7 +286,7 @@ final class Process implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		Command<AcquireOutcome> command = new Command<>(() -> this.world.redis.acquire(request), false,
+		Command<AcquireOutcome> command = new Command<>(() -> this.world.server.acquire(request), false,
 				() -> "acquire " + request.name() + " #" + request.token().sequence() + " lease "
 						+ Script.millis(request.lease().toNanos())
 						+ ((request.waiting() != null) ? ", queued, sign " + request.waiting().sign() : ""));
@@ -298,7 +299,7 @@ final class Process implements LockStore {
 		List<CompletableFuture<ExtendOutcome>> answers = new ArrayList<>();
 		extensions.forEach((extension) -> answers.add(new CompletableFuture<>()));
 		Command<List<ExtendOutcome>> command = new Command<>(
-				() -> extensions.stream().map(this.world.redis::extend).toList(), false,
+				() -> extensions.stream().map(this.world.server::extend).toList(), false,
 				() -> "extend " + extensions.stream()
 					.map((each) -> each.name() + " #" + each.token().sequence() + " to "
 							+ Script.millis(each.lease().toNanos()) + " " + each.mode())
@@ -322,19 +323,25 @@ final class Process implements LockStore {
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
-		return submit(new Command<>(() -> this.world.redis.release(name, token.text()), true,
+		return submit(new Command<>(() -> this.world.server.release(name, token), true,
 				() -> "release " + name + " #" + token.sequence()));
 	}
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
-		return submit(
-				new Command<>(() -> this.world.redis.forceRelease(name, holder), true, () -> "force release " + name));
+		return submit(new Command<>(() -> takeFrom(name, holder), true, () -> "force release " + name));
+	}
+
+	private ReleaseOutcome takeFrom(String name, String holder) {
+		if (holder.equals(this.world.server.holder(name))) {
+			this.world.checker.revoked(name, holder);
+		}
+		return this.world.server.forceRelease(name, holder);
 	}
 
 	@Override
 	public CompletableFuture<Optional<StoredLock>> find(String name) {
-		return submit(new Command<>(() -> this.world.redis.find(name), false, () -> "find " + name));
+		return submit(new Command<>(() -> this.world.server.find(name), false, () -> "find " + name));
 	}
 
 	@Override
@@ -510,10 +517,10 @@ final class Process implements LockStore {
 			subscribe(this.world.serverDownUntil - this.world.now);
 			return;
 		}
-		this.subscribed = true;
 		this.listening = true;
 		this.lastMessage = this.world.now;
-		deliver(GrantListener::subscribed);
+		unsubscribe();
+		this.subscription = this.world.server.subscribe(this.instance, new Inbox());
 	}
 
 	void cutInbox(long length, boolean noticed) {
@@ -521,8 +528,17 @@ final class Process implements LockStore {
 			return;
 		}
 		this.listening = false;
-		this.subscribed = !noticed && this.subscribed;
+		if (noticed) {
+			unsubscribe();
+		}
 		subscribe(length);
+	}
+
+	private void unsubscribe() {
+		if (this.subscription != null) {
+			this.subscription.close();
+			this.subscription = null;
+		}
 	}
 
 	void stallInbox(long until) {
@@ -530,13 +546,9 @@ final class Process implements LockStore {
 	}
 
 	/**
-	 * Receive what the server publishes.
-	 * @return how many receivers the server counts
+	 * Receive what the server publishes, unless it gets lost.
 	 */
-	int receive(Consumer<GrantListener> message) {
-		if (!this.subscribed) {
-			return 0;
-		}
+	private void receive(Consumer<GrantListener> message) {
 		boolean lost = !this.world.healed && this.chance.happens(this.world.script.weather().lost());
 		if (this.listening && !lost) {
 			deliver(message);
@@ -551,7 +563,6 @@ final class Process implements LockStore {
 						});
 			}
 		}
-		return 1;
 	}
 
 	private void deliver(Consumer<GrantListener> message) {
@@ -578,19 +589,44 @@ final class Process implements LockStore {
 	 */
 	void forge() {
 		for (String name : Checker.NAMES) {
-			String holder = this.world.redis.holder(name);
+			String holder = this.world.server.holder(name);
 			if (holder != null && holder.startsWith(this.instance + ":")) {
 				LockToken token = LockToken.parse(holder);
 				deliver((listener) -> listener.revoked(name, token));
 			}
-			for (String waiting : this.world.redis.queue(name)) {
+			for (String waiting : this.world.server.queue(name)) {
 				if (waiting.startsWith(this.instance + ":")) {
-					Grant grant = new Grant(name, LockToken.parse(waiting), this.world.serverMicros(), 1, LONGEST_GRANT,
+					Grant grant = new Grant(name, LockToken.parse(waiting), this.world.serverTime(), 1, LONGEST_GRANT,
 							this.chance.nextLong());
 					deliver((listener) -> listener.granted(grant));
 				}
 			}
 		}
+	}
+
+	/**
+	 * What the server publishes for this process.
+	 */
+	private final class Inbox implements GrantListener {
+
+		@Override
+		public void subscribed() {
+			deliver(GrantListener::subscribed);
+		}
+
+		@Override
+		public void granted(Grant grant) {
+			Process.this.world.tell(() -> "server publishes grant of " + grant.name() + " to "
+					+ grant.token().sequence() + " of process " + Process.this.number + ", fencing token "
+					+ grant.fencingToken() + ", lease " + grant.lease());
+			receive((listener) -> listener.granted(grant));
+		}
+
+		@Override
+		public void revoked(String name, LockToken token) {
+			receive((listener) -> listener.revoked(name, token));
+		}
+
 	}
 
 	/**

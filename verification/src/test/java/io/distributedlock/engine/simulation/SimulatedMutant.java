@@ -18,46 +18,32 @@ package io.distributedlock.engine.simulation;
 
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
-import java.util.List;
 
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.MutantClassLoader;
 import io.distributedlock.testsupport.mutation.MutantCompiler;
 
 /**
- * The simulation with a bug in the engine, or in the store.
+ * The simulation with a bug in the engine, or in the in-memory store.
  */
 final class SimulatedMutant {
 
 	private static final String ENGINE = "io.distributedlock.engine";
 
-	private static final String CLASS_PATH = System.getProperty("java.class.path");
+	private static final String STORE = "io.distributedlock.memory";
 
 	private final Class<?> simulation;
 
-	private SimulatedMutant(Mutant mutant, MutantCompiler compiler, Path directory) {
-		Path output = compiler.compile(mutant, directory.resolve(mutant.name()));
+	SimulatedMutant(Mutant mutant, Path directory) {
+		Path output = MutantCompiler.ofProject(Path.of(".."), System.getProperty("java.class.path"))
+			.compile(mutant, directory.resolve(mutant.name().replaceAll("\\W+", "-")));
 		try {
-			this.simulation = new MutantClassLoader(output, SimulatedMutant.class.getClassLoader(), ENGINE)
+			this.simulation = new MutantClassLoader(output, SimulatedMutant.class.getClassLoader(), ENGINE, STORE)
 				.loadClass(Simulation.class.getName());
 		}
 		catch (ClassNotFoundException ex) {
 			throw new IllegalStateException(ex);
 		}
-	}
-
-	/**
-	 * Plant a bug in what ships.
-	 */
-	static SimulatedMutant ofMain(Mutant mutant, Path directory) {
-		return new SimulatedMutant(mutant, MutantCompiler.ofProject(Path.of(".."), CLASS_PATH), directory);
-	}
-
-	/**
-	 * Plant a bug in the simulated store.
-	 */
-	static SimulatedMutant ofTests(Mutant mutant, Path directory) {
-		return new SimulatedMutant(mutant, new MutantCompiler(List.of(Path.of("src/test")), CLASS_PATH), directory);
 	}
 
 	/**

@@ -80,7 +80,7 @@ class SimulationTests {
 	@ValueSource(strings = { "deadline-behind-the-end", "line-broken" })
 	void aPlantedBugIsFoundAndItsScriptIsShort(String name) {
 		Mutant mutant = Mutants.engine().stream().filter((each) -> each.name().equals(name)).findFirst().orElseThrow();
-		SimulatedMutant planted = SimulatedMutant.ofMain(mutant, this.directory);
+		SimulatedMutant planted = new SimulatedMutant(mutant, this.directory);
 		long failed = planted.firstFailure(SEED, HISTORIES);
 		assertThat(failed).isNotNegative();
 		String report = planted.report(SEED, failed);

@@ -21,40 +21,37 @@ import java.util.List;
 import io.distributedlock.testsupport.mutation.Mutant;
 
 /**
- * The planted bugs of the simulated store: those that the scripts might have.
+ * The planted bugs of the in-memory store: those that the scripts might have.
  */
 final class StoreMutants {
 
-	private static final String FILE = "java/io/distributedlock/engine/simulation/SimulatedRedis.java";
+	private static final String FILE = "java/io/distributedlock/memory/LockTable.java";
 
 	private StoreMutants() {
 	}
 
 	static List<Mutant> all() {
 		return List.of(
-				Mutant.of("store: any-token-releases", FILE, "if (!token.equals(keys.holder)) {",
-						"if (keys.holder == null) {", "A late release frees the lock of another holder."),
-				Mutant.of("store: any-token-extends", FILE, "if (!keys.holder.equals(extension.token().text())) {",
+				Mutant.of("store: any-token-releases", FILE, "if (hold == null || !hold.token().equals(token)) {",
+						"if (hold == null) {", "A late release frees the lock of another holder."),
+				Mutant.of("store: any-token-extends", FILE, "if (!hold.token().equals(extension.token())) {",
 						"if (false) {", "A late renewal keeps a holder alive that lost the lock."),
-				Mutant.of("store: busy-lock-granted", FILE, "if (holder != null && !holder.equals(token)) {",
-						"if (holder != null && !holder.equals(token) && waiting != null) {",
+				Mutant.of("store: busy-lock-granted", FILE,
+						"if (hold != null && !hold.token().equals(request.token())) {",
+						"if (hold != null && !hold.token().equals(request.token()) && request.waiting() != null) {",
 						"A single attempt is granted a lock that is held."),
+				Mutant.of("store: grant-shorter-than-told", FILE, "now + nanos(lease));", "now + nanos(lease) / 2);",
+						"A waiter believes in a grant that has ended."),
+				Mutant.of("store: lease-shorter-than-asked", FILE, "now + nanos(request.lease());",
+						"now + nanos(request.lease()) / 2;", "The store ends a lease before its holder does."),
+				Mutant.of("store: fencing-tokens-do-not-grow", FILE, "this.lastFence += block;",
+						"this.lastFence -= block;", "A later holder has a smaller fencing token."),
 				Mutant
-					.of("store: grant-shorter-than-told", FILE, "time / 1000 + lease;", "time / 1000 + lease / 2;",
-							"A waiter believes in a grant that has ended.")
-					.after("private boolean handOff("),
-				Mutant
-					.of("store: lease-shorter-than-asked", FILE, "now + lease;", "now + lease / 2;",
-							"The store ends a lease before its holder does.")
-					.after("keys.holderEnd = (holder != null)"),
-				Mutant.of("store: fencing-tokens-do-not-grow", FILE,
-						"Math.max((this.fenceEnd != 0) ? this.fence + 1 : 1, time)", "time / 1000 % 1000 + 1",
-						"A later holder has a smaller fencing token."),
-				Mutant
-					.of("store: cancelled-waiter-stays-in-the-queue", FILE, "keys.leave(token);", "",
+					.of("store: cancelled-waiter-stays-in-the-queue", FILE, "entry.queue.remove(token);", "",
 							"The place of a cancelled wait stays in the queue.")
-					.after("if (!token.equals(keys.holder)) {"),
-				Mutant.of("store: no-hand-off", FILE, "keys.holder = waiter;", "",
+					.after("Release release("),
+				Mutant.of("store: no-hand-off", FILE, "entry.hold = new LockEntry.Hold(token,",
+						"LockEntry.Hold forgotten = new LockEntry.Hold(token,",
 						"A waiter is told of a lock that nobody gave it."));
 	}
 

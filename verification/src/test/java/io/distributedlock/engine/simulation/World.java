@@ -16,15 +16,12 @@
 
 package io.distributedlock.engine.simulation;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.function.Supplier;
 
-import io.distributedlock.store.Grant;
-import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,15 +39,13 @@ final class World {
 
 	static final long SECOND = 1000 * MILLI;
 
-	private static final long SERVER_EPOCH_MICROS = 1_700_000_000_000_000L;
-
 	private static final int MOST_EVENTS = 200_000;
 
 	private static final int DEEPEST_PREEMPTION = 3;
 
 	final Script script;
 
-	final SimulatedRedis redis;
+	final SimulatedServer server;
 
 	final Checker checker;
 
@@ -88,7 +83,7 @@ final class World {
 
 	long serverRefusesUntil;
 
-	private long setBackMicros;
+	private long setBack;
 
 	private @Nullable String violation;
 
@@ -97,7 +92,7 @@ final class World {
 		this.trace = traced ? new ArrayList<>() : null;
 		this.chance = Chance.of(script.seed(), 2);
 		this.serverRate = 1 + this.chance.between(-script.weather().drift(), script.weather().drift()) * 1e-6;
-		this.redis = new SimulatedRedis(this::serverMicros, new Messages());
+		this.server = new SimulatedServer(this::serverTime);
 		this.checker = new Checker(this);
 		this.processes = new Process[script.weather().processes()];
 		for (int i = 0; i < this.processes.length; i++) {
@@ -223,15 +218,15 @@ final class World {
 		this.preemptions--;
 	}
 
-	long serverMicros() {
-		return SERVER_EPOCH_MICROS + (long) (this.now * this.serverRate) / 1000 - this.setBackMicros;
+	long serverTime() {
+		return (long) (this.now * this.serverRate) - this.setBack;
 	}
 
 	/**
-	 * Return when the server reads the given milliseconds.
+	 * Return when the server ends the lease of the holder of a lock.
 	 */
-	long serverMillisAt(long millis) {
-		return (long) ((millis * 1000 - SERVER_EPOCH_MICROS + this.setBackMicros) * 1000 / this.serverRate);
+	long endOfLease(String name) {
+		return this.now + (long) (this.server.remaining(name) / this.serverRate);
 	}
 
 	// The course of a history
@@ -268,7 +263,7 @@ final class World {
 				restart(until);
 			}
 			case FLUSHED -> loseData();
-			case CLOCK_SET_BACK -> this.setBackMicros += fault.length() / 1000;
+			case CLOCK_SET_BACK -> this.setBack += fault.length();
 			case FORGED -> process.forge();
 		}
 	}
@@ -285,7 +280,7 @@ final class World {
 
 	private void loseData() {
 		this.checker.dataLost();
-		this.redis.flush();
+		this.server.flush();
 	}
 
 	/**
@@ -350,13 +345,12 @@ final class World {
 	 * Releases that were not answered are repeated, and minimum holds end.
 	 */
 	private void awaitCleanups() {
-		if (this.setBackMicros > 0) {
+		if (this.setBack > 0) {
 			// Leases are longer than those who gave up to release them know
 			runUntil(this.now + this.checker.longestLeaseLeft());
 		}
 		// A store that is asked late counts the rest of a minimum hold from then on
-		runUntil(Math.max(this.now + 4 * SECOND,
-				this.checker.longestMinHold() + this.setBackMicros * 1000 + 2 * SECOND));
+		runUntil(Math.max(this.now + 4 * SECOND, this.checker.longestMinHold() + this.setBack + 2 * SECOND));
 	}
 
 	private void shutDown() {
@@ -394,15 +388,6 @@ final class World {
 			this.violation = violation;
 			tell(() -> "VIOLATION " + violation);
 		}
-	}
-
-	@Nullable Process processOf(String instance) {
-		for (Process process : this.everyProcess) {
-			if (process.instance.equals(instance)) {
-				return process;
-			}
-		}
-		return null;
 	}
 
 	/**
@@ -475,32 +460,6 @@ final class World {
 
 		/** No earlier than this does the next task begin. */
 		long last;
-
-	}
-
-	/**
-	 * Delivers what the server publishes.
-	 */
-	private final class Messages implements SimulatedRedis.Publisher {
-
-		@Override
-		public int granted(Grant grant) {
-			Process process = processOf(grant.token().instance());
-			int receivers = (process != null) ? process.receive((listener) -> listener.granted(grant)) : 0;
-			tell(() -> "server publishes grant of " + grant.name() + " to " + grant.token().sequence() + " of "
-					+ grant.token().instance() + ", fencing token " + grant.fencingToken() + ", lease "
-					+ Duration.ofNanos(grant.lease().toNanos()) + ", receivers " + receivers);
-			return receivers;
-		}
-
-		@Override
-		public void revoked(String name, LockToken token) {
-			Process process = processOf(token.instance());
-			World.this.checker.revoked(name, token);
-			if (process != null) {
-				process.receive((listener) -> listener.revoked(name, token));
-			}
-		}
 
 	}
 

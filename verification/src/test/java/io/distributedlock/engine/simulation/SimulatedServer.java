@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine.simulation;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server of a history: the in-memory store with a clock of its own. It counts fencing
+ * tokens from its start, so that a history is the same each time, and remembers who
+ * entered a queue and did not leave it, which the store forgets when the place is no
+ * longer good.
+ */
+final class SimulatedServer {
+
+	private final LongSupplier nanoTime;
+
+	private final InMemoryLockStore store;
+
+	private final long tokensBefore;
+
+	/** Who waits, and until when the place is good, by name and token. */
+	private final Map<String, Map<String, Long>> places = new LinkedHashMap<>();
+
+	/**
+	 * Create a server without data.
+	 * @param nanoTime the clock of the server
+	 */
+	SimulatedServer(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+		this.store = new InMemoryLockStore(nanoTime);
+		AcquireRequest first = new AcquireRequest("first", new LockToken("first", 1), Duration.ofNanos(1), 1, null);
+		this.tokensBefore = ((AcquireOutcome.Granted) this.store.acquire(first).join()).fencingToken();
+	}
+
+	AcquireOutcome acquire(AcquireRequest request) {
+		AcquireOutcome outcome = this.store.acquire(request).join();
+		AcquireRequest.Waiting waiting = request.waiting();
+		if (outcome instanceof AcquireOutcome.Granted granted) {
+			if (waiting != null) {
+				places(request.name()).remove(request.token().text());
+			}
+			return new AcquireOutcome.Granted(granted.fencingToken() - this.tokensBefore, granted.fenceBlock());
+		}
+		if (waiting != null) {
+			places(request.name()).put(request.token().text(), this.nanoTime.getAsLong() + waiting.life().toNanos());
+		}
+		return outcome;
+	}
+
+	ExtendOutcome extend(LeaseExtension extension) {
+		return this.store.extend(List.of(extension)).get(0).join();
+	}
+
+	ReleaseOutcome release(String name, LockToken token) {
+		ReleaseOutcome outcome = this.store.release(name, token).join();
+		Optional<StoredLockDetails> left = this.store.describe(name).join();
+		if (left.stream()
+			.flatMap((lock) -> lock.queue().stream())
+			.noneMatch((waiter) -> waiter.token().equals(token.text()))) {
+			places(name).remove(token.text());
+		}
+		return outcome;
+	}
+
+	ReleaseOutcome forceRelease(String name, String holder) {
+		return this.store.forceRelease(name, holder).join();
+	}
+
+	Optional<StoredLock> find(String name) {
+		return this.store.find(name).join();
+	}
+
+	/**
+	 * Subscribe an instance to the messages to it, until the returned store is closed.
+	 */
+	InMemoryLockStore subscribe(String instance, GrantListener listener) {
+		InMemoryLockStore connection = this.store.connect();
+		connection.listen(instance, new GrantListener() {
+
+			@Override
+			public void subscribed() {
+				listener.subscribed();
+			}
+
+			@Override
+			public void granted(Grant grant) {
+				places(grant.name()).remove(grant.token().text());
+				listener.granted(
+						new Grant(grant.name(), grant.token(), grant.fencingToken() - SimulatedServer.this.tokensBefore,
+								grant.fenceBlock(), grant.lease(), grant.nonce()));
+			}
+
+			@Override
+			public void revoked(String name, LockToken token) {
+				listener.revoked(name, token);
+			}
+
+		});
+		return connection;
+	}
+
+	/**
+	 * Forget everything.
+	 */
+	void flush() {
+		this.store.clear();
+		this.places.clear();
+	}
+
+	/**
+	 * Return who holds a lock, or {@code null}.
+	 */
+	@Nullable String holder(String name) {
+		return find(name).map(StoredLock::holder).orElse(null);
+	}
+
+	/**
+	 * Return how long the lease of the holder is still good, in nanoseconds of the
+	 * server's clock; zero if there is no holder.
+	 */
+	long remaining(String name) {
+		return find(name).map(StoredLock::remaining).map(Duration::toNanos).orElse(0L);
+	}
+
+	/**
+	 * Return the tokens that wait for a lock, alive or not.
+	 */
+	Set<String> queue(String name) {
+		return places(name).keySet();
+	}
+
+	/**
+	 * Whether a token waits for a lock and would be granted it.
+	 */
+	boolean isAlive(String name, String token) {
+		Long aliveUntil = places(name).get(token);
+		return aliveUntil != null && aliveUntil > this.nanoTime.getAsLong();
+	}
+
+	private Map<String, Long> places(String name) {
+		return this.places.computeIfAbsent(name, (absent) -> new LinkedHashMap<>());
+	}
+
+}

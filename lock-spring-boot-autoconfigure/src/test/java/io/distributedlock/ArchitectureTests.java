@@ -395,33 +395,34 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			engine        | DefaultLockService, EngineSettings, Ticker, Wait
-			redis         | RedisLockStore, RedisLockSettings
-			memory        | InMemoryLockStore
-			support       | NoOpLockService
-			leadership    | LeaderElection, Leadership, LeadershipEvent, LeadershipListener, Candidacy
-			annotation    | DistributedLock, DistributedLocks, DistributedLockConfiguration, DistributedLockAdvisor, DistributedLockAspect, \
-			                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
-			                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SuppressLockWarnings
-			leadership.annotation | LeaderOnly, LeaderOnlyAdvisor
-			transaction   | AmbientTransaction, DeclaredTransaction, LockedTransactionPostProcessor
-			fencing       | Fences, JdbcFences, FencedLocks, FencedTransactionPostProcessor, StaleLockException
-			bytecode      | SelfInvocationFinder
-			reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
-			kotlin        | LockServiceExtensionsKt
-			metrics       | LockMetrics, LeadershipMetrics
-			actuate.endpoint | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
-			                StoredLocksDescriptor, ForceReleaseDescriptor
-			autoconfigure | DistributedLockProperties, ListenerBeans
-			autoconfigure.diagnostics | LockStartupException
-			observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
-			                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
-			                LockHoldObservationContext, LockAcquireObservationConvention, \
-			                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
-			                DefaultLockHoldObservationConvention
-			web           | LockErrorResponses, LockExceptionResolver, LockWebExceptionHandler
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					engine        | DefaultLockService, EngineSettings, Ticker, Wait
+					redis         | RedisLockStore, RedisLockSettings
+					memory        | InMemoryLockStore
+					support       | NoOpLockService
+					leadership    | LeaderElection, Leadership, LeadershipEvent, LeadershipListener, Candidacy
+					annotation    | DistributedLock, DistributedLocks, DistributedLockConfiguration, DistributedLockAdvisor, DistributedLockAspect, \
+					                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \
+					                LockedMethodRegistry, LossReaction, OnContention, RunsOnEveryInstance, SuppressLockWarnings
+					leadership.annotation | LeaderOnly, LeaderOnlyAdvisor
+					transaction   | AmbientTransaction, DeclaredTransaction, LockedTransactionPostProcessor
+					fencing       | Fences, JdbcFences, FencedLocks, FencedTransactionPostProcessor, StaleLockException
+					bytecode      | SelfInvocationFinder
+					reactive      | ReactiveLocks, ReactiveLockContext, ReactiveHold, AsyncHold
+					kotlin        | LockServiceExtensionsKt
+					metrics       | LockMetrics, LeadershipMetrics
+					actuate.endpoint | LocksEndpoint, LocksEndpointWebExtension, LocksDescriptor, LockDescriptor, \
+					                StoredLocksDescriptor, ForceReleaseDescriptor
+					autoconfigure | DistributedLockProperties, ListenerBeans
+					autoconfigure.diagnostics | LockStartupException
+					observation   | LockObservations, LockSpans, LockLoggingContext, LockTracingObservationHandler, \
+					                LockObservationDocumentation, LockObservationContext, LockAcquireObservationContext, \
+					                LockHoldObservationContext, LockAcquireObservationConvention, \
+					                LockHoldObservationConvention, DefaultLockAcquireObservationConvention, \
+					                DefaultLockHoldObservationConvention
+					web           | LockErrorResponses, LockExceptionResolver, LockWebExceptionHandler
+					""")
 	void internalPackagesHaveFewPublicTypes(String name, String allowed) {
 		assertThat(CLASSES.stream()
 			.filter((type) -> type.getPackageName().equals(in(name)))

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
@@ -111,7 +112,7 @@ class StoresAgreeTests {
 
 	private RedisLockStore newRedisStore() {
 		return RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connections),
-				RedisLockStore.Settings.defaults().withCommandTimeout(Duration.ofMinutes(2)));
+				RedisLockSettings.defaults().withCommandTimeout(Duration.ofMinutes(2)));
 	}
 
 	@AfterEach

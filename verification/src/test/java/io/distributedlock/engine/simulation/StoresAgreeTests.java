@@ -141,11 +141,8 @@ class StoresAgreeTests {
 			try {
 				switch ((int) chance.between(0, 10)) {
 					case 0, 1, 2, 3, 4 -> acquire(name, chance, signs);
-					case 5, 6 -> {
-						Duration lease = chance.one(LEASES);
-						extend(new LeaseExtension(name, anyone(chance), lease,
-								chance.one(LeaseExtension.Mode.values())));
-					}
+					case 5, 6 -> extend(new LeaseExtension(name, anyone(chance), chance.one(LEASES),
+							chance.one(LeaseExtension.Mode.values())));
 					case 7, 8, 9 -> {
 						LockToken holder = holder(name);
 						release(name, (holder != null && chance.happens(60)) ? holder : anyone(chance));
@@ -246,8 +243,8 @@ class StoresAgreeTests {
 
 	private void compareMessages() throws InterruptedException {
 		for (String instance : LISTENING) {
-			Object expected;
-			while ((expected = this.memory.messages.get(instance).poll()) != null) {
+			BlockingQueue<Object> messages = this.memory.messages.get(instance);
+			for (Object expected = messages.poll(); expected != null; expected = messages.poll()) {
 				Object actual = this.real.messages.get(instance).poll(60, TimeUnit.SECONDS);
 				if (expected instanceof Grant grant && actual instanceof Grant other) {
 					compareFences(grant.fencingToken(), other.fencingToken());

@@ -15,7 +15,7 @@
  */
 
 /**
- * A deterministic simulation: several engines, which are the real code, a model of the
+ * A deterministic simulation: several engines, which are the real code, the in-memory
  * store, clocks, a network and crashes, in one thread and drawn from one seed.
  */
 @NullMarked

@@ -25,8 +25,6 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
-import io.distributedlock.autoconfigure.DistributedLockProperties.LocalHandoffs;
-import io.distributedlock.autoconfigure.DistributedLockProperties.Shutdown;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
@@ -70,6 +68,12 @@ import org.springframework.util.StringUtils;
 		NoOpLockServiceConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
+	/**
+	 * Lifecycle phase in which the locks stop: after everything with a higher phase,
+	 * before everything with a lower one.
+	 */
+	public static final int SHUTDOWN_PHASE = 1024;
+
 	private static final boolean MDC_PRESENT = ClassUtils.isPresent("org.slf4j.MDC",
 			DistributedLockAutoConfiguration.class.getClassLoader());
 
@@ -92,14 +96,12 @@ public final class DistributedLockAutoConfiguration {
 			ObjectProvider<LockOptionsCustomizer> customizers, ListenerBeans<LockListener, LockEvent> publisher,
 			ObjectProvider<UnaryOperator<LockStore>> decorators, ObjectProvider<LockObserver> observer,
 			ObjectProvider<Ticker> ticker, ListableBeanFactory beanFactory, Environment environment) {
-		LocalHandoffs handoffs = properties.localHandoffs();
 		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
 				: InstanceName.derive(environment);
-		EngineSettings settings = EngineSettings.of(instanceName)
-			.withDefaults(options.defaults())
+		EngineSettings standard = EngineSettings.of(instanceName);
+		EngineSettings settings = standard.withDefaults(options.defaults())
 			.withCustomizer(ConfiguredLockOptions.all(customizers))
-			.withLocalHandoffs(handoffs.count(), handoffs.duration())
-			.withLongHoldFactor(properties.renewal().longHoldFactor())
+			.withLocalHandoffs(properties.localHandoffs().count(), standard.handoffWindow())
 			.withClosing(properties.release().await() ? EngineSettings.Closing.AWAITS_ANSWER
 					: EngineSettings.Closing.RETURNS_WHEN_SENT)
 			.withNonBlockingThreads(NonBlockingThreads::isCurrent);
@@ -136,8 +138,7 @@ public final class DistributedLockAutoConfiguration {
 	LockServiceLifecycle lockServiceLifecycle(@Qualifier("lockService") LockService service, LockStore store,
 			LockStoreCheck check, DistributedLockProperties properties, ConfiguredLockOptions options,
 			ObjectProvider<DeclaredLocks> declaredLocks, ConfigurableApplicationContext context) {
-		Shutdown shutdown = properties.shutdown();
-		return new LockServiceLifecycle(service, store, check, context, shutdown.gracePeriod(), shutdown.phase(),
+		return new LockServiceLifecycle(service, store, check, context, properties.shutdown().gracePeriod(),
 				() -> StartMessage.of(store, properties, options.defaults(), declaredLocks));
 	}
 

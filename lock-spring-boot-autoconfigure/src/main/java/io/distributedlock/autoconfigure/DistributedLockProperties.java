@@ -191,20 +191,14 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param interval Time between two renewals, at most half of the lease. A third of
 	 * each lease by default.
-	 * @param longHoldFactor Number of leases for which a renewed lock without a maximum
-	 * hold may be held before a warning is logged, once for each hold. Zero disables the
-	 * warning.
 	 */
-	public record Renewal(@Nullable Duration interval, @DefaultValue("10") int longHoldFactor) {
+	public record Renewal(@Nullable Duration interval) {
 
 		/**
-		 * Check the interval and the factor.
+		 * Check the interval.
 		 */
 		public Renewal {
 			checkPositive("The renewal interval", interval);
-			check(longHoldFactor >= 0,
-					"The number of leases after which a hold is logged is %d, but must not be negative.",
-					longHoldFactor);
 		}
 
 	}
@@ -215,17 +209,14 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param count Number of consecutive hand-offs of a lock within this instance before
 	 * other instances get their turn, at most 100. Zero keeps the order of arrival across
 	 * all instances.
-	 * @param duration Time after the grant by the store during which a lock is handed off
-	 * within this instance. Zero keeps the order of arrival across all instances.
 	 */
-	public record LocalHandoffs(@DefaultValue("32") int count, @DefaultValue("20ms") Duration duration) {
+	public record LocalHandoffs(@DefaultValue("32") int count) {
 
 		/**
-		 * Check the limits.
+		 * Check the limit.
 		 */
 		public LocalHandoffs {
 			check(count >= 0 && count <= 100, "The number of local hand-offs is %d, but must be from 0 to 100.", count);
-			checkNotNegative("The duration of local hand-offs", duration);
 		}
 
 	}
@@ -353,22 +344,10 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param enabled Whether lock exceptions that the application does not handle are
 	 * answered with problem details rather than as server errors.
-	 * @param busyStatus Status of the response if a lock is held elsewhere, from 400 to
-	 * 599.
 	 * @param includeHolder Whether responses contain the name of the lock and its holder.
 	 * Both may reveal something about other users.
 	 */
-	public record Web(@DefaultValue("true") boolean enabled, @DefaultValue("409") int busyStatus,
-			@DefaultValue("false") boolean includeHolder) {
-
-		/**
-		 * Check the status.
-		 */
-		public Web {
-			check(busyStatus >= 400 && busyStatus <= 599,
-					"The HTTP status of busy locks is %d, but must be from 400 to 599.", busyStatus);
-		}
-
+	public record Web(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean includeHolder) {
 	}
 
 	/**
@@ -436,10 +415,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param gracePeriod How long locks that are still held after the web server,
 	 * schedulers and listeners have stopped remain held and renewed before they are
 	 * released.
-	 * @param phase Lifecycle phase in which the locks stop: after everything with a
-	 * higher phase, before everything with a lower one.
 	 */
-	public record Shutdown(@DefaultValue("5s") Duration gracePeriod, @DefaultValue("1024") int phase) {
+	public record Shutdown(@DefaultValue("5s") Duration gracePeriod) {
 
 		/**
 		 * Check the grace period.

@@ -22,8 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
-import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeanUtils;
@@ -50,22 +48,12 @@ final class KnownProperties {
 	}
 
 	/**
-	 * Return the settings of a single lock.
-	 * @return the types by the last part of the name
+	 * Return the settings of a lock or leadership that has a name.
+	 * @return the types by the last part of the property
 	 */
-	static Map<String, Class<?>> ofNamedLock() {
+	static Map<String, Class<?>> ofNamed(Class<?> type) {
 		Map<String, Class<?>> properties = new LinkedHashMap<>();
-		collect("", NamedLock.class, properties);
-		return properties;
-	}
-
-	/**
-	 * Return the settings of a leadership.
-	 * @return the types by the last part of the name
-	 */
-	static Map<String, Class<?>> ofNamedLeadership() {
-		Map<String, Class<?>> properties = new LinkedHashMap<>();
-		collect("", NamedLeadership.class, properties);
+		collect("", type, properties);
 		return properties;
 	}
 

@@ -63,8 +63,6 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 
 	private final Duration gracePeriod;
 
-	private final int phase;
-
 	private final LockStoreCheck check;
 
 	private final Supplier<StartMessage> message;
@@ -81,17 +79,15 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 	 * Create a new instance.
 	 * @param context the context that starts and stops
 	 * @param gracePeriod how long holders may take to finish
-	 * @param phase when to stop
 	 * @param message what to log at start
 	 */
 	LockServiceLifecycle(LockService service, LockStore store, LockStoreCheck check,
-			ConfigurableApplicationContext context, Duration gracePeriod, int phase, Supplier<StartMessage> message) {
+			ConfigurableApplicationContext context, Duration gracePeriod, Supplier<StartMessage> message) {
 		this.service = service;
 		this.store = store;
 		this.context = context;
 		this.gracePeriod = gracePeriod;
 		this.check = check;
-		this.phase = phase;
 		this.message = message;
 	}
 
@@ -199,7 +195,7 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 
 	@Override
 	public int getPhase() {
-		return this.phase;
+		return DistributedLockAutoConfiguration.SHUTDOWN_PHASE;
 	}
 
 }

@@ -32,6 +32,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.distributedlock.annotation.internal.SimilarNames;
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
@@ -64,10 +66,10 @@ final class LockSettingsCheck {
 	private static final String LEADERSHIP_GROUP = "leadership";
 
 	private static final Named LEADERSHIP = new Named(ROOT.append(LEADERSHIP_GROUP), "a leadership",
-			KnownProperties.ofNamedLeadership());
+			KnownProperties.ofNamed(NamedLeadership.class));
 
 	private static final List<Named> NAMED = List
-		.of(new Named(ROOT.append("locks"), "a lock", KnownProperties.ofNamedLock()), LEADERSHIP);
+		.of(new Named(ROOT.append("locks"), "a lock", KnownProperties.ofNamed(NamedLock.class)), LEADERSHIP);
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 

@@ -69,53 +69,44 @@ class FailureReportTests {
 	}
 
 	@Test
-	void aBadExpressionIsReported(CapturedOutput output) {
-		fails(BadExpression.class);
-		assertThat(report(output)).contains("1. " + BadExpression.class.getName() + ".pay(long)")
-			.contains("@DistributedLock(name = \"'pay:' + #\") cannot work")
-			.contains("Fix:");
-	}
-
-	@Test
-	void aVariableThatIsNoParameterIsReported(CapturedOutput output) {
-		fails(BadVariable.class);
-		assertThat(report(output)).contains("1. " + BadVariable.class.getName() + ".pay(long)")
-			.contains("'pay:' + #oderId")
-			.contains("orderId");
-	}
-
-	@Test
-	void aFallbackThatDoesNotExistIsReported(CapturedOutput output) {
-		fails(BadFallback.class);
-		assertThat(report(output)).contains("1. " + BadFallback.class.getName() + ".pay(long)")
-			.contains("fallbackMethod = \"busy\"")
-			.contains("Fix:    Declare");
-	}
-
-	@Test
-	void skippingAMethodThatReturnsAPrimitiveIsReported(CapturedOutput output) {
-		fails(SkippedPrimitive.class);
-		assertThat(report(output)).contains("1. " + SkippedPrimitive.class.getName() + ".pay(long)")
-			.contains("@DistributedLock(onContention = SKIP) cannot work")
-			.contains("The method returns int")
-			.contains("fallbackMethod");
-	}
-
-	@Test
-	void durationsOfAnAnnotationThatContradictEachOtherAreReported(CapturedOutput output) {
-		fails(ContradictoryDurations.class);
-		assertThat(report(output)).contains("1. " + ContradictoryDurations.class.getName() + ".pay(long)")
-			.contains("20s")
-			.contains("10s");
-	}
-
-	@Test
 	void allMistakesAreInOneReport(CapturedOutput output) {
-		fails(List.of(Locks.class, Correct.class, BadExpression.class, BadVariable.class, BadFallback.class,
-				SkippedPrimitive.class, ContradictoryDurations.class));
+		List<Class<?>> mistakes = List.of(BadExpression.class, BadVariable.class, BadFallback.class,
+				SkippedPrimitive.class, ContradictoryDurations.class);
+		List<Class<?>> sources = new ArrayList<>(mistakes);
+		sources.addAll(List.of(Locks.class, Correct.class));
+		fails(sources);
+		assertThat(mistakes)
+			.allSatisfy((mistake) -> assertThat(report(output)).contains(". " + mistake.getName() + ".pay(long)"));
 		assertThat(report(output)).contains("1. ", "2. ", "3. ", "4. ", "5. ")
 			.doesNotContain("6. ")
-			.contains("distributed-lock.validation to 'warn'");
+			.contains("@DistributedLock(name = \"'pay:' + #\") cannot work", "'pay:' + #oderId", "#orderId",
+					"fallbackMethod = \"busy\"", "Fix:    Declare", "@DistributedLock(onContention = SKIP) cannot work",
+					"The method returns int", "The minimum hold is 20s, but must not be longer than the lease of 10s",
+					"distributed-lock.validation to 'warn'");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					defaults.timeout=10s renewal.interval=15s | The renewal interval is 15s, but must be at most half of the lease of 10s; distributed-lock.defaults.timeout = 10s; distributed-lock.renewal.interval = 15s; Change one of these properties
+					locks[Order.pay].timeout=10s locks[Order.pay].min-hold=1m | distributed-lock.locks[Order.pay].timeout = 10s; distributed-lock.locks[Order.pay].min-hold = 1m
+					locks[Correct.pay].min-hold=5m | The minimum hold is 5m, but must not be longer than the lease of 1m.; distributed-lock.locks[Correct.pay].min-hold = 5m
+					locks.Correct.pay.timeout=10s | has no effect; distributed-lock.locks.Correct.pay.timeout = 10s; Write 'distributed-lock.locks[Correct.pay].timeout'
+					locks.report.time-out-in=10s | distributed-lock.locks.report.time-out-in = 10s; timeout, wait-time, auto-renew
+					provider=redis key-prefix={locks} | distributed-lock.key-prefix = '{locks}'
+					provider=redis redis.check=off locks[report].key={lock:pay}:queue | distributed-lock.locks[report].key = ; ends like a companion
+					provider=redis redis.check=off locks[report].key=lock:pay | distributed-lock.locks[report].key = ; is that of lock 'pay'
+					provider=redis redis.check=off locks[Correct.pay].key=jobs:pay | distributed-lock.locks[Correct.pay].key = ; no lock has the name 'Correct.pay'
+					local-handoffs.count=-1 | distributed-lock.local-handoffs; The number of local hand-offs is -1
+					provider=redis redis.check=fail ../spring.data.redis.url=redis://127.0.0.1:1 | Distributed locks do not work:; No answer about Redis at 127.0.0.1:1; set distributed-lock.redis.check to 'warn'
+					provider=redis ../spring.autoconfigure.exclude=org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration | distributed-lock.provider is 'redis', but there is no RedisConnectionFactory bean.; spring-boot-starter-data-redis; 'in-memory'
+					""")
+	void aSettingThatCannotBeIsReported(String settings, String texts, CapturedOutput output) {
+		fails(Correct.class,
+				Arrays.stream(settings.split(" "))
+					.map((setting) -> "--" + ("distributed-lock." + setting).replaceFirst(".*\\.\\./", ""))
+					.toArray(String[]::new));
+		assertThat(report(output)).contains(texts.split("; "));
 	}
 
 	@Test
@@ -149,50 +140,11 @@ class FailureReportTests {
 	}
 
 	@Test
-	void defaultsThatContradictEachOtherAreReportedWithTheirProperties(CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock.defaults.timeout=10s", "--distributed-lock.renewal.interval=15s");
-		assertThat(report(output)).contains("The renewal interval is 15s, but must be at most half of the lease of 10s")
-			.contains("distributed-lock.defaults.timeout = 10s")
-			.contains("distributed-lock.renewal.interval = 15s")
-			.contains("Change one of these properties");
-	}
-
-	@Test
-	void settingsOfASingleLockThatContradictEachOtherAreReportedWithTheirProperties(CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock.locks[Order.pay].timeout=10s",
-				"--distributed-lock.locks[Order.pay].min-hold=1m");
-		assertThat(report(output)).contains("distributed-lock.locks[Order.pay].timeout = 10s")
-			.contains("distributed-lock.locks[Order.pay].min-hold = 1m");
-	}
-
-	@Test
-	void settingsOfASingleLockThatContradictItsAnnotationAreReportedWithTheirProperties(CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock.locks[Correct.pay].min-hold=5m");
-		assertThat(report(output)).contains("The minimum hold is 5m, but must not be longer than the lease of 1m.")
-			.contains("distributed-lock.locks[Correct.pay].min-hold = 5m");
-	}
-
-	@Test
 	void settingsThatOnlyFitALongerLeaseAreNotRefusedForTheShortDefault() {
 		try (ConfigurableApplicationContext context = run(List.of(Locks.class, Correct.class),
 				"--distributed-lock.locks[Correct.pay].renew-interval=25s")) {
 			assertThat(context.isActive()).isTrue();
 		}
-	}
-
-	@Test
-	void aNameWithADotThatDoesNotStandInBracketsIsReported(CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock.locks.Correct.pay.timeout=10s");
-		assertThat(report(output)).contains("has no effect")
-			.contains("distributed-lock.locks.Correct.pay.timeout = 10s")
-			.contains("Write 'distributed-lock.locks[Correct.pay].timeout'");
-	}
-
-	@Test
-	void aSettingOfASingleLockThatDoesNotExistIsReported(CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock.locks.report.time-out-in=10s");
-		assertThat(report(output)).contains("distributed-lock.locks.report.time-out-in = 10s")
-			.contains("timeout, wait-time, auto-renew");
 	}
 
 	@ParameterizedTest
@@ -204,7 +156,7 @@ class FailureReportTests {
 					renewal.interval=10                 | no unit       | 'distributed-lock.renewal.interval=10s'
 					redis.command-timeout=1000          | no unit       | 'distributed-lock.redis.command-timeout=1000ms'
 					defaults.timeout=30000              | no unit       | Write 'distributed-lock.defaults.timeout=30000ms' for milliseconds
-					local-handoffs.duration=20          | no unit       | another unit such as ms
+					redis.connect-timeout=20            | no unit       | another unit such as ms
 					locks.report.timeout=30             | no unit       | 'distributed-lock.locks.report.timeout=30s'
 					locks[Order.pay].wait-time=5        | no unit       | 'distributed-lock.locks[Order.pay].wait-time=5s'
 					locks.jobs:cleanup.auto-renew=true  | without brackets | 'distributed-lock.locks[jobs:cleanup].auto-renew'
@@ -314,55 +266,11 @@ class FailureReportTests {
 	}
 
 	@Test
-	void aKeyPrefixThatCannotBeIsReported(CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock.provider=redis", "--distributed-lock.key-prefix={locks}");
-		assertThat(report(output)).contains("distributed-lock.key-prefix = '{locks}'");
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			locks[report].key={lock:pay}:queue | ends like a companion
-			locks[report].key=lock:pay         | is that of lock 'pay'
-			locks[Correct.pay].key=jobs:pay    | no lock has the name 'Correct.pay'
-			""")
-	void aKeyThatCannotBeIsReported(String setting, String problem, CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock.provider=redis", "--distributed-lock.redis.check=off",
-				"--distributed-lock." + setting);
-		assertThat(report(output)).contains("distributed-lock." + setting.replaceFirst("=.*", " = ")).contains(problem);
-	}
-
-	@Test
 	void aKeyOfALockWithThisNameIsNoWarning(CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class, Named.class), "--distributed-lock.locks[nightly].key=jobs:nightly")
 			.close();
 		assertThat(warnings(output.toString())).isEmpty();
 		assertThat(output).doesNotContain("belong to no lock");
-	}
-
-	@Test
-	void aNegativeNumberIsReported(CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock.local-handoffs.count=-1");
-		assertThat(report(output)).contains("distributed-lock.local-handoffs")
-			.contains("The number of local hand-offs is -1");
-	}
-
-	@Test
-	void aRedisThatCannotBeReachedIsReportedIfTheStartIsToFail(CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock.provider=redis", "--spring.data.redis.host=127.0.0.1",
-				"--spring.data.redis.port=1", "--distributed-lock.redis.check=fail");
-		assertThat(report(output)).contains("Distributed locks do not work:")
-			.contains("No answer about Redis at 127.0.0.1:1")
-			.contains("set distributed-lock.redis.check to 'warn'");
-	}
-
-	@Test
-	void aMissingRedisConnectionFactoryIsReported(CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock.provider=redis",
-				"--spring.autoconfigure.exclude=" + DataRedisAutoConfiguration.class.getName());
-		assertThat(report(output))
-			.contains("distributed-lock.provider is 'redis', but there is no RedisConnectionFactory bean.")
-			.contains("spring-boot-starter-data-redis")
-			.contains("'in-memory'");
 	}
 
 	@Test

@@ -192,12 +192,6 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void thePhaseCanBeConfigured() {
-		this.contextRunner.withPropertyValues("distributed-lock.shutdown.phase=7")
-			.run((context) -> assertThat(context.getBean(LockServiceLifecycle.class).getPhase()).isEqualTo(7));
-	}
-
-	@Test
 	void aContextThatIsStoppedAndStartedAgainKeepsItsLocks() {
 		this.contextRunner.run((context) -> {
 			ConfigurableApplicationContext configurable = context.getSourceApplicationContext();

@@ -50,8 +50,6 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 
 	private final boolean enabled;
 
-	private final int phase;
-
 	private final ReentrantLock lock = new ReentrantLock();
 
 	/** Each registers callbacks with a candidacy. */
@@ -75,7 +73,6 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 		this.election = election;
 		this.options = options(name, settings);
 		this.enabled = settings.enabled();
-		this.phase = LeaderElectionLifecycle.phaseBefore(properties.shutdown().phase());
 	}
 
 	private static LockOptions options(String name, NamedLeadership settings) {
@@ -156,7 +153,7 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 
 	@Override
 	public int getPhase() {
-		return this.phase;
+		return LeaderElectionLifecycle.PHASE;
 	}
 
 	@Override

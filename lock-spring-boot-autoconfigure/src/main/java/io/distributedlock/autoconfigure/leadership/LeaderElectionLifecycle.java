@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure.leadership;
 import java.util.Collection;
 import java.util.List;
 
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.leadership.LeaderElection;
 
@@ -34,25 +35,18 @@ import org.springframework.context.SmartLifecycle;
  */
 final class LeaderElectionLifecycle implements SmartLifecycle {
 
+	/** Just before the lock service. */
+	static final int PHASE = DistributedLockAutoConfiguration.SHUTDOWN_PHASE + 1;
+
 	private final Collection<LeaderElection> elections;
 
 	private final ConfigurableApplicationContext context;
 
-	private final int phase;
-
 	private volatile boolean running;
 
-	LeaderElectionLifecycle(Collection<LeaderElection> elections, ConfigurableApplicationContext context, int phase) {
+	LeaderElectionLifecycle(Collection<LeaderElection> elections, ConfigurableApplicationContext context) {
 		this.elections = List.copyOf(elections);
 		this.context = context;
-		this.phase = phase;
-	}
-
-	/**
-	 * Return the phase that stops just before that of the lock service.
-	 */
-	static int phaseBefore(int phaseOfLocks) {
-		return (phaseOfLocks < Integer.MAX_VALUE) ? phaseOfLocks + 1 : phaseOfLocks;
 	}
 
 	@Override
@@ -101,7 +95,7 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
 
 	@Override
 	public int getPhase() {
-		return this.phase;
+		return PHASE;
 	}
 
 }

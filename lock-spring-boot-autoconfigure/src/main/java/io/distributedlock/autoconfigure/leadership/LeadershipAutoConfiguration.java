@@ -81,10 +81,8 @@ public final class LeadershipAutoConfiguration {
 	@Bean
 	@Lazy(false)
 	@ConditionalOnBean(value = LeaderElection.class, search = SearchStrategy.CURRENT)
-	LeaderElectionLifecycle leaderElectionLifecycle(ConfigurableApplicationContext context,
-			DistributedLockProperties properties) {
-		return new LeaderElectionLifecycle(context.getBeansOfType(LeaderElection.class).values(), context,
-				LeaderElectionLifecycle.phaseBefore(properties.shutdown().phase()));
+	LeaderElectionLifecycle leaderElectionLifecycle(ConfigurableApplicationContext context) {
+		return new LeaderElectionLifecycle(context.getBeansOfType(LeaderElection.class).values(), context);
 	}
 
 }

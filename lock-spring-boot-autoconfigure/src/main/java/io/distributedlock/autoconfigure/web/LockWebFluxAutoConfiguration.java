@@ -21,7 +21,6 @@ import java.util.List;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
-import io.distributedlock.autoconfigure.DistributedLockProperties.Web;
 import io.distributedlock.web.LockErrorResponses;
 import io.distributedlock.web.LockWebExceptionHandler;
 
@@ -34,7 +33,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.http.HttpStatusCode;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.codec.HttpMessageWriter;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.web.reactive.DispatcherHandler;
@@ -59,16 +58,14 @@ public final class LockWebFluxAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockWebExceptionHandler lockWebExceptionHandler(DistributedLockProperties properties,
 			ObjectProvider<ServerCodecConfigurer> codecs, ApplicationContext context) {
-		return new LockWebExceptionHandler(responses(properties.web()), () -> writers(codecs), context);
+		return new LockWebExceptionHandler(
+				new LockErrorResponses(HttpStatus.CONFLICT, properties.web().includeHolder()), () -> writers(codecs),
+				context);
 	}
 
 	/** Those of the application, as it has configured them. */
 	private static List<HttpMessageWriter<?>> writers(ObjectProvider<ServerCodecConfigurer> codecs) {
 		return codecs.stream().findFirst().map(ServerCodecConfigurer::getWriters).orElse(List.of());
-	}
-
-	private static LockErrorResponses responses(Web web) {
-		return new LockErrorResponses(HttpStatusCode.valueOf(web.busyStatus()), web.includeHolder());
 	}
 
 }

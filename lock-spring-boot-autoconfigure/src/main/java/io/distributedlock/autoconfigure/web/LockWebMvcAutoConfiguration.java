@@ -21,7 +21,6 @@ import java.util.List;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
-import io.distributedlock.autoconfigure.DistributedLockProperties.Web;
 import io.distributedlock.web.LockErrorResponses;
 import io.distributedlock.web.LockExceptionResolver;
 
@@ -34,7 +33,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.http.HttpStatusCode;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.converter.HttpMessageConverter;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
@@ -58,16 +57,13 @@ public final class LockWebMvcAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockExceptionResolver lockExceptionResolver(DistributedLockProperties properties,
 			ObjectProvider<RequestMappingHandlerAdapter> adapters, ApplicationContext context) {
-		return new LockExceptionResolver(responses(properties.web()), () -> converters(adapters), context);
+		return new LockExceptionResolver(new LockErrorResponses(HttpStatus.CONFLICT, properties.web().includeHolder()),
+				() -> converters(adapters), context);
 	}
 
 	/** The converters of the application, as configured. */
 	private static List<HttpMessageConverter<?>> converters(ObjectProvider<RequestMappingHandlerAdapter> adapters) {
 		return adapters.stream().findFirst().map(RequestMappingHandlerAdapter::getMessageConverters).orElse(List.of());
-	}
-
-	private static LockErrorResponses responses(Web web) {
-		return new LockErrorResponses(HttpStatusCode.valueOf(web.busyStatus()), web.includeHolder());
 	}
 
 }

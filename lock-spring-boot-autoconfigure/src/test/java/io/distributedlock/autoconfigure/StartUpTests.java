@@ -55,8 +55,9 @@ class StartUpTests {
 	void withoutAnnotationsNothingIsLoadedThatReadsThem() throws Exception {
 		List<String> loaded = start(Unlocked.class);
 		assertThat(loaded).contains(LIBRARY + "annotation.DistributedLockAdvisor", LIBRARY + "redis.RedisLockStore")
-			.doesNotContain(LIBRARY + "annotation.internal.expression.LockExpressionParser", LIBRARY + "annotation.LockAttributesReader",
-					LIBRARY + "bytecode.SelfInvocationFinder", LIBRARY + "autoconfigure.LockSettingsCheck",
+			.doesNotContain(LIBRARY + "annotation.internal.expression.LockExpressionParser",
+					LIBRARY + "annotation.LockAttributesReader", LIBRARY + "bytecode.SelfInvocationFinder",
+					LIBRARY + "autoconfigure.LockSettingsCheck",
 					"org.springframework.cache.annotation.AnnotationCacheOperationSource");
 		// Composes the messages of exceptions: no advisor was asked for too early
 		assertThat(loaded).doesNotContain("org.springframework.core.NestedExceptionUtils");

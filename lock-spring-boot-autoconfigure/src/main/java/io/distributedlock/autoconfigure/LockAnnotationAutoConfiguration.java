@@ -19,10 +19,10 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
-import io.distributedlock.leadership.annotation.LeaderOnlyAdvisor;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockedMethodRegistry;
 import io.distributedlock.leadership.Leadership;
+import io.distributedlock.leadership.annotation.LeaderOnlyAdvisor;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;

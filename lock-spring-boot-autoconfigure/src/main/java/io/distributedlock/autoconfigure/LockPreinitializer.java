@@ -21,13 +21,13 @@ import java.util.List;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
-import io.distributedlock.leadership.annotation.LeaderOnlyAdvisor;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockedMethodRegistry;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
+import io.distributedlock.leadership.annotation.LeaderOnlyAdvisor;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 

@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLocks;
-import io.distributedlock.leadership.annotation.LeaderOnly;
 import io.distributedlock.annotation.RunsOnEveryInstance;
+import io.distributedlock.leadership.annotation.LeaderOnly;
 import org.assertj.core.api.AbstractAssert;
 
 import org.springframework.core.MethodIntrospector;

@@ -17,10 +17,10 @@
 package io.distributedlock.annotation;
 
 import java.io.Serializable;
-import java.util.Set;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 

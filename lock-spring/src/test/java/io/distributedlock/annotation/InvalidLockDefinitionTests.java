@@ -16,18 +16,22 @@
 
 package io.distributedlock.annotation;
 
+import java.lang.reflect.Method;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.reactivex.rxjava3.flowables.ConnectableFlowable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.ConnectableFlux;
@@ -36,6 +40,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.ParallelFlux;
 
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
@@ -68,96 +73,41 @@ class InvalidLockDefinitionTests {
 		assertThat(failure).hasMessageContaining(failure.getMethod()).hasMessageContaining(failure.getAction());
 	}
 
-	@Test
-	void unquotedTextBesideAVariable() {
-		assertThat(start(UnquotedExpression.class).getAction()).contains("Quote");
-	}
-
-	@Test
-	void unknownVariableIsAnsweredWithTheNearestName() {
-		InvalidLockDefinitionException failure = start(UnknownVariable.class);
-		assertThat(failure.getKind()).isEqualTo(Kind.VARIABLE);
-		assertThat(failure.getProblem()).isEqualTo("There is no parameter 'userID'.");
-		assertThat(failure.getAction()).isEqualTo("Did you mean #userId? Known are #userId, #orderId (or #p0, #p1).");
-	}
-
-	@Test
-	void unknownVariableDeepInATemplate() {
-		assertThat(start(UnknownInTemplate.class).getProblem()).contains("'missing'");
-	}
-
-	@Test
-	void unknownPosition() {
-		assertThat(start(UnknownPosition.class).getProblem()).contains("'p1'");
-	}
-
-	@Test
-	void conditionWithUnknownVariable() {
-		assertThat(start(UnknownInCondition.class).getAttribute()).isEqualTo("condition");
-	}
-
-	@Test
-	void blankName() {
-		assertThat(start(BlankName.class).getKind()).isEqualTo(Kind.NAME);
-	}
-
-	@Test
-	void placeholderWithoutValue() {
-		InvalidLockDefinitionException failure = start(MissingPlaceholder.class);
-		assertThat(failure.getKind()).isEqualTo(Kind.PLACEHOLDER);
-		assertThat(failure.getProblem()).contains("no.such.property");
-	}
-
-	@Test
-	void textThatIsNoDuration() {
-		InvalidLockDefinitionException failure = start(BadDuration.class);
-		assertThat(failure.getKind()).isEqualTo(Kind.DURATION);
-		assertThat(failure.getAttribute()).isEqualTo("timeoutString");
-		assertThat(failure.getProblem()).contains("'half an hour'");
-	}
-
-	@Test
-	void negativeDuration() {
-		assertThat(start(NegativeDuration.class).getValue()).isEqualTo("-5");
-	}
-
-	@Test
-	void endlessDuration() {
-		assertThat(start(EndlessDuration.class).getKind()).isEqualTo(Kind.DURATION);
-	}
-
-	@Test
-	void emptyLease() {
-		assertThat(start(EmptyLease.class).getProblem()).contains("at least 10ms");
-	}
-
-	@Test
-	void renewalIntervalLongerThanTheLease() {
-		InvalidLockDefinitionException failure = start(ContradictoryDurations.class);
-		assertThat(failure.getKind()).isEqualTo(Kind.DURATION);
-		assertThat(failure.getProblem()).contains("10s").contains("at most half of the lease of 5s");
-	}
-
-	@Test
-	void skipOfAPrimitive() {
-		InvalidLockDefinitionException failure = start(SkippedPrimitive.class);
-		assertThat(failure.getKind()).isEqualTo(Kind.SKIP_RESULT);
-		assertThat(failure.getProblem()).contains("boolean");
-		assertThat(failure.getAction()).contains("fallbackMethod");
-	}
-
-	@Test
-	void missingFallback() {
-		InvalidLockDefinitionException failure = start(MissingFallback.class);
-		assertThat(failure.getKind()).isEqualTo(Kind.FALLBACK);
-		assertThat(failure.getProblem()).contains("no method busy in");
-		assertThat(failure.getAction()).contains("String busy(long, LockNotAcquiredException)");
-	}
-
-	@Test
-	void fallbackWithOtherParameters() {
-		assertThat(start(WrongFallback.class).getProblem()).contains("busy(String)")
-			.contains("busy(long, IllegalStateException)");
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					unquoted               | EXPRESSION       | Quote
+					unknownVariable        | VARIABLE         | There is no parameter 'userID'. Did you mean #userId? Known are #userId, #orderId (or #p0, #p1).
+					unknownInTemplate      | VARIABLE         | 'missing'
+					unknownPosition        | VARIABLE         | 'p1'
+					unknownInCondition     | VARIABLE         | condition =
+					blankName              | NAME             | name =
+					missingPlaceholder     | PLACEHOLDER      | It cannot be resolved: ~ no.such.property
+					noDuration             | DURATION         | timeoutString = ~ 'half an hour'
+					negativeDuration       | DURATION         | waitTime = -5
+					endlessDuration        | DURATION         | timeout =
+					emptyLease             | DURATION         | at least 10ms
+					contradictoryDurations | DURATION         | 10s ~ at most half of the lease of 5s
+					skippedPrimitive       | SKIP_RESULT      | boolean ~ fallbackMethod
+					missingFallback        | FALLBACK         | no method none in ~ String none(long, LockNotAcquiredException)
+					wrongFallback          | FALLBACK         | busy(String) ~ busy(long, IllegalStateException)
+					fallbackWithNumber     | FALLBACK         | returns int
+					unknownFuture          | RETURN_TYPE      | CompletableFuture
+					ambiguousHandle        | HANDLE_PARAMETER | LockHandle
+					""")
+	void aMistakeIsReportedWithItsFix(String method, Kind kind, String texts) {
+		Method locked = Stream.of(Mistakes.class.getDeclaredMethods())
+			.filter((each) -> each.getName().equals(method))
+			.findFirst()
+			.orElseThrow();
+		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
+		this.fixture.context.refresh();
+		LockedMethodSource source = new LockedMethodSource(() -> new LockedMethodFactory(beans,
+				() -> this.fixture.locks, beans.getBeanProvider(LockOptionsCustomizer.class)));
+		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
+				() -> source.find(locked, Mistakes.class));
+		assertThat(failure.getKind()).isEqualTo(kind);
+		assertThat(failure).hasMessageContainingAll(texts.split(" ~ "));
 	}
 
 	@Test
@@ -171,18 +121,6 @@ class InvalidLockDefinitionTests {
 		assertThat(failure.getAction()).isEqualTo("Declare busy() static as well.");
 		assertThat(FallbackMethod.named("quiet", locked, new SkipLog(() -> 0)).describe())
 			.isEqualTo("fallback quiet()");
-	}
-
-	@Test
-	void fallbackWithAnotherResult() {
-		assertThat(start(WrongFallbackResult.class).getProblem()).contains("returns int");
-	}
-
-	@Test
-	void futureOfAnotherType() {
-		InvalidLockDefinitionException failure = start(UnknownFuture.class);
-		assertThat(failure.getKind()).isEqualTo(Kind.RETURN_TYPE);
-		assertThat(failure.getAction()).contains("CompletableFuture");
 	}
 
 	@ParameterizedTest
@@ -217,11 +155,6 @@ class InvalidLockDefinitionTests {
 		assertThat(Flux.from(this.fixture.start(Subtype.OfPublisher.class).run()).blockLast()).isEqualTo("done");
 	}
 
-	@Test
-	void handleForRepeatedAnnotations() {
-		assertThat(start(AmbiguousHandle.class).getKind()).isEqualTo(Kind.HANDLE_PARAMETER);
-	}
-
 	private InvalidLockDefinitionException start(Class<?> type) {
 		BeanCreationException failure = catchThrowableOfType(BeanCreationException.class,
 				() -> this.fixture.start(type));
@@ -238,124 +171,68 @@ class InvalidLockDefinitionTests {
 
 	}
 
-	static class UnquotedExpression {
+	static class Mistakes {
 
 		@DistributedLock("pay:#id")
-		void run(String id) {
+		void unquoted(String id) {
 		}
-
-	}
-
-	static class UnknownVariable {
 
 		@DistributedLock("#userID + #orderId")
-		void run(long userId, String orderId) {
+		void unknownVariable(long userId, String orderId) {
 		}
-
-	}
-
-	static class UnknownInTemplate {
 
 		@DistributedLock("order:#{#ids.?[#this > #missing]}")
-		void run(long[] ids) {
+		void unknownInTemplate(long[] ids) {
 		}
-
-	}
-
-	static class UnknownPosition {
 
 		@DistributedLock("#p1")
-		void run(String id) {
+		void unknownPosition(String id) {
 		}
-
-	}
-
-	static class UnknownInCondition {
 
 		@DistributedLock(condition = "#mount > 100")
-		void run(int amount) {
+		void unknownInCondition(int amount) {
 		}
-
-	}
-
-	static class BlankName {
 
 		@DistributedLock(" ")
-		void run() {
+		void blankName() {
 		}
-
-	}
-
-	static class MissingPlaceholder {
 
 		@DistributedLock("${no.such.property}")
-		void run() {
+		void missingPlaceholder() {
 		}
-
-	}
-
-	static class BadDuration {
 
 		@DistributedLock(timeoutString = "half an hour")
-		void run() {
+		void noDuration() {
 		}
-
-	}
-
-	static class NegativeDuration {
 
 		@DistributedLock(waitTime = -5)
-		void run() {
+		void negativeDuration() {
 		}
-
-	}
-
-	static class EndlessDuration {
 
 		@DistributedLock(timeout = Long.MAX_VALUE, timeUnit = TimeUnit.DAYS)
-		void run() {
+		void endlessDuration() {
 		}
-
-	}
-
-	static class EmptyLease {
 
 		@DistributedLock(timeout = 0)
-		void run() {
+		void emptyLease() {
 		}
-
-	}
-
-	static class ContradictoryDurations {
 
 		@DistributedLock(timeout = 5, autoRenew = true, renewInterval = 10)
-		void run() {
+		void contradictoryDurations() {
 		}
 
-	}
-
-	static class SkippedPrimitive {
-
 		@DistributedLock(onContention = OnContention.SKIP)
-		boolean run() {
+		boolean skippedPrimitive() {
 			return true;
 		}
 
-	}
-
-	static class MissingFallback {
-
-		@DistributedLock(fallbackMethod = "busy")
-		String run(long id) {
+		@DistributedLock(fallbackMethod = "none")
+		String missingFallback(long id) {
 			return "";
 		}
 
-	}
-
-	static class WrongFallback {
-
 		@DistributedLock(fallbackMethod = "busy")
-		String run(long id) {
+		String wrongFallback(long id) {
 			return "";
 		}
 
@@ -365,6 +242,25 @@ class InvalidLockDefinitionTests {
 
 		String busy(long id, IllegalStateException exception) {
 			return "";
+		}
+
+		@DistributedLock(fallbackMethod = "number")
+		String fallbackWithNumber(long id) {
+			return "";
+		}
+
+		int number(long id, LockNotAcquiredException exception) {
+			return 0;
+		}
+
+		@DistributedLock
+		FutureTask<String> unknownFuture() {
+			return new FutureTask<>(() -> "");
+		}
+
+		@DistributedLock("a")
+		@DistributedLock("b")
+		void ambiguousHandle(LockHandle handle) {
 		}
 
 	}
@@ -379,37 +275,6 @@ class InvalidLockDefinitionTests {
 		}
 
 		static void quiet() {
-		}
-
-	}
-
-	static class WrongFallbackResult {
-
-		@DistributedLock(fallbackMethod = "busy")
-		String run(long id) {
-			return "";
-		}
-
-		int busy(long id, LockNotAcquiredException exception) {
-			return 0;
-		}
-
-	}
-
-	static class UnknownFuture {
-
-		@DistributedLock
-		FutureTask<String> run() {
-			return new FutureTask<>(() -> "");
-		}
-
-	}
-
-	static class AmbiguousHandle {
-
-		@DistributedLock("a")
-		@DistributedLock("b")
-		void run(LockHandle handle) {
 		}
 
 	}

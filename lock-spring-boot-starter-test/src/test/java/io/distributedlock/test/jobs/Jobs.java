@@ -20,8 +20,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.leadership.annotation.LeaderOnly;
 import io.distributedlock.annotation.RunsOnEveryInstance;
+import io.distributedlock.leadership.annotation.LeaderOnly;
 
 import org.springframework.scheduling.annotation.Scheduled;
 

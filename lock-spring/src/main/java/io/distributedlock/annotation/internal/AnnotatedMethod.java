@@ -24,10 +24,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
-import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.LockFinding.Severity;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;

@@ -22,8 +22,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.SuppressLockWarnings;
 
 import org.springframework.core.annotation.MergedAnnotations;

@@ -17,8 +17,9 @@
 package io.distributedlock.leadership.annotation;
 
 import java.lang.annotation.Annotation;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
@@ -39,12 +40,14 @@ record LeaderOnlyValidator(Advisor advisor, LeaderOnlyMethods methods) implement
 
 	@Override
 	public List<LockFinding> inspect(Class<?> type, ProxyKind proxy) {
-		return AnnotatedMethod.methodsOf(type)
-			.map((method) -> this.methods.find(method, type))
-			.filter(Objects::nonNull)
-			.flatMap((method) -> method.inspect(proxy).stream())
-			.distinct()
-			.toList();
+		Set<LockFinding> findings = new LinkedHashSet<>();
+		AnnotatedMethod.methodsOf(type).forEach((method) -> {
+			LeaderOnlyMethod limited = this.methods.find(method, type);
+			if (limited != null) {
+				findings.addAll(limited.inspect(proxy));
+			}
+		});
+		return List.copyOf(findings);
 	}
 
 	@Override

@@ -30,8 +30,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.annotation.internal.AnnotatedMethod;

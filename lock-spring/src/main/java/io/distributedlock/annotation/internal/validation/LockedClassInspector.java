@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
-import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.ContainerCallback;
 import io.distributedlock.annotation.internal.LockWarningFilter;

@@ -50,8 +50,7 @@ record Instance(DefaultLockService locks, RedisLockStore store) implements AutoC
 	 * others of this JVM, and has only the connection on which grants arrive to itself.
 	 */
 	static Instance share(String name, LettuceConnectionFactory redis) {
-		return of(name,
-				RedisLockStore.withConnectionOf(new StringRedisTemplate(redis), RedisLockSettings.defaults()));
+		return of(name, RedisLockStore.withConnectionOf(new StringRedisTemplate(redis), RedisLockSettings.defaults()));
 	}
 
 	private static Instance of(String name, RedisLockStore store) {

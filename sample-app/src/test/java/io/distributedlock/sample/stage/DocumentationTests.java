@@ -54,6 +54,7 @@ class DocumentationTests {
 			import io.distributedlock.*;
 			import io.distributedlock.annotation.*;
 			import io.distributedlock.leadership.*;
+			import io.distributedlock.leadership.annotation.*;
 			import org.springframework.cache.*;
 			import org.springframework.cache.annotation.*;
 			import org.springframework.core.annotation.AliasFor;

@@ -205,12 +205,14 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 	/**
 	 * A request is about to be sent: if it is for a shorter lease, the store may follow
-	 * it from now on.
+	 * it from now on, or keep the longer one if it never arrives.
 	 */
 	boolean shorten(long sentAt, long leaseNanos) {
 		boolean shorter = deadline(sentAt, leaseNanos) < deadline();
 		if (shorter) {
+			long longer = endsAtLatest();
 			start(sentAt, leaseNanos);
+			mayEndAt(longer);
 		}
 		return shorter;
 	}

@@ -63,6 +63,14 @@ class LeaseTests {
 	}
 
 	@Test
+	void theStoreMayKeepTheLongerLeaseUntilItAnsweredTheRequestForLess() {
+		this.lease.shorten(110 * SECOND, 5 * SECOND);
+		assertThat(this.lease.endsAtLatest()).isEqualTo(130 * SECOND);
+		this.lease.endsForSure();
+		assertThat(this.lease.endsAtLatest()).isEqualTo(115 * SECOND);
+	}
+
+	@Test
 	void theNextRequestWaitsForTheAnswer() {
 		assertThat(this.lease.answered()).isNull();
 		this.lease.underWay = true;

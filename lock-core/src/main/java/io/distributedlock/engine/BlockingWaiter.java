@@ -21,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.distributedlock.LockOptions;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.ManagedParking;
+import io.distributedlock.internal.Wait;
 
 /**
  * A thread that waits, parked.

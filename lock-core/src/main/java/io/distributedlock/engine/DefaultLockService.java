@@ -39,6 +39,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.internal.LockKeeper;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.internal.Wait;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;

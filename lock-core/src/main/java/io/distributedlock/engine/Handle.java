@@ -38,6 +38,7 @@ import io.distributedlock.LockState;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.internal.Wait;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.store.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;

@@ -47,6 +47,7 @@ import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.LockKeeper;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.internal.Wait;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.Grant;

@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.internal.Wait;
 
 /**
  * Does at once what the watchdog, the I/O thread and waiting threads do as time passes:

@@ -19,6 +19,7 @@ package io.distributedlock.engine;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.internal.Wait;
 import org.jspecify.annotations.Nullable;
 
 /**

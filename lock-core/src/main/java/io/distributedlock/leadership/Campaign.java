@@ -33,6 +33,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
+import io.distributedlock.leadership.LeaderElection.Candidacy;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -319,4 +319,41 @@ public final class LeaderElection implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * A snapshot of a candidacy of this instance. Applications do not implement it.
+	 */
+	public interface Candidacy {
+
+		/**
+		 * Return the name of the leadership.
+		 * @return the name
+		 */
+		String name();
+
+		/**
+		 * Return the low-cardinality name for meters.
+		 * @return the declared name
+		 */
+		String declaredName();
+
+		/**
+		 * Return whether it leads.
+		 * @return whether it leads
+		 */
+		boolean leader();
+
+		/**
+		 * Return the fencing token of the term.
+		 * @return the fencing token, zero if it does not lead
+		 */
+		long fencingToken();
+
+		/**
+		 * Return how long it is certain to lead without a renewal.
+		 * @return the time until the deadline, zero if it does not lead
+		 */
+		Duration remaining();
+
+	}
+
 }

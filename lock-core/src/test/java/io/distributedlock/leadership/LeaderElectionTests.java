@@ -41,6 +41,7 @@ import io.distributedlock.OnLost;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.internal.WorkUnderLock;
+import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.leadership.LeadershipEvent.Elected;
 import io.distributedlock.leadership.LeadershipEvent.Revoked;
 import io.distributedlock.leadership.LeadershipEvent.Standing;

@@ -25,7 +25,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Defaults;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
-import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -19,19 +19,20 @@ package io.distributedlock.autoconfigure;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
+import io.distributedlock.autoconfigure.internal.ListenerBeans;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.Printable;
-import io.distributedlock.observation.LockLoggingContext;
+import io.distributedlock.observation.internal.LockLoggingContext;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.transaction.AmbientTransaction;
+import io.distributedlock.transaction.internal.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;

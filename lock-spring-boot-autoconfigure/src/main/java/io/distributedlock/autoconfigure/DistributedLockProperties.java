@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.internal.Printable;
-import io.distributedlock.observation.LockSpans;
+import io.distributedlock.observation.LockObservations.Spans;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -327,7 +327,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param includeName Whether spans carry the evaluated name of the lock, its holder
 	 * and the fencing token.
 	 */
-	public record Observations(@DefaultValue("contended") LockSpans spans, @DefaultValue("false") boolean includeName) {
+	public record Observations(@DefaultValue("contended") Spans spans, @DefaultValue("false") boolean includeName) {
 	}
 
 	/**

@@ -22,7 +22,7 @@ import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockedMethodRegistry;
 import io.distributedlock.leadership.Leadership;
-import io.distributedlock.leadership.annotation.LeaderOnlyAdvisor;
+import io.distributedlock.leadership.annotation.internal.LeaderOnlyAdvisor;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;

@@ -18,7 +18,7 @@ package io.distributedlock.autoconfigure;
 
 import java.util.Arrays;
 
-import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;

@@ -27,7 +27,7 @@ import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
-import io.distributedlock.leadership.annotation.LeaderOnlyAdvisor;
+import io.distributedlock.leadership.annotation.internal.LeaderOnlyAdvisor;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 

@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
-import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -16,7 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.DeclaredLocks;
+import io.distributedlock.internal.DeclaredLocks;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;

@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.StoreCheck;
-import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;

@@ -16,7 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.transaction.LockedTransactionPostProcessor;
+import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

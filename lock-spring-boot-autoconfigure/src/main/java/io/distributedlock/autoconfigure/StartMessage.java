@@ -16,10 +16,10 @@
 
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.DeclaredLock;
-import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockOptions;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
+import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;

@@ -16,7 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.SpringBootVersion;

@@ -22,11 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.distributedlock.DeclaredLock;
-import io.distributedlock.DeclaredLocks;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
-import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
+import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.internal.DeclaredLocks;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

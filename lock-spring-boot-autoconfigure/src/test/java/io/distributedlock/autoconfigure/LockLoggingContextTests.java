@@ -24,7 +24,7 @@ import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.observation.LockLoggingContext;
+import io.distributedlock.observation.internal.LockLoggingContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

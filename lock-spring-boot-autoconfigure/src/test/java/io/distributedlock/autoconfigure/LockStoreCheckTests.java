@@ -25,7 +25,7 @@ import java.util.List;
 
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Severity;
 import io.distributedlock.testsupport.RedisServer;

@@ -22,7 +22,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.reactive.ReactiveLocks;
-import io.distributedlock.transaction.LockedTransactionPostProcessor;
+import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distributedlock.engine.DefaultLockService;
-import io.distributedlock.engine.Wait;
+import io.distributedlock.internal.Wait;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -29,7 +29,7 @@ import io.distributedlock.OnLost;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
-import io.distributedlock.transaction.AmbientTransaction;
+import io.distributedlock.transaction.internal.AmbientTransaction;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -27,8 +27,8 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.internal.LockedCall;
-import io.distributedlock.reactive.AsyncHold;
-import io.distributedlock.transaction.AmbientTransaction;
+import io.distributedlock.reactive.internal.AsyncHold;
+import io.distributedlock.transaction.internal.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -19,8 +19,8 @@ package io.distributedlock.annotation;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.fencing.FencedLocks;
 import io.distributedlock.fencing.Fences;
+import io.distributedlock.fencing.internal.FencedLocks;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 

@@ -21,7 +21,7 @@ import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.fencing.FencedTransactionPostProcessor;
 import io.distributedlock.fencing.Fences;
-import io.distributedlock.transaction.DeclaredTransaction;
+import io.distributedlock.transaction.internal.DeclaredTransaction;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeansException;

@@ -19,7 +19,6 @@ package io.distributedlock.annotation;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.distributedlock.DeclaredLock;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
@@ -29,6 +28,7 @@ import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
 import io.distributedlock.annotation.internal.validation.InspectedMethod;
+import io.distributedlock.internal.DeclaredLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationException;

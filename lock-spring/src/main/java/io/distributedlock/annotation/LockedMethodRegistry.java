@@ -24,8 +24,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.distributedlock.DeclaredLock;
-import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.internal.AnnotatedBeans;
@@ -33,6 +31,8 @@ import io.distributedlock.annotation.internal.AnnotationInspector;
 import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.annotation.internal.ProxyKind;
 import io.distributedlock.annotation.internal.validation.LockValidator;
+import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.internal.DeclaredLocks;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -22,6 +22,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.fencing.internal.FencedLocks;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -35,6 +35,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
+import io.distributedlock.fencing.internal.FencedLocks;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
-import io.distributedlock.leadership.Candidacy;
 import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.leadership.LeadershipEvent;
 import io.distributedlock.leadership.LeadershipListener;
 import io.micrometer.core.instrument.Gauge;

@@ -25,6 +25,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockObserver;
+import io.distributedlock.observation.internal.LockTracingObservationHandler;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ public final class LockObservations implements LockObserver {
 
 	private final Supplier<ObservationRegistry> registry;
 
-	private final LockSpans spans;
+	private final Spans spans;
 
 	private final LockAcquireObservationConvention acquireConvention;
 
@@ -68,7 +69,7 @@ public final class LockObservations implements LockObserver {
 	 * @param spans what is observed
 	 * @param conventions the conventions
 	 */
-	public LockObservations(Supplier<ObservationRegistry> registry, LockSpans spans, Conventions conventions) {
+	public LockObservations(Supplier<ObservationRegistry> registry, Spans spans, Conventions conventions) {
 		this.registry = registry;
 		this.spans = spans;
 		this.acquireConvention = conventions.acquire();
@@ -100,13 +101,13 @@ public final class LockObservations implements LockObserver {
 	}
 
 	private boolean isObserved(LockEvent.Acquired event) {
-		return this.spans == LockSpans.ALL || (this.spans == LockSpans.CONTENDED && event.contended());
+		return this.spans == Spans.ALL || (this.spans == Spans.CONTENDED && event.contended());
 	}
 
 	@Override
 	public void onNotAcquired(@Nullable Object request, LockEvent.NotAcquired event, @Nullable LockInfo holder,
 			@Nullable Throwable failure) {
-		if (this.spans != LockSpans.OFF) {
+		if (this.spans != Spans.OFF) {
 			LockAcquireObservationContext context = LockAcquireObservationContext.of(event);
 			context.setHolder((holder != null) ? holder.describeHolder() : null);
 			observe(context, request, failure);
@@ -123,7 +124,7 @@ public final class LockObservations implements LockObserver {
 			}
 			live.observation().stop();
 		}
-		else if (event instanceof LockEvent.Lost lost && this.spans != LockSpans.OFF) {
+		else if (event instanceof LockEvent.Lost lost && this.spans != Spans.OFF) {
 			LockHoldObservationContext context = new LockHoldObservationContext(lost);
 			context.setHolder(holder);
 			Observation observation = start(context, hold);
@@ -189,6 +190,29 @@ public final class LockObservations implements LockObserver {
 	 * A hold that is observed while it lasts.
 	 */
 	private record LiveHold(Observation observation, LockHoldObservationContext context) {
+
+	}
+
+	/**
+	 * Which acquisitions and holds are observed.
+	 */
+	public enum Spans {
+
+		/**
+		 * Acquisitions that had to wait or were refused, what they led to, and all
+		 * losses.
+		 */
+		CONTENDED,
+
+		/**
+		 * All.
+		 */
+		ALL,
+
+		/**
+		 * None.
+		 */
+		OFF
 
 	}
 

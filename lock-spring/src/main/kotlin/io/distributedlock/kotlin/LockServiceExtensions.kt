@@ -25,7 +25,7 @@ import io.distributedlock.OnLost
 import io.distributedlock.internal.Printable
 import io.distributedlock.internal.WorkUnderLock
 import io.distributedlock.reactive.ReactiveLockContext
-import io.distributedlock.transaction.AmbientTransaction
+import io.distributedlock.transaction.internal.AmbientTransaction
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.currentCoroutineContext

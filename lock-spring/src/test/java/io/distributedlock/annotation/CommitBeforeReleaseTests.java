@@ -28,7 +28,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
-import io.distributedlock.transaction.LockedTransactionPostProcessor;
+import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 
-import io.distributedlock.DeclaredLocks;
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.aspectj.lang.annotation.Aspect;

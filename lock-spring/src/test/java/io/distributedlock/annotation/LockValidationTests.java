@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
+import io.distributedlock.annotation.internal.bytecode.SelfInvocationFinder;
 import io.distributedlock.annotation.internal.validation.LockValidator;
 import io.distributedlock.annotation.internal.validation.LockWarnings;
-import io.distributedlock.bytecode.SelfInvocationFinder;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;

@@ -27,7 +27,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
-import io.distributedlock.transaction.LockedTransactionPostProcessor;
+import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

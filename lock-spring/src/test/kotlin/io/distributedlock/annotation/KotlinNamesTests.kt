@@ -16,7 +16,7 @@
 
 package io.distributedlock.annotation
 
-import io.distributedlock.DeclaredLocks
+import io.distributedlock.internal.DeclaredLocks
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.junit.jupiter.api.Test

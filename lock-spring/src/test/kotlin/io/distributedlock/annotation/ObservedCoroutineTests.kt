@@ -23,7 +23,6 @@ import io.distributedlock.memory.InMemoryLockStore
 import io.distributedlock.observation.DefaultLockAcquireObservationConvention
 import io.distributedlock.observation.DefaultLockHoldObservationConvention
 import io.distributedlock.observation.LockObservations
-import io.distributedlock.observation.LockSpans
 import io.micrometer.observation.Observation
 import io.micrometer.observation.ObservationHandler
 import io.micrometer.observation.ObservationRegistry
@@ -44,7 +43,7 @@ internal class ObservedCoroutineTests {
 		it.observationConfig().observationHandler(ObservationHandler<Observation.Context> { true })
 	}
 
-	private val observations = LockObservations({ registry }, LockSpans.ALL, LockObservations.Conventions(
+	private val observations = LockObservations({ registry }, LockObservations.Spans.ALL, LockObservations.Conventions(
 			DefaultLockAcquireObservationConvention(), DefaultLockHoldObservationConvention(), null, null))
 
 	@Test

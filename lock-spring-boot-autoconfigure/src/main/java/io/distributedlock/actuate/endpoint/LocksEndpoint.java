@@ -16,6 +16,7 @@
 
 package io.distributedlock.actuate.endpoint;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -25,27 +26,31 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import io.distributedlock.DeclaredLocks;
 import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInspector;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.OnLost;
 import io.distributedlock.WaitingLock;
-import io.distributedlock.actuate.endpoint.ForceReleaseDescriptor.Outcome;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Declared;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Held;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Leading;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Options;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Store;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Waiting;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor.Outcome;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Declared;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Held;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Leading;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Options;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Store;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Waiting;
+import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.Printable;
-import io.distributedlock.leadership.Candidacy;
+import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreReport;
+import io.distributedlock.store.StoreReport.Finding;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
@@ -78,7 +83,7 @@ import org.springframework.context.ApplicationEventPublisher;
  * @since 0.1.0
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
-@RegisterReflectionForBinding({ LocksDescriptor.class, StoredLocksDescriptor.class })
+@RegisterReflectionForBinding({ LocksEndpoint.LocksDescriptor.class, LocksEndpoint.StoredLocksDescriptor.class })
 public final class LocksEndpoint {
 
 	/** The type of the audit event of a lock that was released by force. */
@@ -326,6 +331,292 @@ public final class LocksEndpoint {
 		 * Those of every instance.
 		 */
 		STORE
+
+	}
+
+	/**
+	 * The locks of this instance. Texts are {@linkplain Printable#of(String) printable}.
+	 *
+	 * @param store where the locks are kept
+	 * @param held the locks that this instance holds
+	 * @param waiting the locks that callers in this instance wait for
+	 * @param leading the leaderships for which this instance stands
+	 * @param defaults the options where none are given
+	 * @param declared the locks that annotations declare
+	 */
+	public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, List<Leading> leading,
+			Options defaults, List<Declared> declared) implements OperationResponseBody {
+
+		/**
+		 * Where the locks are kept.
+		 *
+		 * @param description what and where it is
+		 * @param version its product and version, or {@code null} if unknown
+		 * @param findings the findings of the check at start-up
+		 */
+		public record Store(String description, @Nullable String version, List<Finding> findings) {
+
+			/**
+			 * Copy the findings.
+			 */
+			public Store {
+				findings = List.copyOf(findings);
+			}
+
+			/**
+			 * Describe a store.
+			 * @param description what and where it is, without credentials
+			 * @param report the known facts about it
+			 * @return the description
+			 */
+			public static Store of(String description, StoreReport report) {
+				return new Store(description, report.version(), report.findings());
+			}
+
+		}
+
+		/**
+		 * A lock that this instance holds.
+		 *
+		 * @param name the name of the lock
+		 * @param declaredName the declared name of its options
+		 * @param owner the thread that acquired it
+		 * @param since when it was acquired, by the clock of this instance
+		 * @param remaining how long it is certain to be held without a renewal
+		 * @param fencingToken the fencing token
+		 * @param autoRenew whether it is renewed
+		 */
+		public record Held(String name, String declaredName, String owner, Instant since, Duration remaining,
+				long fencingToken, boolean autoRenew) {
+
+			static Held of(HeldLock lock, String name, Instant now) {
+				return new Held(name, Printable.of(lock.declaredName()), Printable.of(lock.owner()),
+						now.minus(lock.heldFor()), lock.remaining(), lock.fencingToken(), lock.autoRenew());
+			}
+
+		}
+
+		/**
+		 * A lock that a caller in this instance waits for.
+		 *
+		 * @param name the name of the lock
+		 * @param declaredName the declared name of its options
+		 * @param owner the thread that waits
+		 * @param since when the wait began, by the clock of this instance
+		 */
+		public record Waiting(String name, String declaredName, String owner, Instant since) {
+
+			static Waiting of(WaitingLock lock, String name, Instant now) {
+				return new Waiting(name, Printable.of(lock.declaredName()), Printable.of(lock.owner()),
+						now.minus(lock.waitedFor()));
+			}
+
+		}
+
+		/**
+		 * A leadership for which this instance stands.
+		 *
+		 * @param name the name of the leadership and of its lock
+		 * @param leader whether this instance leads
+		 * @param remaining how long it is certain to lead without a renewal, or
+		 * {@code null} if it does not lead
+		 * @param fencingToken the fencing token of the term, or {@code null} if it does
+		 * not lead
+		 */
+		public record Leading(String name, boolean leader, @Nullable Duration remaining, @Nullable Long fencingToken) {
+
+			static Leading of(Candidacy candidacy, String name) {
+				return candidacy.leader() ? new Leading(name, true, candidacy.remaining(), candidacy.fencingToken())
+						: new Leading(name, false, null, null);
+			}
+
+		}
+
+		/**
+		 * A lock that an annotation declares.
+		 *
+		 * @param declaredName the declared name
+		 * @param names the names as declared
+		 * @param location where it is declared
+		 * @param options the options in force
+		 * @param onContention what happens if it is held elsewhere
+		 */
+		public record Declared(String declaredName, List<String> names, String location, Options options,
+				String onContention) {
+
+			static Declared of(DeclaredLock lock) {
+				return new Declared(Printable.of(lock.declaredName()),
+						lock.names().stream().map(Printable::of).toList(), lock.location(), Options.of(lock.options()),
+						lock.onContention());
+			}
+
+		}
+
+		/**
+		 * Options in the words of the properties.
+		 *
+		 * @param timeout the lease
+		 * @param waitTime the wait
+		 * @param autoRenew whether the lease is renewed
+		 * @param renewInterval the time between two renewals, or {@code null} if it is
+		 * not renewed
+		 * @param minHold the minimum hold
+		 * @param maxHold the maximum hold, or {@code null} for no limit
+		 * @param onLost what happens when the lock is lost
+		 */
+		public record Options(Duration timeout, Duration waitTime, boolean autoRenew, @Nullable Duration renewInterval,
+				Duration minHold, @Nullable Duration maxHold, OnLost onLost) {
+
+			static Options of(LockOptions options) {
+				return new Options(options.lease(), options.waitTime(), options.autoRenew(),
+						options.autoRenew() ? options.effectiveRenewInterval() : null, options.minHold(),
+						options.maxHold(), options.onLost());
+			}
+
+		}
+
+	}
+
+	/**
+	 * One lock, as the store and this instance see it.
+	 *
+	 * @param name the name of the lock,
+	 * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
+	 * @param locked whether it is held, or {@code null} if the store did not answer
+	 * @param heldBy which kind of holder it has, or {@code null} if there is none
+	 * @param holder the name of the instance that holds it, or {@code null} if none does
+	 * @param digest distinguishes foreign clients that hold it, or {@code null} if none
+	 * does
+	 * @param hold identifies this hold for a forced release, or {@code null} if the lock
+	 * is free or there is no store to look into
+	 * @param age how long ago the store granted it, or {@code null} if that is unknown
+	 * @param remaining how long the store keeps it if it is not renewed, or {@code null}
+	 * @param queue the first of the instances that wait for it, in their order
+	 * @param problem why the store did not answer, or {@code null}
+	 * @param held the holds of this instance
+	 * @param waiting the callers in this instance that wait for it
+	 */
+	public record LockDescriptor(String name, @Nullable Boolean locked, LockInfo.@Nullable Kind heldBy,
+			@Nullable String holder, @Nullable String digest, @Nullable String hold, @Nullable Duration age,
+			@Nullable Duration remaining, List<Queued> queue, @Nullable String problem, List<LocksDescriptor.Held> held,
+			List<LocksDescriptor.Waiting> waiting) implements OperationResponseBody {
+
+		static LockDescriptor held(String name, StoredLockDetails lock, @Nullable String instance,
+				List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) {
+			LockInfo info = lock.lock().describe(lock.name(), instance);
+			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), lock.lock().digest(),
+					lock.age(), info.remaining(), lock.queue().stream().map(Queued::of).toList(), null, held, waiting);
+		}
+
+		/**
+		 * Describe a lock of a service that has no store to look into.
+		 */
+		static LockDescriptor held(String name, LockInfo info, List<LocksDescriptor.Held> held,
+				List<LocksDescriptor.Waiting> waiting) {
+			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), null, null,
+					info.remaining(), List.of(), null, held, waiting);
+		}
+
+		static LockDescriptor unheld(String name, List<LocksDescriptor.Held> held,
+				List<LocksDescriptor.Waiting> waiting) {
+			return new LockDescriptor(name, false, null, null, null, null, null, null, List.of(), null, held, waiting);
+		}
+
+		static LockDescriptor unknown(String name, @Nullable String problem, List<LocksDescriptor.Held> held,
+				List<LocksDescriptor.Waiting> waiting) {
+			return new LockDescriptor(name, null, null, null, null, null, null, null, List.of(), problem, held,
+					waiting);
+		}
+
+		/**
+		 * An instance that waits.
+		 *
+		 * @param instance its name
+		 * @param waited for how long it has waited
+		 */
+		public record Queued(String instance, Duration waited) {
+
+			static Queued of(StoredLockDetails.Waiter waiter) {
+				String name = StoredLock.instanceNameIn(waiter.token());
+				return new Queued((name != null) ? name : "unknown", waiter.waited());
+			}
+
+		}
+
+	}
+
+	/**
+	 * The locks that any instance holds, as the store sees them.
+	 *
+	 * @param store where the locks are kept
+	 * @param locks the locks
+	 * @param truncated whether there may be more: the limit was reached, or the search
+	 * took too long
+	 */
+	public record StoredLocksDescriptor(LocksDescriptor.Store store, List<Entry> locks,
+			boolean truncated) implements OperationResponseBody {
+
+		/**
+		 * A lock that is held.
+		 *
+		 * @param name the name of the lock,
+		 * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
+		 * @param heldBy who holds it
+		 * @param holder the name of the instance that holds it, or {@code null} if none
+		 * does
+		 * @param digest distinguishes foreign clients that hold it, or {@code null} if
+		 * none does
+		 * @param hold identifies this hold for a forced release
+		 * @param age how long ago the store granted it, or {@code null} if that is
+		 * unknown
+		 * @param remaining how long the store keeps it if it is not renewed, or
+		 * {@code null} if without limit
+		 * @param waiting how many instances wait for it, or {@code null} if that is
+		 * unknown
+		 */
+		public record Entry(String name, LockInfo.Kind heldBy, @Nullable String holder, @Nullable String digest,
+				String hold, @Nullable Duration age, @Nullable Duration remaining, @Nullable Long waiting) {
+
+			static Entry of(String name, StoredLockDetails lock, @Nullable String instance) {
+				LockInfo info = lock.lock().describe(lock.name(), instance);
+				return new Entry(name, info.kind(), info.holder(), info.digest(), lock.lock().digest(), lock.age(),
+						info.remaining(), lock.waiting());
+			}
+
+		}
+
+	}
+
+	/**
+	 * The result of a forced release.
+	 *
+	 * @param name the name of the lock,
+	 * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
+	 * @param outcome the outcome
+	 */
+	public record ForceReleaseDescriptor(String name, Outcome outcome) implements OperationResponseBody {
+
+		/**
+		 * The outcome.
+		 */
+		public enum Outcome {
+
+			/**
+			 * The lock was taken from its holder, and is free or held by the next one.
+			 */
+			RELEASED,
+
+			/**
+			 * The lock has no holder.
+			 */
+			FREE,
+
+			/**
+			 * A hold other than the given one has the lock, and keeps it.
+			 */
+			HELD_BY_ANOTHER
+
+		}
 
 	}
 

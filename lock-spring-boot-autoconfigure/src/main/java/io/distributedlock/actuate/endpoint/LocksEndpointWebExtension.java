@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.Scope;
 import org.jspecify.annotations.Nullable;
 

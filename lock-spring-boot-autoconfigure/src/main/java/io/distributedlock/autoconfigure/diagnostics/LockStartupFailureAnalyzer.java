@@ -16,6 +16,8 @@
 
 package io.distributedlock.autoconfigure.diagnostics;
 
+import io.distributedlock.autoconfigure.internal.LockStartupException;
+
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -20,7 +20,6 @@ import java.time.InstantSource;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.endpoint.LocksEndpoint;
@@ -29,6 +28,7 @@ import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
 import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;

@@ -28,7 +28,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
-import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;

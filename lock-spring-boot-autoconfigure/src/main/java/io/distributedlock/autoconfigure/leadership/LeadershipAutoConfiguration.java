@@ -21,7 +21,7 @@ import java.util.List;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
-import io.distributedlock.autoconfigure.ListenerBeans;
+import io.distributedlock.autoconfigure.internal.ListenerBeans;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.LeadershipEvent;

@@ -22,9 +22,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
-import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.internal.Printable;
 
 import org.springframework.beans.factory.BeanFactory;

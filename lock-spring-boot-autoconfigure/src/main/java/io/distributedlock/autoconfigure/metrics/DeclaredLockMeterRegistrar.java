@@ -16,8 +16,8 @@
 
 package io.distributedlock.autoconfigure.metrics;
 
-import io.distributedlock.DeclaredLock;
-import io.distributedlock.DeclaredLocks;
+import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.metrics.LockMetrics;
 
 import org.springframework.beans.factory.ObjectProvider;

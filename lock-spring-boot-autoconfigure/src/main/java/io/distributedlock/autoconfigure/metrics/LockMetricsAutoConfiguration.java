@@ -16,12 +16,12 @@
 
 package io.distributedlock.autoconfigure.metrics;
 
-import io.distributedlock.DeclaredLocks;
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.metrics.LeadershipMetrics;
 import io.distributedlock.metrics.LockMetrics;

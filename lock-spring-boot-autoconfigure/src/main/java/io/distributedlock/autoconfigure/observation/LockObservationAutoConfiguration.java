@@ -29,8 +29,8 @@ import io.distributedlock.observation.DefaultLockHoldObservationConvention;
 import io.distributedlock.observation.LockAcquireObservationConvention;
 import io.distributedlock.observation.LockHoldObservationConvention;
 import io.distributedlock.observation.LockObservations;
-import io.distributedlock.observation.LockSpans;
-import io.distributedlock.observation.LockTracingObservationHandler;
+import io.distributedlock.observation.LockObservations.Spans;
+import io.distributedlock.observation.internal.LockTracingObservationHandler;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
@@ -169,10 +169,10 @@ public final class LockObservationAutoConfiguration {
 
 		@Override
 		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			LockSpans spans = Binder.get(context.getEnvironment())
-				.bind("distributed-lock.observations.spans", LockSpans.class)
-				.orElse(LockSpans.CONTENDED);
-			return new ConditionOutcome(spans != LockSpans.OFF,
+			Spans spans = Binder.get(context.getEnvironment())
+				.bind("distributed-lock.observations.spans", Spans.class)
+				.orElse(Spans.CONTENDED);
+			return new ConditionOutcome(spans != Spans.OFF,
 					ConditionMessage.forCondition("Spans of locks").because("they are set to " + spans));
 		}
 

@@ -21,8 +21,8 @@ import java.util.List;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
-import io.distributedlock.web.LockErrorResponses;
-import io.distributedlock.web.LockWebExceptionHandler;
+import io.distributedlock.web.internal.LockErrorResponses;
+import io.distributedlock.web.internal.LockWebExceptionHandler;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import io.distributedlock.DeclaredLock;
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
@@ -34,15 +33,19 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.WaitingLock;
-import io.distributedlock.actuate.endpoint.ForceReleaseDescriptor.Outcome;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Declared;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Held;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Leading;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Options;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Store;
-import io.distributedlock.actuate.endpoint.LocksDescriptor.Waiting;
-import io.distributedlock.actuate.endpoint.StoredLocksDescriptor.Entry;
-import io.distributedlock.leadership.Candidacy;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor.Outcome;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LockDescriptor;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Declared;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Held;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Leading;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Options;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Store;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Waiting;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor.Entry;
+import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockStore;
@@ -296,7 +299,7 @@ class LocksEndpointTests {
 				LocksEndpointWebExtension.class);
 		for (Class<?> type : List.of(LocksDescriptor.class, LocksDescriptor.Declared.class, StoredLocksDescriptor.class,
 				StoredLocksDescriptor.Entry.class, LocksEndpointWebExtension.Problem.class)) {
-			assertThat(RuntimeHintsPredicates.reflection().onType(type)).accepts(hints);
+			assertThat(RuntimeHintsPredicates.reflection().onType(type)).as(type.getName()).accepts(hints);
 		}
 	}
 

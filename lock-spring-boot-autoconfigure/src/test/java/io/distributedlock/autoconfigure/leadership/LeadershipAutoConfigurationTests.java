@@ -23,17 +23,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
+import jakarta.annotation.PostConstruct;
+
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
-import io.distributedlock.actuate.endpoint.LocksDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
-import io.distributedlock.autoconfigure.diagnostics.LockStartupException;
 import io.distributedlock.autoconfigure.endpoint.LocksEndpointAutoConfiguration;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.autoconfigure.metrics.LockMetricsAutoConfiguration;
 import io.distributedlock.engine.DefaultLockService;
-import io.distributedlock.leadership.Candidacy;
 import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.leadership.LeadershipEvent;
 import io.distributedlock.leadership.LeadershipEvent.Elected;
@@ -45,7 +47,6 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.support.NoOpLockService;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,7 +102,7 @@ class LeadershipAutoConfigurationTests {
 			assertThat(locks.held()).isEmpty();
 			assertThat(events).last().isEqualTo(new Revoked("night-shift", token, null));
 			context.start();
-			await().until(leadership::isLeader);
+			await().untilAsserted(() -> assertThat(events).filteredOn(Elected.class::isInstance).hasSize(2));
 		});
 		assertThat(events).filteredOn(Revoked.class::isInstance).hasSize(2);
 	}

@@ -38,7 +38,7 @@ import io.distributedlock.autoconfigure.metrics.LockMetricsAutoConfiguration;
 import io.distributedlock.observation.DefaultLockHoldObservationConvention;
 import io.distributedlock.observation.LockHoldObservationContext;
 import io.distributedlock.observation.LockHoldObservationConvention;
-import io.distributedlock.observation.LockTracingObservationHandler;
+import io.distributedlock.observation.internal.LockTracingObservationHandler;
 import io.distributedlock.reactive.ReactiveLocks;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -74,9 +74,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link LockObservationAutoConfiguration}, with the tracing that Spring Boot's

@@ -21,13 +21,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.distributedlock.DeclaredLock;
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
+import io.distributedlock.internal.DeclaredLock;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -36,7 +36,7 @@ import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.annotation.internal.ProxyKind;
 import io.distributedlock.annotation.internal.ProxyObstacle;
-import io.distributedlock.bytecode.SelfInvocationFinder;
+import io.distributedlock.annotation.internal.bytecode.SelfInvocationFinder;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanDefinition;

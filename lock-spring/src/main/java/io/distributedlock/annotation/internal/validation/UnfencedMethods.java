@@ -29,7 +29,7 @@ import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.internal.Printable;
-import io.distributedlock.transaction.DeclaredTransaction;
+import io.distributedlock.transaction.internal.DeclaredTransaction;
 
 /**
  * Looks for methods that fencing has forgotten.

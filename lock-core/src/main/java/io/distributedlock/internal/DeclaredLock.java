@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.internal;
+
+import java.util.List;
+
+import io.distributedlock.LockOptions;
+
+/**
+ * A lock that an annotation declares, with the settings in force. Applications do not
+ * implement it.
+ *
+ * @since 0.1.0
+ */
+public interface DeclaredLock {
+
+	/**
+	 * Return the low-cardinality name of this use, as in meters and events.
+	 * @return the declared name
+	 */
+	String declaredName();
+
+	/**
+	 * Return the names as they were declared, placeholders resolved and expressions not
+	 * evaluated.
+	 * @return the names, unmodifiable
+	 */
+	List<String> names();
+
+	/**
+	 * Return where it was declared.
+	 * @return for example {@code com.example.OrderService.pay(long)}
+	 */
+	String location();
+
+	/**
+	 * Return the options in force.
+	 * @return the options
+	 */
+	LockOptions options();
+
+	/**
+	 * Return what happens if the lock is held elsewhere.
+	 * @return the reaction, in words
+	 */
+	String onContention();
+
+}

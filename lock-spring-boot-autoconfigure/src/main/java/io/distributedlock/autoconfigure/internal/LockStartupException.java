@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure.internal;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.distributedlock.internal.Printable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when the application must not start, because of its settings or of the lock
+ * store. Its report is what the exception says, and what to do.
+ *
+ * @since 0.1.0
+ */
+public final class LockStartupException extends IllegalStateException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String action;
+
+	/**
+	 * Create a new instance.
+	 * @param problem what is wrong, sentences
+	 * @param action what to do, sentences
+	 * @param cause what was thrown before, or {@code null}
+	 */
+	public LockStartupException(String problem, String action, @Nullable Throwable cause) {
+		super(problem, cause);
+		this.action = action;
+	}
+
+	/**
+	 * Create a new instance for properties that contradict each other, or have no effect
+	 * as written.
+	 * @param problem what is wrong, sentences
+	 * @param settings the properties that are concerned, with their values; those without
+	 * one are left out
+	 * @param action what to do, sentences
+	 * @param cause what was thrown before, or {@code null}
+	 * @return the exception
+	 */
+	public static LockStartupException ofSettings(String problem, Map<String, ? extends @Nullable Object> settings,
+			String action, @Nullable Throwable cause) {
+		StringBuilder text = new StringBuilder(problem).append("%n%nFound:%n".formatted());
+		settings.forEach((name, value) -> {
+			if (value != null) {
+				text.append("%n    %s = %s".formatted(name,
+						(value instanceof Duration duration) ? Printable.of(duration) : value));
+			}
+		});
+		return new LockStartupException(text.toString(), action, cause);
+	}
+
+	/**
+	 * Create a new instance for properties that options cannot be made of.
+	 * @param settings the properties that are concerned, with their values
+	 * @param refused why they were refused
+	 * @return the exception
+	 */
+	public static LockStartupException ofOptions(Map<String, ? extends @Nullable Object> settings,
+			IllegalArgumentException refused) {
+		return ofSettings(String.valueOf(refused.getMessage()), settings,
+				"Change one of these properties so that they agree, or remove those that need not differ from their default.",
+				refused);
+	}
+
+	/**
+	 * Return what to do.
+	 * @return sentences
+	 */
+	public String getAction() {
+		return this.action;
+	}
+
+}

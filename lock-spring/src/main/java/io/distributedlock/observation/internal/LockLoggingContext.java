@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.observation.internal;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockObserver;
+import io.distributedlock.internal.Printable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * Adds the lock to the logging context ({@link MDC}) of threads that work under it, and
+ * delegates to another observer.
+ *
+ * @since 0.1.0
+ */
+public final class LockLoggingContext implements LockObserver {
+
+	/**
+	 * Key of the name of the lock.
+	 */
+	public static final String NAME = "lock.name";
+
+	/**
+	 * Key of the fencing token.
+	 */
+	public static final String FENCING_TOKEN = "lock.fencing-token";
+
+	private final @Nullable LockObserver observer;
+
+	/**
+	 * Create a new instance.
+	 * @param observer does the rest, or {@code null} if there is nothing else to do
+	 */
+	public LockLoggingContext(@Nullable LockObserver observer) {
+		this.observer = observer;
+	}
+
+	@Override
+	public @Nullable Object onRequest() {
+		return (this.observer != null) ? this.observer.onRequest() : null;
+	}
+
+	@Override
+	public @Nullable Object onAcquired(@Nullable Object request, LockEvent.Acquired event, String holder,
+			Duration elapsed) {
+		return (this.observer != null) ? this.observer.onAcquired(request, event, holder, elapsed) : null;
+	}
+
+	@Override
+	public void onNotAcquired(@Nullable Object request, LockEvent.NotAcquired event, @Nullable LockInfo holder,
+			@Nullable Throwable failure) {
+		if (this.observer != null) {
+			this.observer.onNotAcquired(request, event, holder, failure);
+		}
+	}
+
+	@Override
+	public void onEnded(@Nullable Object hold, LockEvent event, String holder) {
+		if (this.observer != null) {
+			this.observer.onEnded(hold, event, holder);
+		}
+	}
+
+	@Override
+	public Scope openScope(@Nullable Object hold, LockHandle handle) {
+		Scope observed = (this.observer != null) ? this.observer.openScope(hold, handle) : null;
+		String outerName = MDC.get(NAME);
+		String outerToken = MDC.get(FENCING_TOKEN);
+		MDC.put(NAME, Printable.of(handle.name()));
+		MDC.put(FENCING_TOKEN, Long.toString(handle.fencingToken()));
+		return () -> {
+			restore(NAME, outerName);
+			restore(FENCING_TOKEN, outerToken);
+			if (observed != null) {
+				observed.close();
+			}
+		};
+	}
+
+	private static void restore(String key, @Nullable String value) {
+		if (value != null) {
+			MDC.put(key, value);
+		}
+		else {
+			MDC.remove(key);
+		}
+	}
+
+	@Override
+	public Map<String, Object> contextValues(@Nullable Object hold) {
+		return (this.observer != null) ? this.observer.contextValues(hold) : Map.of();
+	}
+
+}

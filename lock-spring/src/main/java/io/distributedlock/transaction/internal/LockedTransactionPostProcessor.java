@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.transaction.internal;
+
+import io.distributedlock.LockContext;
+import io.distributedlock.internal.WorkUnderLock;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+
+/**
+ * Rolls back transactions that run under a lock that {@link LockContext} shows, with a
+ * {@link io.distributedlock.LockLostException}, if that lock is lost before they commit,
+ * because another holder may have changed the data in the meantime. Applies to all
+ * {@link PlatformTransactionManager} beans that accept listeners, as those of Spring do.
+ * Does not apply to read-only transactions, nor to a lost lock whose handle was closed:
+ * the code has dealt with the loss, and may record it.
+ *
+ * <p>
+ * The check is made just before the commit and costs no command. A lock that is lost
+ * <em>during</em> the commit goes unnoticed; fencing tokens cover that as well.
+ *
+ * @since 0.1.0
+ */
+public final class LockedTransactionPostProcessor implements BeanPostProcessor {
+
+	private static final LossCheck LOSS_CHECK = new LossCheck();
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof ConfigurableTransactionManager manager && bean instanceof PlatformTransactionManager
+				&& !manager.getTransactionExecutionListeners().contains(LOSS_CHECK)) {
+			manager.addListener(LOSS_CHECK);
+		}
+		return bean;
+	}
+
+	/**
+	 * Called in the thread that commits.
+	 */
+	private static final class LossCheck implements TransactionExecutionListener {
+
+		@Override
+		public void beforeCommit(TransactionExecution transaction) {
+			if (!transaction.isReadOnly()) {
+				LockContext.all().forEach(WorkUnderLock::assertNotLost);
+			}
+		}
+
+	}
+
+}

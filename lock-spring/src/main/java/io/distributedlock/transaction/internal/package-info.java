@@ -1,0 +1,29 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * Locks and transactions: the locks that are taken within a transaction are released
+ * after it has completed, and a transaction whose lock was lost does not commit.
+ * {@link io.distributedlock.transaction.internal.AmbientTransaction} is what lock
+ * services, annotated methods and reactive code ask;
+ * {@link io.distributedlock.transaction.internal.LockedTransactionPostProcessor} checks
+ * the transactions that run under a lock. Not for applications: it may change in every
+ * release.
+ */
+@NullMarked
+package io.distributedlock.transaction.internal;
+
+import org.jspecify.annotations.NullMarked;

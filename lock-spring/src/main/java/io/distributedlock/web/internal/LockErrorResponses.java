@@ -1,0 +1,182 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.web.internal;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+import io.distributedlock.LockException;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.internal.Printable;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.util.InvalidMimeTypeException;
+import org.springframework.util.MimeTypeUtils;
+import org.springframework.web.ErrorResponse;
+
+/**
+ * The responses to HTTP clients. There is one for a lock that is held, a store that does
+ * not answer, a lock that was lost, and an interrupted wait. Other lock exceptions are
+ * mistakes of the application or its configuration, and therefore ordinary server errors.
+ *
+ * <p>
+ * By default a response reveals nothing about the lock, because its name may contain data
+ * of other users. No response ever contains the message of the exception, or a token.
+ *
+ * @param busyStatus the status if a lock is held elsewhere
+ * @param includeHolder whether to add the name of the lock and who holds it
+ * @since 0.1.0
+ */
+public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolder) {
+
+	/** Clients may obey to the second, and a holder may release long before its end. */
+	private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
+
+	private static final String TYPE_PREFIX = "urn:distributed-lock:";
+
+	/**
+	 * Return the answer to an exception.
+	 * @param exception what a handler threw; the wrappers of futures are removed
+	 * @return the answer, or {@code null} if the exception has none
+	 */
+	@Nullable ErrorResponse find(Throwable exception) {
+		return (unwrap(exception) instanceof LockException failure) ? find(failure) : null;
+	}
+
+	private @Nullable ErrorResponse find(LockException failure) {
+		if (failure instanceof LockNotAcquiredException busy) {
+			return busy(busy);
+		}
+		if (failure instanceof LockUnavailableException) {
+			return unavailable(failure, "unavailable", "Lock Unavailable",
+					"The request was not completed: whether the lock that it needs is free cannot be found out at present.");
+		}
+		if (failure instanceof LockLostException) {
+			return unavailable(failure, "lost", "Lock Lost",
+					"The lock of this request was lost before its work was done. Part of the work, or all of it, may have been done.");
+		}
+		if (failure instanceof LockInterruptedException) {
+			return unavailable(failure, "interrupted", "Lock Wait Interrupted",
+					"The request was not completed: the wait for the lock that it needs was interrupted.");
+		}
+		return null;
+	}
+
+	private ErrorResponse busy(LockNotAcquiredException failure) {
+		LockInfo holder = failure.getHolder();
+		ProblemDetail problem = problem(failure, this.busyStatus, "busy", "Lock Busy",
+				"The request was not completed: the lock that it needs is held by other work.");
+		if (this.includeHolder && holder != null) {
+			problem.setProperty("holder", holder.describeHolder());
+		}
+		ErrorResponse.Builder response = ErrorResponse.builder(failure, problem);
+		Duration remaining = (holder != null) ? holder.remaining() : null;
+		if (remaining != null) {
+			long seconds = remaining.plusNanos(999_999_999L).toSeconds();
+			response.header(HttpHeaders.RETRY_AFTER,
+					String.valueOf(Math.max(1, Math.min(seconds, LONGEST_RETRY_AFTER.toSeconds()))));
+		}
+		return response.build();
+	}
+
+	/**
+	 * Without a Retry-After: it is unknown when a store will answer again, and work that
+	 * was done in part must not be repeated blindly.
+	 */
+	private ErrorResponse unavailable(LockException failure, String type, String title, String detail) {
+		return ErrorResponse.builder(failure, problem(failure, HttpStatus.SERVICE_UNAVAILABLE, type, title, detail))
+			.build();
+	}
+
+	private ProblemDetail problem(LockException failure, HttpStatusCode status, String type, String title,
+			String detail) {
+		ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
+		problem.setType(URI.create(TYPE_PREFIX + type));
+		problem.setTitle(title);
+		if (this.includeHolder && !failure.getLockName().isEmpty()) {
+			problem.setProperty("lock", Printable.of(failure.getLockName()));
+		}
+		return problem;
+	}
+
+	/**
+	 * Return whether a client would rather have a page than JSON.
+	 * @return whether it names HTML, and does not prefer JSON
+	 */
+	static boolean prefersPage(HttpHeaders headers) {
+		try {
+			return prefersPage(headers.getAccept());
+		}
+		catch (InvalidMediaTypeException | InvalidMimeTypeException ex) {
+			return false;
+		}
+	}
+
+	static boolean prefersPage(List<MediaType> accepted) {
+		List<MediaType> types = new ArrayList<>(accepted);
+		types.removeIf(MediaType.ALL::equalsTypeAndSubtype);
+		MimeTypeUtils.sortBySpecificity(types);
+		for (MediaType type : types) {
+			if (MediaType.APPLICATION_PROBLEM_JSON.isCompatibleWith(type)
+					|| MediaType.APPLICATION_JSON.isCompatibleWith(type)) {
+				return false;
+			}
+			if (MediaType.TEXT_HTML.isCompatibleWith(type)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Return the path of a request as Spring's problem details have it.
+	 * @param path the path as it was sent
+	 * @return the path, or {@code null} if it is no URI
+	 */
+	static @Nullable URI instance(String path) {
+		try {
+			return URI.create(path);
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	private static Throwable unwrap(Throwable exception) {
+		Throwable unwrapped = exception;
+		while ((unwrapped instanceof CompletionException || unwrapped instanceof ExecutionException)
+				&& unwrapped.getCause() != null) {
+			unwrapped = unwrapped.getCause();
+		}
+		return unwrapped;
+	}
+
+}

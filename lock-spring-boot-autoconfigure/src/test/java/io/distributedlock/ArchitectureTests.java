@@ -433,6 +433,7 @@ class ArchitectureTests {
 			.filter(JavaClass::isTopLevelClass)
 			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC))
 			.filter((type) -> !type.getPackageName().matches(".*[.]internal([.].*)?"))
+			.filter((type) -> !type.getSimpleName().endsWith("Kt"))
 			.map(JavaClass::getName)).hasSizeLessThanOrEqualTo(95);
 	}
 

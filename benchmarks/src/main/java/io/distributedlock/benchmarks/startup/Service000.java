@@ -20,8 +20,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OnContention;
 
 /**
- * The bean that {@link ServiceClasses} copies under other names. Without the library on
- * the class path, the JVM ignores its annotations.
+ * The bean that {@link ServiceClasses} copies under other names.
  */
 public class Service000 {
 

@@ -23,35 +23,34 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Makes many distinct classes of {@link Service000}: the digits of its name are replaced
- * in the class file.
+ * Makes many distinct classes of {@link Service000} and its twins: the digits of its name
+ * are replaced in the class file.
  */
 final class ServiceClasses {
 
 	static final int MOST = 999;
 
-	private static final String TEMPLATE = Service000.class.getName();
-
 	private ServiceClasses() {
 	}
 
-	static String nameOf(int index) {
-		return TEMPLATE.replace("000", "%03d".formatted(index));
+	static String nameOf(Class<?> template, int index) {
+		return template.getName().replace("000", "%03d".formatted(index));
 	}
 
 	/**
 	 * Writes the class files.
+	 * @param template what is copied
 	 * @param directory the directory for the class path
 	 * @param count how many
 	 * @throws IOException if they cannot be written
 	 */
-	static void write(Path directory, int count) throws IOException {
+	static void write(Class<?> template, Path directory, int count) throws IOException {
 		String bytes;
-		try (InputStream template = ServiceClasses.class.getResourceAsStream("Service000.class")) {
-			bytes = new String(template.readAllBytes(), StandardCharsets.ISO_8859_1);
+		try (InputStream file = template.getResourceAsStream(template.getSimpleName() + ".class")) {
+			bytes = new String(file.readAllBytes(), StandardCharsets.ISO_8859_1);
 		}
 		for (int index = 1; index <= count; index++) {
-			Path file = directory.resolve(nameOf(index).replace('.', '/') + ".class");
+			Path file = directory.resolve(nameOf(template, index).replace('.', '/') + ".class");
 			Files.createDirectories(file.getParent());
 			Files.write(file,
 					bytes.replace("Service000", "Service%03d".formatted(index)).getBytes(StandardCharsets.ISO_8859_1));

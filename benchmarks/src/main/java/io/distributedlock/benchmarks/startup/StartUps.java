@@ -51,7 +51,9 @@ public record StartUps(Map<Variant, List<Start>> starts) {
 		}
 		try {
 			Path services = Files.createDirectories(directory.resolve("services"));
-			ServiceClasses.write(services, Variant.BEANS.beans());
+			for (Interception interception : Interception.values()) {
+				ServiceClasses.write(interception.template(), services, Variant.BEANS.beans());
+			}
 			Launcher launcher = new Launcher(redisUrl, services);
 			for (int round = 0; round <= rounds; round++) {
 				for (Variant variant : Variant.values()) {

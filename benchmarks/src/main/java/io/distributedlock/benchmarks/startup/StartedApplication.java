@@ -50,18 +50,21 @@ public class StartedApplication {
 
 	/**
 	 * Starts the application.
-	 * @param args whether it uses Redis when it starts, and the number of annotated beans
+	 * @param args whether it uses Redis when it starts, the number of annotated beans,
+	 * and what their annotations ask for
 	 * @throws Exception if it did not start
 	 */
 	public static void main(String[] args) throws Exception {
 		boolean usesRedis = Boolean.parseBoolean(args[0]);
 		int beans = Integer.parseInt(args[1]);
-		SpringApplication application = new SpringApplication(StartedApplication.class);
+		Interception interception = Interception.valueOf(args[2]);
+		SpringApplication application = new SpringApplication(StartedApplication.class, interception.configuration());
 		application.setWebApplicationType(WebApplicationType.NONE);
 		application.setBannerMode(Banner.Mode.OFF);
 		application.addInitializers((ApplicationContextInitializer<GenericApplicationContext>) (context) -> {
 			for (int index = 1; index <= beans; index++) {
-				Class<?> type = ClassUtils.resolveClassName(ServiceClasses.nameOf(index), null);
+				Class<?> type = ClassUtils.resolveClassName(ServiceClasses.nameOf(interception.template(), index),
+						null);
 				context.registerBeanDefinition(type.getSimpleName(), new RootBeanDefinition(type));
 			}
 		});

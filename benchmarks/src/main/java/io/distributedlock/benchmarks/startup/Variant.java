@@ -26,42 +26,54 @@ public enum Variant {
 	/**
 	 * An application with Spring Data Redis that sends no command when it starts.
 	 */
-	IDLE("data-redis", false, false, 0),
+	IDLE("data-redis", false, false),
 
 	/**
 	 * The same with the starter.
 	 */
-	IDLE_STARTER("data-redis and the starter", true, false, 0),
+	IDLE_STARTER("data-redis and the starter", true, false),
 
 	/**
 	 * An application that sends a command to Redis before it is ready.
 	 */
-	USING("data-redis, one command before it is ready", false, true, 0),
+	USING("data-redis, one command before it is ready", false, true),
 
 	/**
 	 * The same with the starter.
 	 */
-	USING_STARTER("data-redis, one command before it is ready, and the starter", true, true, 0),
+	USING_STARTER("data-redis, one command before it is ready, and the starter", true, true),
 
 	/**
-	 * Annotated beans, and nothing that reads their annotations.
+	 * Beans without annotations.
 	 */
-	BEANS("data-redis, 200 beans", false, false, 200),
+	BEANS("data-redis, the starter, and 200 beans", Interception.NOTHING, 200),
 
 	/**
 	 * Annotated beans that get their proxies, but are not validated.
 	 */
-	BEANS_UNCHECKED("data-redis, 200 annotated beans and the starter, validation off", true, false, 200,
-			"-Ddistributed-lock.validation=off"),
+	BEANS_UNCHECKED("data-redis, the starter, and 200 beans with `@DistributedLock`, validation off",
+			Interception.LOCKS, 200, "-Ddistributed-lock.validation=off"),
 
 	/**
 	 * Annotated beans that get their proxies and are validated. Says so, as a property of
 	 * locks has a price of its own.
 	 */
-	BEANS_STARTER("data-redis, 200 annotated beans and the starter", true, false, 200,
-			"-Ddistributed-lock.validation=fail");
+	BEANS_LOCKED("data-redis, the starter, and 200 beans with `@DistributedLock`", Interception.LOCKS, 200,
+			"-Ddistributed-lock.validation=fail"),
+
+	/**
+	 * Beans with transactions.
+	 */
+	BEANS_TRANSACTIONAL("data-redis, the starter, and 200 beans with `@Transactional`", Interception.TRANSACTIONS, 200),
+
+	/**
+	 * Beans with a cache.
+	 */
+	BEANS_CACHED("data-redis, the starter, and 200 beans with `@Cacheable`", Interception.CACHE, 200);
 
 	private final String label;
+
+	private final Interception interception;
 
 	private final boolean starter;
 
@@ -71,8 +83,17 @@ public enum Variant {
 
 	private final List<String> options;
 
-	Variant(String label, boolean starter, boolean usesRedis, int beans, String... options) {
+	Variant(String label, boolean starter, boolean usesRedis) {
+		this(label, Interception.NOTHING, starter, usesRedis, 0);
+	}
+
+	Variant(String label, Interception interception, int beans, String... options) {
+		this(label, interception, true, false, beans, options);
+	}
+
+	Variant(String label, Interception interception, boolean starter, boolean usesRedis, int beans, String... options) {
 		this.label = label;
+		this.interception = interception;
 		this.starter = starter;
 		this.usesRedis = usesRedis;
 		this.beans = beans;
@@ -92,7 +113,7 @@ public enum Variant {
 	}
 
 	/**
-	 * Returns how many annotated beans it has.
+	 * Returns how many beans of its own it has.
 	 * @return the number
 	 */
 	public int beans() {
@@ -103,7 +124,7 @@ public enum Variant {
 	 * The arguments of {@link StartedApplication}.
 	 */
 	List<String> arguments() {
-		return List.of(Boolean.toString(this.usesRedis), Integer.toString(this.beans));
+		return List.of(Boolean.toString(this.usesRedis), Integer.toString(this.beans), this.interception.name());
 	}
 
 	/**

@@ -59,11 +59,11 @@ class TargetSectionTests {
 				"Uncontended pair: commands, those inside scripts included | ≤ 8.00 | 8.00 | yes |",
 				"Uncontended pair with `release.await=false` / the same scripts through a bare template | ≤ 0.60 | 0.50 | yes |",
 				"Sign of life of a waiter: commands, those inside the script included | ≤ 5.00 | 5.00 | yes |",
-				"without the engine, µs | ≤ 0.25 | 0.20 | yes |",
-				"with the engine, the store stubbed, µs | ≤ 0.45 | 0.40 | yes |",
+				"with the engine, the store stubbed, µs | ≤ 1.00 | 0.40 | yes |",
 				"Allocated per pair, the store stubbed, bytes | ≤ 500 | 400 | yes |",
 				"added by the starter, nothing annotated, ms | ≤ 100 | 90.0 | yes |",
 				"validation of an annotated bean, ms | ≤ 0.50 | 0.60 | **no** |",
+				"whichever is dearer, ms | ≤ 0.50 | 0.20 | yes |",
 				"commands/s for 500 of them | ≤ 1.00 | 0.90 | yes |", "renewed: threads | ≤ 1.00 | 2.00 | **no** |",
 				"idle: objects left | ≤ 0.00 | 0.00 | yes |", "idle: keys left | ≤ 0.00 | 1.00 | **no** |",
 				"waiting for one lock: commands/s for each | ≤ 1.00 | 0.95 | yes |",
@@ -101,7 +101,7 @@ class TargetSectionTests {
 
 	private static StartUps startUps() {
 		Map<Variant, List<Start>> starts = new EnumMap<>(Variant.class);
-		double[] ready = { 1000, 1090, 1100, 1200, 1300, 1500, 1620 };
+		double[] ready = { 1000, 1090, 1100, 1200, 1300, 1500, 1620, 1400, 1580 };
 		for (Variant variant : Variant.values()) {
 			starts.put(variant, List.of(new Start(ready[variant.ordinal()], 1, 1, 1, 1)));
 		}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.startup;
+
+import org.springframework.cache.annotation.CacheEvict;
+import org.springframework.cache.annotation.Cacheable;
+
+/**
+ * {@link Service000} with a cache in place of locks.
+ */
+public class CachedService000 {
+
+	/**
+	 * A result that is cached under a key with a parameter.
+	 * @param number the order
+	 * @return the order
+	 */
+	@Cacheable(cacheNames = "orders", key = "'orders-' + #number")
+	public String pay(String number) {
+		return number;
+	}
+
+	/**
+	 * Clears the cache.
+	 */
+	@CacheEvict(cacheNames = "orders", allEntries = true)
+	public void settle() {
+	}
+
+	/**
+	 * No cache.
+	 * @param number the order
+	 * @return the length
+	 */
+	public int length(String number) {
+		return number.length();
+	}
+
+}

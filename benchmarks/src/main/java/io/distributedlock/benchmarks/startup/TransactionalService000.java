@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.benchmarks.startup;
+
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * {@link Service000} with transactions in place of locks.
+ */
+public class TransactionalService000 {
+
+	/**
+	 * A transaction.
+	 * @param number the order
+	 * @return the order
+	 */
+	@Transactional
+	public String pay(String number) {
+		return number;
+	}
+
+	/**
+	 * A transaction with attributes.
+	 */
+	@Transactional(timeout = 3600, readOnly = true)
+	public void settle() {
+	}
+
+	/**
+	 * No transaction.
+	 * @param number the order
+	 * @return the length
+	 */
+	public int length(String number) {
+		return number.length();
+	}
+
+}

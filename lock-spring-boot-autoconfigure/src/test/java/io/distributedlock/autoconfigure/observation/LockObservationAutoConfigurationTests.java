@@ -40,6 +40,8 @@ import io.distributedlock.observation.LockHoldObservationContext;
 import io.distributedlock.observation.LockHoldObservationConvention;
 import io.distributedlock.observation.internal.LockTracingObservationHandler;
 import io.distributedlock.reactive.ReactiveLocks;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -54,6 +56,7 @@ import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +64,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.observation.LettuceObservationAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.prometheus.PrometheusMetricsExportAutoConfiguration;
@@ -72,6 +77,7 @@ import org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAuto
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -83,6 +89,7 @@ import static org.mockito.Mockito.mock;
  * starter for OpenTelemetry configures.
  */
 @Timeout(60)
+@ExtendWith(RedisExtension.class)
 class LockObservationAutoConfigurationTests {
 
 	private static final LockOptions WAITING = LockOptions.defaults()
@@ -347,6 +354,30 @@ class LockObservationAutoConfigurationTests {
 			.run((context) -> {
 				inCaller(context, () -> context.getBean(Work.class).run(1));
 				assertThat(lockSpans()).extracting(SpanData::getName).contains("own work:1");
+			});
+	}
+
+	/**
+	 * Each renewal would be a trace of its own.
+	 */
+	@Test
+	void commandsOfTheLocksAreNoSpansThoughThoseOfTheApplicationAre(RedisServer redis) {
+		this.contextRunner
+			.withConfiguration(
+					AutoConfigurations.of(DataRedisAutoConfiguration.class, LettuceObservationAutoConfiguration.class))
+			.withPropertyValues(redis.springProperties())
+			.withPropertyValues("distributed-lock.provider=redis", "distributed-lock.observations.spans=off")
+			.run((context) -> {
+				assertThat(context.getBean(LockService.class).tryAcquire("a")).hasValueSatisfying((handle) -> {
+					handle.extend(Duration.ofMinutes(1));
+					handle.close();
+				});
+				context.getBean(StringRedisTemplate.class).hasKey("b");
+				await().untilAsserted(
+						() -> assertThat(this.spans.getFinishedSpanItems()).extracting(SpanData::getName)
+							.contains("exists"));
+				assertThat(this.spans.getFinishedSpanItems()).extracting(SpanData::getName)
+					.doesNotContain("evalsha", "eval", "subscribe", "script");
 			});
 	}
 

@@ -190,7 +190,8 @@ class CheckRelease {
 			this.errors.add(artifact.getFileName() + "-javadoc.jar has no index.html.");
 		}
 		String missing = types.stream()
-			.filter((type) -> !sources.contains(type + ".java"))
+			// A file of Kotlin with functions is a class of its name and "Kt"
+			.filter((type) -> !sources.contains(type + ".java") && !sources.contains(type.replaceFirst("Kt$", ".kt")))
 			.collect(Collectors.joining(", "));
 		if (!missing.isEmpty()) {
 			this.errors.add(artifact.getFileName() + "-sources.jar has no source of " + missing + ".");

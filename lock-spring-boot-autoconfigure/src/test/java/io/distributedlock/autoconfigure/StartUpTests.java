@@ -56,7 +56,8 @@ class StartUpTests {
 		List<String> loaded = start(Unlocked.class);
 		assertThat(loaded).contains(LIBRARY + "annotation.DistributedLockAdvisor", LIBRARY + "redis.RedisLockStore")
 			.doesNotContain(LIBRARY + "annotation.internal.expression.LockExpressionParser",
-					LIBRARY + "annotation.LockAttributesReader", LIBRARY + "bytecode.SelfInvocationFinder",
+					LIBRARY + "annotation.LockAttributesReader",
+					LIBRARY + "annotation.internal.bytecode.SelfInvocationFinder",
 					LIBRARY + "autoconfigure.LockSettingsCheck",
 					"org.springframework.cache.annotation.AnnotationCacheOperationSource");
 		// Composes the messages of exceptions: no advisor was asked for too early
@@ -67,7 +68,7 @@ class StartUpTests {
 	@Test
 	void annotationsAreRead() throws Exception {
 		assertThat(start(Locked.class)).contains(LIBRARY + "annotation.internal.expression.LockExpressionParser",
-				LIBRARY + "bytecode.SelfInvocationFinder");
+				LIBRARY + "annotation.internal.bytecode.SelfInvocationFinder");
 	}
 
 	/**

@@ -373,9 +373,8 @@ class LockObservationAutoConfigurationTests {
 					handle.close();
 				});
 				context.getBean(StringRedisTemplate.class).hasKey("b");
-				await().untilAsserted(
-						() -> assertThat(this.spans.getFinishedSpanItems()).extracting(SpanData::getName)
-							.contains("exists"));
+				await().untilAsserted(() -> assertThat(this.spans.getFinishedSpanItems()).extracting(SpanData::getName)
+					.contains("exists"));
 				assertThat(this.spans.getFinishedSpanItems()).extracting(SpanData::getName)
 					.doesNotContain("evalsha", "eval", "subscribe", "script");
 			});

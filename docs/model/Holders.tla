@@ -45,6 +45,7 @@ CONSTANTS
     Drift,                  \* ticks by which the clock of a client may be late at a deadline
     Margin,                 \* ticks taken off every deadline
     Prompt,                 \* TRUE: no command is under way when time moves, and polls are on time
+    Reliable,               \* Prompt: messages are not lost, and holders extend or release in time
     FreeBound,              \* Prompt: the longest time for which the first waiter finds room
     InOrder,                \* TRUE: commands of a client are executed in the order of sending
 
@@ -464,6 +465,8 @@ OnTime(c) ==
         /\ out[c].ph = "none"
         /\ st[c] \notin {"leave", "try"}
         /\ st[c] = "want" /\ WaitersPoll => since[c] < Poll
+        /\ Reliable => /\ st[c] = "held" => left[c] > 1
+                       /\ \A m \in inbox : m.t[1] # c
 
 Older(o) == IF o.op \in {"acquire", "try", "extend"}
             THEN [o EXCEPT !.age = Min(@ + 1, Counts(MaxLease, 0))] ELSE o

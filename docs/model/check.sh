@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the model of the Redis protocol, and that the model can fail.
+# Checks the models of the Redis protocol, and that they can fail.
 #
 #   check.sh            every run that takes seconds: the protocol and its mutants
 #   check.sh --deep     the same, and larger worlds: some ten minutes more, and 4 GB
@@ -35,6 +35,7 @@ for argument; do
 done
 runs=0
 bad=0
+module=RedisLock
 
 title() {
   [ -n "$only" ] || echo "$1"
@@ -42,9 +43,10 @@ title() {
 
 # run NAME EXPECTED PROPERTIES [CONSTANT=VALUE...]
 # EXPECTED is "holds", or the one property that must be found violated.
-# PROPERTIES: "safety" (all of RedisLock.cfg), "reordered" (without NothingLeft), "eavesdropped"
-# (without FencingOrder), "lingering" (MinimumHeld for NothingLeft), "prompt" (with SoonInUse),
-# "live" (NoLostWaiter), or the name of a single one.
+# The module is RedisLock, or Holders after "module=Holders".
+# PROPERTIES: "safety" (all of the .cfg), "reordered" (without NothingLeft), "eavesdropped"
+# (without FencingOrder), "fenced" (with FencingOrder), "lingering" (MinimumHeld for NothingLeft),
+# "prompt" (with SoonInUse), "live" (NoLostWaiter), or the name of a single one.
 run() {
   name=$1 expected=$2 properties=$3
   shift 3
@@ -54,37 +56,38 @@ run() {
   runs=$((runs + 1))
   dir=$work/$name
   mkdir -p "$dir"
-  cp "$here/RedisLock.tla" "$dir/"
-  cfg=$dir/RedisLock.cfg
+  cp "$here/$module.tla" "$dir/"
+  cfg=$dir/$module.cfg
   case $properties in
-  safety) cat "$here/RedisLock.cfg" ;;
-  reordered) sed '/^    NothingLeft$/d' "$here/RedisLock.cfg" ;;
-  eavesdropped) sed '/^    FencingOrder$/d' "$here/RedisLock.cfg" ;;
-  lingering) sed 's/^    NothingLeft$/    MinimumHeld/' "$here/RedisLock.cfg" ;;
-  prompt) sed 's/^    NothingLeft$/    NothingLeft SoonInUse/' "$here/RedisLock.cfg" ;;
+  safety) cat "$here/$module.cfg" ;;
+  reordered) sed '/^    NothingLeft$/d' "$here/$module.cfg" ;;
+  eavesdropped) sed '/^    FencingOrder$/d' "$here/$module.cfg" ;;
+  fenced) cat "$here/$module.cfg" && echo '    FencingOrder' ;;
+  lingering) sed 's/^    NothingLeft$/    MinimumHeld/' "$here/$module.cfg" ;;
+  prompt) sed 's/^    NothingLeft$/    NothingLeft SoonInUse/' "$here/$module.cfg" ;;
   live)
     sed -e 's/^SPECIFICATION .*/SPECIFICATION FairSpec/' -e '/^SYMMETRY/d' -e '/^CONSTRAINT /d' \
-      -e '/^INVARIANTS/,$d' "$here/RedisLock.cfg"
+      -e '/^INVARIANTS/,$d' "$here/$module.cfg"
     printf 'PROPERTIES\n    NoLostWaiter\n'
     ;;
-  FencingOrder | KeySteps)
-    sed '/^INVARIANTS/,$d' "$here/RedisLock.cfg"
+  FencingOrder | KeySteps | EntrySteps | NobodyOvertaken | NobodyOvertakenAtAll)
+    sed '/^INVARIANTS/,$d' "$here/$module.cfg"
     printf 'PROPERTIES\n    %s\n' "$properties"
     ;;
   *)
-    sed '/^INVARIANTS/,$d' "$here/RedisLock.cfg"
+    sed '/^INVARIANTS/,$d' "$here/$module.cfg"
     printf 'INVARIANTS\n    %s\n' "$properties"
     ;;
   esac >"$cfg"
   for setting; do
     constant=${setting%%=*}
-    grep -q "^    $constant = " "$cfg" || { echo "No constant $constant in RedisLock.cfg." >&2; exit 2; }
+    grep -q "^    $constant = " "$cfg" || { echo "No constant $constant in $module.cfg." >&2; exit 2; }
     sed "s/^    $constant = .*/    $constant = ${setting#*=}/" "$cfg" >"$cfg.new" && mv "$cfg.new" "$cfg"
   done
   begin=$(date +%s)
   # shellcheck disable=SC2086
   (cd "$dir" && java -XX:+UseParallelGC -Xmx${HEAP:-2g} -Djava.io.tmpdir="$dir" ${JAVA_OPTS:-} \
-    -cp "$jar" tlc2.TLC -workers 1 ${TLC_OPTS:-} -metadir "$dir/states" RedisLock) >"$dir/log" 2>&1
+    -cp "$jar" tlc2.TLC -workers 1 ${TLC_OPTS:-} -metadir "$dir/states" $module) >"$dir/log" 2>&1
   end=$(date +%s)
   if grep -q 'Model checking completed. No error has been found.' "$dir/log"; then
     seen=holds

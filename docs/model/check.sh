@@ -163,8 +163,58 @@ run reordered-leftover NothingLeft NothingLeft "$two" $late
 run reordered-shorter-lease MutualExclusion MutualExclusion "$two" $late 'ExtendLeases={1, 3}'
 run eavesdropper-picks-fence FencingOrder FencingOrder "$two" Hostile=TRUE Eavesdrops=TRUE
 
+module=Holders
+# Long enough leases for the bounds on time.
+timely='Prompt=TRUE Lease=4 ExtendLeases={4} GrantLease=2 MaxSent=2'
+# Messages arrive, and holders extend or end in time: no waiter waits while it fits.
+reliable='Prompt=TRUE Reliable=TRUE Lease=4 ExtendLeases={4} GrantLease=3 Life=3 Poll=2 MaxSent=2'
+# Small enough for liveness.
+fair='Prompt=TRUE Lease=3 ExtendLeases={} GrantLease=2 MaxSent=2'
+
+title 'Several holders:'
+run holders-three-limits holds safety
+run holders-writer-and-readers holds safety 'Two={}' 'Many={c, d}'
+run holders-permits holds safety 'One={}' 'Two={b, c, d}' 'Many={}'
+run holders-any-faults holds safety 'Many={}' MaxFaults=1 MaxSent=2 'ExtendLeases={1, 2}'
+run holders-late-requests holds reordered 'Many={}' InOrder=FALSE MaxFaults=1 MaxSent=2 'ExtendLeases={3}'
+run holders-again holds safety 'Many={}' Acquisitions=2 MaxSent=2
+run holders-single-attempts holds safety 'One={}' Tries=TRUE
+run holders-fenced holds fenced MaxFence=3
+run holders-messages-lost holds prompt $timely FreeBound=2
+run holders-client-crashes holds prompt $timely FreeBound=5 MaxCrashes=1
+run holders-in-time holds prompt $reliable
+run holders-served-one-by-one holds prompt $reliable 'Two={}' 'Many={c, d}' ServeMax=1
+run holders-no-lost-waiter holds live $fair MaxCrashes=1
+run holders-no-starvation holds live $fair 'Two={}' 'Many={c, d}' Endless=TRUE
+
+title 'Mutants of it:'
+run ended-counted SoonInUse SoonInUse $timely 'One={}' 'Two={a, b, c}' 'Many={}' MaxCrashes=1 FreeBound=5 EndedRemoved=FALSE
+run removed-by-clients-clock Company Company ServerTime=FALSE
+run limit-of-requester-only Company Company 'Many={}' HoldersLimits=FALSE
+run limit-of-releaser Company Company WaitersLimits=FALSE
+run unconfirmed-not-counted Company Company UnconfirmedCount=FALSE
+run granted-past-head NobodyOvertaken NobodyOvertaken 'Two={}' 'Many={b, c, d}' HeadStops=FALSE
+run acquire-overtakes NobodyOvertaken NobodyOvertaken QueueFirst=FALSE
+run readers-starve-writer NoLostWaiter live $fair 'Two={}' 'Many={c, d}' Endless=TRUE QueueFirst=FALSE
+run head-only-served SoonInUse SoonInUse $reliable 'Two={}' 'Many={c, d}' NextServed=FALSE
+run cancel-serves-nobody SoonInUse SoonInUse $reliable 'Two={}' 'Many={c, d}' CancelServes=FALSE
+run dead-waiter-blocks NoLostWaiter live $fair MaxCrashes=1 DeadSkipped=FALSE
+run latest-end-for-all SoonInUse SoonInUse $timely 'One={}' 'Two={a, b, c}' 'Many={}' MaxCrashes=1 FreeBound=5 OwnEnds=FALSE
+run last-end-for-all HolderHasEntry HolderHasEntry 'ExtendLeases={1, 2}' OwnEnds=FALSE
+run key-to-own-end HolderHasEntry HolderHasEntry 'ExtendLeases={1, 2}' KeyToLatest=FALSE
+run second-entry NothingLeft NothingLeft 'Many={}' MaxFaults=1 RepeatIsSame=FALSE
+run release-of-another HolderHasEntry HolderHasEntry ReleaseOwn=FALSE
+run extend-adds-holder EntrySteps EntrySteps ExtendNeverCreates=FALSE
+run stale-grant-of-several Company Company StaleGrantsRefused=FALSE
+run repeat-tells-last-fence FencingOrder FencingOrder 'One={}' MaxFence=5 MaxFaults=1 RepeatIsNewToken=FALSE
+run nobody-looks NoLostWaiter live $fair 'Many={}' WaitersPoll=FALSE
+
+title 'Known limits of it:'
+run plain-overtakes NobodyOvertakenAtAll NobodyOvertakenAtAll
+
 if [ "$deep" = true ] || [ -n "$only" ]; then
   title 'Larger worlds:'
+  module=RedisLock
   HEAP=4g
   run deep-three-clients-fault holds safety MaxSent=1 MaxFaults=1
   run deep-script-never-shortens holds safety "$two" MaxSent=2 'ExtendLeases={1, 2}' $never_shortens
@@ -172,6 +222,9 @@ if [ "$deep" = true ] || [ -n "$only" ]; then
   run deep-hostile-and-late holds reordered "$two" $late Hostile=TRUE WantsShorter=FALSE 'ExtendLeases={1, 3}'
   run deep-two-clients-again holds safety "$two" Acquisitions=2 MaxFaults=1 MaxSent=2 MaxFence=10
   run deep-crash-and-fault holds prompt $prompt FreeBound=6 MaxCrashes=1 MaxFaults=1
+  module=Holders
+  run deep-holders-waiters-help holds prompt $timely 'Two={}' 'Many={b, c, d}' FreeBound=5 MaxCrashes=1
+  run deep-holders-without-help holds prompt $timely 'Two={}' 'Many={b, c, d}' FreeBound=6 MaxCrashes=1 Help=FALSE
 fi
 
 if [ "$runs" -eq 0 ]; then

@@ -29,7 +29,7 @@ EXTENDS Naturals, Sequences, FiniteSets, TLC
 CONSTANTS
     One, Two, Many,         \* the clients with limit 1, 2 and none; each is one contender
     Acquisitions,           \* how many times each client acquires, each with a new token
-    Endless,                \* TRUE: again and again, with the same token; Prompt worlds only
+    Endless,                \* TRUE: again and again, once a tick, with one token; Prompt worlds only
     Tries,                  \* TRUE: a client may also make one attempt and not wait
     Lease,                  \* ticks for which an acquire keeps the holder
     ExtendLeases,           \* ticks for which an extend may ask
@@ -158,7 +158,7 @@ MaySend(c) == Prompt => since[c] > 0
 Start(c) ==
     /\ st[c] = "idle"
     /\ \/ seq[c] < Acquisitions /\ seq' = [seq EXCEPT ![c] = @ + 1]
-       \/ Endless /\ seq[c] = Acquisitions /\ UNCHANGED seq
+       \/ Endless /\ seq[c] = Acquisitions /\ since[c] > 0 /\ UNCHANGED seq
     /\ \/ st' = [st EXCEPT ![c] = "want"] /\ Send(c, "acquire", Lease)
        \/ Tries /\ st' = [st EXCEPT ![c] = "try"] /\ Send(c, "try", Lease)
     /\ UNCHANGED <<server, left, tok, base, gap, inbox, highs, rare, free>>
@@ -495,8 +495,8 @@ Tick ==
                                                     ELSE 0]
     /\ out' = [c \in Clients |-> Older(out[c])]
     /\ since' = IF ~Prompt THEN since
-                ELSE [c \in Clients |-> IF st[c] \in {"want", "held"} THEN Min(since[c] + 1, Poll)
-                                                                      ELSE 0]
+                ELSE [c \in Clients |-> IF st[c] \in {"want", "held"} \/ (Endless /\ st[c] = "idle")
+                                      THEN Min(since[c] + 1, Poll) ELSE 0]
     /\ free' = IF Prompt /\ Unused THEN Min(free + 1, FreeBound + 1) ELSE 0
     /\ UNCHANGED <<fence, st, seq, tok, gap, sent, inbox, highs, rare>>
 

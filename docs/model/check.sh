@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks the models of the Redis protocol, and that they can fail.
 #
-#   check.sh            every run that takes seconds: the protocol and its mutants
-#   check.sh --deep     the same, and larger worlds: some ten minutes more, and 4 GB
+#   check.sh            every run that takes seconds or a few minutes: the protocol and its mutants
+#   check.sh --deep     the same, and larger worlds: some twenty minutes more, and 4 GB
 #   check.sh NAME...    only these runs; a single one shows the whole output, with the trace
 #
 # Needs a JDK 11 or later.  TLC comes from Maven Central, unless TLA2TOOLS names its jar.
@@ -36,6 +36,7 @@ done
 runs=0
 bad=0
 module=RedisLock
+options=
 
 title() {
   [ -n "$only" ] || echo "$1"
@@ -87,7 +88,7 @@ run() {
   begin=$(date +%s)
   # shellcheck disable=SC2086
   (cd "$dir" && java -XX:+UseParallelGC -Xmx${HEAP:-2g} -Djava.io.tmpdir="$dir" ${JAVA_OPTS:-} \
-    -cp "$jar" tlc2.TLC -workers 1 ${TLC_OPTS:-} -metadir "$dir/states" $module) >"$dir/log" 2>&1
+    -cp "$jar" tlc2.TLC -workers 1 $options ${TLC_OPTS:-} -metadir "$dir/states" $module) >"$dir/log" 2>&1
   end=$(date +%s)
   if grep -q 'Model checking completed. No error has been found.' "$dir/log"; then
     seen=holds
@@ -164,6 +165,8 @@ run reordered-shorter-lease MutualExclusion MutualExclusion "$two" $late 'Extend
 run eavesdropper-picks-fence FencingOrder FencingOrder "$two" Hostile=TRUE Eavesdrops=TRUE
 
 module=Holders
+# Liveness is checked once, at the end.
+options='-lncheck final'
 # Long enough leases for the bounds on time.
 timely='Prompt=TRUE Lease=4 ExtendLeases={4} GrantLease=2 MaxSent=2'
 # Messages arrive, and holders extend or end in time: no waiter waits while it fits.
@@ -178,8 +181,8 @@ run holders-permits holds safety 'One={}' 'Two={b, c, d}' 'Many={}'
 run holders-any-faults holds safety 'Many={}' MaxFaults=1 MaxSent=2 'ExtendLeases={1, 2}'
 run holders-late-requests holds reordered 'Many={}' InOrder=FALSE MaxFaults=1 MaxSent=2 'ExtendLeases={3}'
 run holders-again holds safety 'Many={}' Acquisitions=2 MaxSent=2
-run holders-single-attempts holds safety 'One={}' Tries=TRUE
-run holders-fenced holds fenced MaxFence=3
+run holders-single-attempts holds safety 'One={}' 'Two={b, c, d}' 'Many={}' Tries=TRUE
+run holders-fenced holds fenced 'Two={}' 'Many={c, d}' Life=1 MaxFence=3
 run holders-messages-lost holds prompt $timely FreeBound=2
 run holders-client-crashes holds prompt $timely FreeBound=5 MaxCrashes=1
 run holders-in-time holds prompt $reliable
@@ -198,7 +201,7 @@ run acquire-overtakes NobodyOvertaken NobodyOvertaken QueueFirst=FALSE
 run readers-starve-writer NoLostWaiter live $fair 'Two={}' 'Many={c, d}' Endless=TRUE QueueFirst=FALSE
 run head-only-served SoonInUse SoonInUse $reliable 'Two={}' 'Many={c, d}' NextServed=FALSE
 run cancel-serves-nobody SoonInUse SoonInUse $reliable 'Two={}' 'Many={c, d}' CancelServes=FALSE
-run dead-waiter-blocks NoLostWaiter live $fair MaxCrashes=1 DeadSkipped=FALSE
+run dead-waiter-blocks NoLostWaiter live $fair 'Many={}' Acquisitions=2 MaxCrashes=1 DeadSkipped=FALSE
 run latest-end-for-all SoonInUse SoonInUse $timely 'One={}' 'Two={a, b, c}' 'Many={}' MaxCrashes=1 FreeBound=5 OwnEnds=FALSE
 run last-end-for-all HolderHasEntry HolderHasEntry 'ExtendLeases={1, 2}' OwnEnds=FALSE
 run key-to-own-end HolderHasEntry HolderHasEntry 'ExtendLeases={1, 2}' KeyToLatest=FALSE
@@ -215,6 +218,7 @@ run plain-overtakes NobodyOvertakenAtAll NobodyOvertakenAtAll
 if [ "$deep" = true ] || [ -n "$only" ]; then
   title 'Larger worlds:'
   module=RedisLock
+  options=
   HEAP=4g
   run deep-three-clients-fault holds safety MaxSent=1 MaxFaults=1
   run deep-script-never-shortens holds safety "$two" MaxSent=2 'ExtendLeases={1, 2}' $never_shortens
@@ -223,7 +227,9 @@ if [ "$deep" = true ] || [ -n "$only" ]; then
   run deep-two-clients-again holds safety "$two" Acquisitions=2 MaxFaults=1 MaxSent=2 MaxFence=10
   run deep-crash-and-fault holds prompt $prompt FreeBound=6 MaxCrashes=1 MaxFaults=1
   module=Holders
+  options='-lncheck final'
   run deep-holders-waiters-help holds prompt $timely 'Two={}' 'Many={b, c, d}' FreeBound=5 MaxCrashes=1
+  run deep-holders-fenced holds fenced MaxFence=3
   run deep-holders-without-help holds prompt $timely 'Two={}' 'Many={b, c, d}' FreeBound=6 MaxCrashes=1 Help=FALSE
 fi
 

@@ -229,6 +229,7 @@ if [ "$deep" = true ] || [ -n "$only" ]; then
   module=Holders
   options='-lncheck final'
   run deep-holders-waiters-help holds prompt $timely 'Two={}' 'Many={b, c, d}' FreeBound=5 MaxCrashes=1
+  run deep-holders-waits-without-help holds live $fair 'Two={}' 'Many={c, d}' MaxCrashes=1 Help=FALSE
   run deep-holders-fenced holds fenced MaxFence=3
   run deep-holders-without-help holds prompt $timely 'Two={}' 'Many={b, c, d}' FreeBound=6 MaxCrashes=1 Help=FALSE
 fi

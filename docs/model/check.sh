@@ -178,6 +178,7 @@ title 'Several holders:'
 run holders-three-limits holds safety
 run holders-writer-and-readers holds safety 'Two={}' 'Many={c, d}'
 run holders-permits holds safety 'One={}' 'Two={b, c, d}' 'Many={}'
+run holders-four-clients holds safety 'Many={c, d}' Prompt=TRUE 'ExtendLeases={}' MaxSent=2
 run holders-any-faults holds safety 'Many={}' MaxFaults=1 MaxSent=2 'ExtendLeases={1, 2}'
 run holders-late-requests holds reordered 'Many={}' InOrder=FALSE MaxFaults=1 MaxSent=2 'ExtendLeases={3}'
 run holders-again holds safety 'Many={}' Acquisitions=2 MaxSent=2

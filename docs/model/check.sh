@@ -1,8 +1,8 @@
 #!/bin/sh
-# Checks the model of the Redis protocol, and that the model can fail.
+# Checks the models of the Redis protocol, and that they can fail.
 #
-#   check.sh            every run that takes seconds: the protocol and its mutants
-#   check.sh --deep     the same, and larger worlds: some ten minutes more, and 4 GB
+#   check.sh            every run that takes seconds or a few minutes: the protocol and its mutants
+#   check.sh --deep     the same, and larger worlds: some twenty minutes more, and 4 GB
 #   check.sh NAME...    only these runs; a single one shows the whole output, with the trace
 #
 # Needs a JDK 11 or later.  TLC comes from Maven Central, unless TLA2TOOLS names its jar.
@@ -35,6 +35,8 @@ for argument; do
 done
 runs=0
 bad=0
+module=RedisLock
+options=
 
 title() {
   [ -n "$only" ] || echo "$1"
@@ -42,9 +44,10 @@ title() {
 
 # run NAME EXPECTED PROPERTIES [CONSTANT=VALUE...]
 # EXPECTED is "holds", or the one property that must be found violated.
-# PROPERTIES: "safety" (all of RedisLock.cfg), "reordered" (without NothingLeft), "eavesdropped"
-# (without FencingOrder), "lingering" (MinimumHeld for NothingLeft), "prompt" (with SoonInUse),
-# "live" (NoLostWaiter), or the name of a single one.
+# The module is RedisLock, or Holders after "module=Holders".
+# PROPERTIES: "safety" (all of the .cfg), "reordered" (without NothingLeft), "eavesdropped"
+# (without FencingOrder), "fenced" (with FencingOrder), "lingering" (MinimumHeld for NothingLeft),
+# "prompt" (with SoonInUse), "live" (NoLostWaiter), or the name of a single one.
 run() {
   name=$1 expected=$2 properties=$3
   shift 3
@@ -54,37 +57,38 @@ run() {
   runs=$((runs + 1))
   dir=$work/$name
   mkdir -p "$dir"
-  cp "$here/RedisLock.tla" "$dir/"
-  cfg=$dir/RedisLock.cfg
+  cp "$here/$module.tla" "$dir/"
+  cfg=$dir/$module.cfg
   case $properties in
-  safety) cat "$here/RedisLock.cfg" ;;
-  reordered) sed '/^    NothingLeft$/d' "$here/RedisLock.cfg" ;;
-  eavesdropped) sed '/^    FencingOrder$/d' "$here/RedisLock.cfg" ;;
-  lingering) sed 's/^    NothingLeft$/    MinimumHeld/' "$here/RedisLock.cfg" ;;
-  prompt) sed 's/^    NothingLeft$/    NothingLeft SoonInUse/' "$here/RedisLock.cfg" ;;
+  safety) cat "$here/$module.cfg" ;;
+  reordered) sed '/^    NothingLeft$/d' "$here/$module.cfg" ;;
+  eavesdropped) sed '/^    FencingOrder$/d' "$here/$module.cfg" ;;
+  fenced) cat "$here/$module.cfg" && echo '    FencingOrder' ;;
+  lingering) sed 's/^    NothingLeft$/    MinimumHeld/' "$here/$module.cfg" ;;
+  prompt) sed 's/^    NothingLeft$/    NothingLeft SoonInUse/' "$here/$module.cfg" ;;
   live)
     sed -e 's/^SPECIFICATION .*/SPECIFICATION FairSpec/' -e '/^SYMMETRY/d' -e '/^CONSTRAINT /d' \
-      -e '/^INVARIANTS/,$d' "$here/RedisLock.cfg"
+      -e '/^INVARIANTS/,$d' "$here/$module.cfg"
     printf 'PROPERTIES\n    NoLostWaiter\n'
     ;;
-  FencingOrder | KeySteps)
-    sed '/^INVARIANTS/,$d' "$here/RedisLock.cfg"
+  FencingOrder | KeySteps | EntrySteps | NobodyOvertaken | NobodyOvertakenAtAll)
+    sed '/^INVARIANTS/,$d' "$here/$module.cfg"
     printf 'PROPERTIES\n    %s\n' "$properties"
     ;;
   *)
-    sed '/^INVARIANTS/,$d' "$here/RedisLock.cfg"
+    sed '/^INVARIANTS/,$d' "$here/$module.cfg"
     printf 'INVARIANTS\n    %s\n' "$properties"
     ;;
   esac >"$cfg"
   for setting; do
     constant=${setting%%=*}
-    grep -q "^    $constant = " "$cfg" || { echo "No constant $constant in RedisLock.cfg." >&2; exit 2; }
+    grep -q "^    $constant = " "$cfg" || { echo "No constant $constant in $module.cfg." >&2; exit 2; }
     sed "s/^    $constant = .*/    $constant = ${setting#*=}/" "$cfg" >"$cfg.new" && mv "$cfg.new" "$cfg"
   done
   begin=$(date +%s)
   # shellcheck disable=SC2086
   (cd "$dir" && java -XX:+UseParallelGC -Xmx${HEAP:-2g} -Djava.io.tmpdir="$dir" ${JAVA_OPTS:-} \
-    -cp "$jar" tlc2.TLC -workers 1 ${TLC_OPTS:-} -metadir "$dir/states" RedisLock) >"$dir/log" 2>&1
+    -cp "$jar" tlc2.TLC -workers 1 $options ${TLC_OPTS:-} -metadir "$dir/states" $module) >"$dir/log" 2>&1
   end=$(date +%s)
   if grep -q 'Model checking completed. No error has been found.' "$dir/log"; then
     seen=holds
@@ -160,8 +164,62 @@ run reordered-leftover NothingLeft NothingLeft "$two" $late
 run reordered-shorter-lease MutualExclusion MutualExclusion "$two" $late 'ExtendLeases={1, 3}'
 run eavesdropper-picks-fence FencingOrder FencingOrder "$two" Hostile=TRUE Eavesdrops=TRUE
 
+module=Holders
+# Liveness is checked once, at the end.
+options='-lncheck final'
+# Long enough leases for the bounds on time.
+timely='Prompt=TRUE Lease=4 ExtendLeases={4} GrantLease=2 MaxSent=2'
+# Messages arrive, and holders extend or end in time: no waiter waits while it fits.
+reliable='Prompt=TRUE Reliable=TRUE Lease=4 ExtendLeases={4} GrantLease=3 Life=3 Poll=2 MaxSent=2'
+# Small enough for liveness.
+fair='Prompt=TRUE Lease=3 ExtendLeases={} GrantLease=2 MaxSent=2'
+
+title 'Several holders:'
+run holders-three-limits holds safety
+run holders-writer-and-readers holds safety 'Two={}' 'Many={c, d}'
+run holders-permits holds safety 'One={}' 'Two={b, c, d}' 'Many={}'
+run holders-four-clients holds safety 'Many={c, d}' Prompt=TRUE 'ExtendLeases={}' MaxSent=2
+run holders-any-faults holds safety 'Many={}' MaxFaults=1 MaxSent=2 'ExtendLeases={1, 2}'
+run holders-late-requests holds reordered 'Many={}' InOrder=FALSE MaxFaults=1 MaxSent=2 'ExtendLeases={3}'
+run holders-again holds safety 'Many={}' Acquisitions=2 MaxSent=2
+run holders-single-attempts holds safety 'One={}' 'Two={b, c, d}' 'Many={}' Tries=TRUE
+run holders-fenced holds fenced 'Two={}' 'Many={c, d}' Life=1 MaxFence=3
+run holders-messages-lost holds prompt $timely FreeBound=2
+run holders-client-crashes holds prompt $timely FreeBound=5 MaxCrashes=1
+run holders-in-time holds prompt $reliable
+run holders-served-one-by-one holds prompt $reliable 'Two={}' 'Many={c, d}' ServeMax=1
+run holders-no-lost-waiter holds live $fair MaxCrashes=1
+run holders-no-starvation holds live $fair 'Two={}' 'Many={c, d}' Endless=TRUE
+
+title 'Mutants of it:'
+run ended-counted SoonInUse SoonInUse $timely 'One={}' 'Two={a, b, c}' 'Many={}' MaxCrashes=1 FreeBound=5 EndedRemoved=FALSE
+run removed-by-clients-clock Company Company ServerTime=FALSE
+run limit-of-requester-only Company Company 'Many={}' HoldersLimits=FALSE
+run limit-of-releaser Company Company WaitersLimits=FALSE
+run unconfirmed-not-counted Company Company UnconfirmedCount=FALSE
+run granted-past-head NobodyOvertaken NobodyOvertaken 'Two={}' 'Many={b, c, d}' HeadStops=FALSE
+run acquire-overtakes NobodyOvertaken NobodyOvertaken QueueFirst=FALSE
+run readers-starve-writer NoLostWaiter live $fair 'Two={}' 'Many={c, d}' Endless=TRUE QueueFirst=FALSE
+run head-only-served SoonInUse SoonInUse $reliable 'Two={}' 'Many={c, d}' NextServed=FALSE
+run cancel-serves-nobody SoonInUse SoonInUse $reliable 'Two={}' 'Many={c, d}' CancelServes=FALSE
+run dead-waiter-blocks NoLostWaiter live $fair 'Many={}' Acquisitions=2 MaxCrashes=1 DeadSkipped=FALSE
+run latest-end-for-all SoonInUse SoonInUse $timely 'One={}' 'Two={a, b, c}' 'Many={}' MaxCrashes=1 FreeBound=5 OwnEnds=FALSE
+run last-end-for-all HolderHasEntry HolderHasEntry 'ExtendLeases={1, 2}' OwnEnds=FALSE
+run key-to-own-end HolderHasEntry HolderHasEntry 'ExtendLeases={1, 2}' KeyToLatest=FALSE
+run second-entry NothingLeft NothingLeft 'Many={}' MaxFaults=1 RepeatIsSame=FALSE
+run release-of-another HolderHasEntry HolderHasEntry ReleaseOwn=FALSE
+run extend-adds-holder EntrySteps EntrySteps ExtendNeverCreates=FALSE
+run stale-grant-of-several Company Company StaleGrantsRefused=FALSE
+run repeat-tells-last-fence FencingOrder FencingOrder 'One={}' MaxFence=5 MaxFaults=1 RepeatIsNewToken=FALSE
+run nobody-looks NoLostWaiter live $fair 'Many={}' WaitersPoll=FALSE
+
+title 'Known limits of it:'
+run plain-overtakes NobodyOvertakenAtAll NobodyOvertakenAtAll
+
 if [ "$deep" = true ] || [ -n "$only" ]; then
   title 'Larger worlds:'
+  module=RedisLock
+  options=
   HEAP=4g
   run deep-three-clients-fault holds safety MaxSent=1 MaxFaults=1
   run deep-script-never-shortens holds safety "$two" MaxSent=2 'ExtendLeases={1, 2}' $never_shortens
@@ -169,6 +227,12 @@ if [ "$deep" = true ] || [ -n "$only" ]; then
   run deep-hostile-and-late holds reordered "$two" $late Hostile=TRUE WantsShorter=FALSE 'ExtendLeases={1, 3}'
   run deep-two-clients-again holds safety "$two" Acquisitions=2 MaxFaults=1 MaxSent=2 MaxFence=10
   run deep-crash-and-fault holds prompt $prompt FreeBound=6 MaxCrashes=1 MaxFaults=1
+  module=Holders
+  options='-lncheck final'
+  run deep-holders-waiters-help holds prompt $timely 'Two={}' 'Many={b, c, d}' FreeBound=5 MaxCrashes=1
+  run deep-holders-waits-without-help holds live $fair 'Two={}' 'Many={c, d}' MaxCrashes=1 Help=FALSE
+  run deep-holders-fenced holds fenced MaxFence=3
+  run deep-holders-without-help holds prompt $timely 'Two={}' 'Many={b, c, d}' FreeBound=6 MaxCrashes=1 Help=FALSE
 fi
 
 if [ "$runs" -eq 0 ]; then

@@ -34,7 +34,9 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * Makes {@link DistributedLock} work in an application without Spring Boot:
  * {@code @Import(DistributedLockConfiguration.class)} on a configuration that declares a
- * {@link LockService}. With Spring Boot, the starter does all of this.
+ * {@link LockService}, such as a {@link io.distributedlock.engine.DefaultLockService
+ * DefaultLockService} with a {@link io.distributedlock.redis.RedisLockStore
+ * RedisLockStore}. With Spring Boot, the starter does all of this.
  *
  * <p>
  * What is wrong with an annotation keeps the application from starting, as

@@ -38,7 +38,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Chooses how a method runs under its lock, by its return type.
+ * Chooses how a method runs under its lock, by its return type. What a skipped call
+ * returns is in {@code EmptyResult}.
  */
 final class LockedInvocationSelector {
 

@@ -32,7 +32,10 @@
  * <b>A call.</b> {@code LockInterceptor} (or, woven, {@code DistributedLockAspect}) finds
  * the {@code LockedMethod} and lets its {@code LockedInvocation} run it: the blocking,
  * the future or the reactive one, by the return type. That asks the operation for names
- * and options and the {@link io.distributedlock.LockService} for the lock.
+ * and options and the {@link io.distributedlock.LockService} for the lock. A new return
+ * type needs a {@code LockedInvocation}, chosen in {@code LockedInvocationSelector}, the
+ * result of a skipped call in {@code internal.EmptyResult}, and perhaps a check in
+ * {@code internal.validation.LockWarnings}.
  *
  * <p>
  * <b>Below this package.</b> {@code internal} has what the packages of annotations share,

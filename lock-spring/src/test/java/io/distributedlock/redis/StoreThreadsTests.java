@@ -16,8 +16,10 @@
 
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.internal.DaemonThread;
@@ -43,6 +45,13 @@ import static org.awaitility.Awaitility.await;
  * Tests for {@link DaemonThread}, by what can be seen in all threads of a store.
  */
 class StoreThreadsTests {
+
+	/**
+	 * An answer comes in time, and another question need not wait long for the end of its
+	 * time.
+	 */
+	private static final RedisLockSettings PATIENT_ENOUGH = RedisLockSettings.defaults()
+		.withCommandTimeout(Duration.ofSeconds(2));
 
 	private static final InheritableThreadLocal<String> USER = new InheritableThreadLocal<>();
 
@@ -82,8 +91,8 @@ class StoreThreadsTests {
 		RedisStandaloneConfiguration address = RedisFixture.address(proxy);
 		proxy.refuseConnections();
 		StringRedisTemplate template = client.equals("jedis") ? this.redis.jedis(address) : this.redis.lettuce(address);
-		StoreClient store = this.redis.client(RedisLockStore.withOwnConnection(template, RedisFixture.impatient()));
-		find(store);
+		StoreClient store = this.redis.client(RedisLockStore.withOwnConnection(template, PATIENT_ENOUGH));
+		ask(store).join();
 		proxy.heal();
 		store.store().listen("app@host~1", new GrantListener() {
 
@@ -102,30 +111,29 @@ class StoreThreadsTests {
 			}
 
 		});
-		find(store);
 		await().atMost(RedisFixture.PATIENCE)
 			.until(() -> ((Long) ((List<?>) extension.server().cli("PUBSUB", "NUMSUB", "lock:inbox:app@host~1"))
 				.get(1)) == 1L);
+		ask(store).join();
+		// Who answers before the question has its continuation is not seen
 		proxy.stall();
-		find(store);
+		CompletableFuture<?> answered = ask(store);
+		proxy.heal();
+		answered.join();
+		proxy.stall();
+		ask(store).join();
 	}
 
 	/**
 	 * Is told by the thread that connects, that reads, or that ends what takes too long.
 	 */
-	private void find(StoreClient store) {
-		try {
-			Thread caller = Thread.currentThread();
-			store.store().find("a").whenComplete((lock, failure) -> {
-				// An answer that is there already is taken by the caller itself
-				if (Thread.currentThread() != caller) {
-					look();
-				}
-			}).handle((lock, failure) -> null).get();
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
+	private CompletableFuture<?> ask(StoreClient store) {
+		Thread caller = Thread.currentThread();
+		return store.store().find("a").whenComplete((lock, failure) -> {
+			if (Thread.currentThread() != caller) {
+				look();
+			}
+		}).exceptionally((failure) -> null);
 	}
 
 	private void look() {

@@ -117,7 +117,7 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	public DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners, Ticker ticker,
 			@Nullable LockObserver observer, @Nullable LockKeeper keeper) {
 		this(store, settings, listeners, observer, keeper,
-				Surroundings.system(ticker::nanos, settings.newInstanceId()));
+				LockEngine.Surroundings.system(ticker::nanos, settings.newInstanceId()));
 	}
 
 	/**
@@ -125,12 +125,12 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	 * tests.
 	 */
 	DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners,
-			@Nullable LockObserver observer, Surroundings surroundings) {
+			@Nullable LockObserver observer, LockEngine.Surroundings surroundings) {
 		this(store, settings, listeners, observer, null, surroundings);
 	}
 
 	private DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners,
-			@Nullable LockObserver observer, @Nullable LockKeeper keeper, Surroundings surroundings) {
+			@Nullable LockObserver observer, @Nullable LockKeeper keeper, LockEngine.Surroundings surroundings) {
 		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, observer, keeper, surroundings);
 		this.settings = settings;
 		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());

@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
@@ -1280,6 +1282,30 @@ final class LockEngine implements EngineOperations, GrantListener {
 			if (!callbacks.isEmpty()) {
 				afterwards(() -> LockEngine.this.announcer.callBack(callbacks, loss));
 			}
+		}
+
+	}
+
+	/**
+	 * What an engine does not decide itself: time, threads, and chance. All of it can be
+	 * replaced, so that the same seed leads to the same history.
+	 *
+	 * @param timer calls what is due
+	 * @param threads run what no caller does
+	 * @param instance the identity of the instance in the store
+	 * @param secrets for what a publisher of messages must not guess
+	 * @param jitter numbers from zero to one, so that instances do not act in step
+	 */
+	record Surroundings(LongSupplier clock, LeaseTimer timer, EngineThreads threads, String instance, Random secrets,
+			DoubleSupplier jitter) {
+
+		/**
+		 * Return the surroundings of an engine in production.
+		 * @param instance the identity of the instance in the store
+		 */
+		static Surroundings system(LongSupplier clock, String instance) {
+			return new Surroundings(clock, new LeaseTimer(clock), new EngineThreads(), instance, new SecureRandom(),
+					() -> ThreadLocalRandom.current().nextDouble());
 		}
 
 	}

@@ -59,8 +59,8 @@ public final class EngineProbe {
 			Executor callbacks, Executor completions, Random secrets, DoubleSupplier jitter) {
 		this.timer = new LeaseTimer(clock, (loop) -> null);
 		EngineSettings settings = EngineSettings.of("sim").withLocalHandoffs(handoffs, Duration.ofMillis(20));
-		this.service = new DefaultLockService(store, settings, List.of(), null, new Surroundings(clock, this.timer,
-				new EngineThreads(io, callbacks, completions), instance, secrets, jitter));
+		this.service = new DefaultLockService(store, settings, List.of(), null, new LockEngine.Surroundings(clock,
+				this.timer, new EngineThreads(io, callbacks, completions), instance, secrets, jitter));
 		this.engine = this.service.engine();
 	}
 

@@ -486,12 +486,10 @@ class LockObservationAutoConfigurationTests {
 		}
 
 		Mono<Integer> innerMono() {
-			return Mono.deferContextual((context) -> {
-				Observation inner = Observation.createNotStarted("inner", this.registry);
-				inner.parentObservation(context.get("micrometer.observation"));
-				inner.start().stop();
-				return Mono.just(1);
-			});
+			// As propagation of the context does: the caller's thread may have a span of
+			// its own
+			return Mono.deferContextual(
+					(context) -> Mono.just(context.<Observation>get("micrometer.observation").scoped(this::inner)));
 		}
 
 	}

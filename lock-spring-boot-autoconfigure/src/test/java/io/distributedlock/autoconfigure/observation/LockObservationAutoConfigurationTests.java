@@ -366,7 +366,8 @@ class LockObservationAutoConfigurationTests {
 			.withConfiguration(
 					AutoConfigurations.of(DataRedisAutoConfiguration.class, LettuceObservationAutoConfiguration.class))
 			.withPropertyValues(redis.springProperties())
-			.withPropertyValues("distributed-lock.provider=redis", "distributed-lock.observations.spans=off")
+			.withPropertyValues("distributed-lock.provider=redis", "distributed-lock.observations.spans=off",
+					"distributed-lock.redis.command-timeout=10s", "spring.data.redis.timeout=10s")
 			.run((context) -> {
 				assertThat(context.getBean(LockService.class).tryAcquire("a")).hasValueSatisfying((handle) -> {
 					handle.extend(Duration.ofMinutes(1));

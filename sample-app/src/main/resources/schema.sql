@@ -7,3 +7,7 @@ create table if not exists stock (product varchar(50) primary key, quantity int 
 create table if not exists job_runs (job_id varchar(50) not null, instance varchar(50) not null);
 
 create table if not exists accounts (id varchar(50) primary key, balance int not null);
+
+create table if not exists running_exports (id uuid primary key);
+
+create table if not exists indexes (id varchar(50) primary key, first_part int not null, last_part int not null, readers int not null);

@@ -67,4 +67,17 @@ public interface HeldLock {
 	 */
 	boolean autoRenew();
 
+	/**
+	 * Return how many may hold it at a time, as the holder asked for.
+	 * @return the permits, at least 1; 1 also for a {@linkplain #mode() shared} lock,
+	 * which has no limit
+	 */
+	int permits();
+
+	/**
+	 * Return whether others may hold it at the same time, as the holder asked for.
+	 * @return the mode
+	 */
+	LockMode mode();
+
 }

@@ -24,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  * The only {@link LockInfo}.
  */
 record LockDescription(String name, Kind kind, @Nullable String holder, @Nullable String thread,
-		@Nullable String digest, @Nullable Duration remaining) implements LockInfo {
+		@Nullable String digest, @Nullable Duration remaining, int holders) implements LockInfo {
+
+	@Override
+	public LockInfo withHolders(int holders) {
+		return (holders == this.holders) ? this : new LockDescription(this.name, this.kind, this.holder, this.thread,
+				this.digest, this.remaining, holders);
+	}
 
 }

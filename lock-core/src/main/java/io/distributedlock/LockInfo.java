@@ -69,6 +69,21 @@ public interface LockInfo extends Serializable {
 	@Nullable Duration remaining();
 
 	/**
+	 * Return how many callers hold the lock, on all instances together. If they are
+	 * several, this describes the one whose lease ends first.
+	 * @return the number of holders, at least 1; of a lock whose permits are all held by
+	 * this instance, those that it knows of
+	 */
+	int holders();
+
+	/**
+	 * Return this description for a lock with several holders.
+	 * @param holders how many hold it, at least 1
+	 * @return the description
+	 */
+	LockInfo withHolders(int holders);
+
+	/**
 	 * Describe a lock that this instance holds.
 	 * @param name the name of the lock
 	 * @param holder the name of the instance
@@ -77,7 +92,7 @@ public interface LockInfo extends Serializable {
 	 * @return the description
 	 */
 	static LockInfo heldHere(String name, String holder, @Nullable String thread, @Nullable Duration remaining) {
-		return new LockDescription(name, Kind.THIS_INSTANCE, holder, thread, null, remaining);
+		return new LockDescription(name, Kind.THIS_INSTANCE, holder, thread, null, remaining, 1);
 	}
 
 	/**
@@ -88,7 +103,7 @@ public interface LockInfo extends Serializable {
 	 * @return the description
 	 */
 	static LockInfo heldElsewhere(String name, String holder, @Nullable Duration remaining) {
-		return new LockDescription(name, Kind.OTHER_INSTANCE, holder, null, null, remaining);
+		return new LockDescription(name, Kind.OTHER_INSTANCE, holder, null, null, remaining, 1);
 	}
 
 	/**
@@ -100,7 +115,7 @@ public interface LockInfo extends Serializable {
 	 * @return the description
 	 */
 	static LockInfo heldByForeignClient(String name, String digest, @Nullable Duration remaining) {
-		return new LockDescription(name, Kind.FOREIGN_CLIENT, null, null, digest, remaining);
+		return new LockDescription(name, Kind.FOREIGN_CLIENT, null, null, digest, remaining, 1);
 	}
 
 	/**

@@ -69,7 +69,11 @@ public final class LockNotAcquiredException extends LockException {
 	private static String message(String name, Duration waited, @Nullable LockInfo holder) {
 		StringBuilder text = new StringBuilder("Lock '").append(name).append("' is held");
 		if (holder != null) {
-			text.append(" by ").append(holder.describeHolder());
+			text.append(" by ");
+			if (holder.holders() > 1) {
+				text.append(holder.holders()).append(" callers, first of them ");
+			}
+			text.append(holder.describeHolder());
 			if (holder.remaining() != null) {
 				text.append(", for at most ").append(rounded(holder.remaining())).append(" more unless renewed");
 			}

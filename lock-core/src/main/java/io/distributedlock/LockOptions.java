@@ -66,6 +66,10 @@ public final class LockOptions {
 
 	private final String declaredName;
 
+	private final int permits;
+
+	private final LockMode mode;
+
 	private LockOptions(Values values) {
 		Duration lease = values.lease;
 		check(lease.compareTo(SHORTEST_LEASE) >= 0, "The lease is %s, but must be at least %s", lease, SHORTEST_LEASE);
@@ -91,6 +95,10 @@ public final class LockOptions {
 		}
 		check(!values.declaredName.isBlank(), "The declared name must not be blank, but is '%s'%s",
 				values.declaredName);
+		check(values.permits >= 1, "The permits are %s, but must be at least %s", values.permits, 1);
+		check(values.permits == 1 || values.mode != LockMode.SHARED,
+				"A shared lock has no permits, but %s are given: use permits to let a limited number of callers in, and SHARED to let any number in%s",
+				values.permits);
 		this.lease = lease;
 		this.waitTime = (waitTime.compareTo(LONGEST) > 0) ? LONGEST : waitTime;
 		this.autoRenew = values.autoRenew;
@@ -99,6 +107,8 @@ public final class LockOptions {
 		this.maxHold = (maxHold != null && maxHold.compareTo(LONGEST) > 0) ? null : maxHold;
 		this.onLost = values.onLost;
 		this.declaredName = values.declaredName;
+		this.permits = values.permits;
+		this.mode = values.mode;
 	}
 
 	/**
@@ -193,6 +203,25 @@ public final class LockOptions {
 	 */
 	public String declaredName() {
 		return this.declaredName;
+	}
+
+	/**
+	 * Return how many callers may hold the lock at the same time, on all instances
+	 * together. Each caller names the largest company that it accepts, itself included,
+	 * and is never in a larger one.
+	 * @return the permits, at least 1; 1 for a lock with one holder, and for a
+	 * {@linkplain #mode() shared} one, which has no limit
+	 */
+	public int permits() {
+		return this.permits;
+	}
+
+	/**
+	 * Return whether any number of others may hold the lock at the same time.
+	 * @return the mode; {@link LockMode#EXCLUSIVE} by default, also with several permits
+	 */
+	public LockMode mode() {
+		return this.mode;
 	}
 
 	/**
@@ -294,6 +323,39 @@ public final class LockOptions {
 		return with((values) -> values.declaredName = declaredName);
 	}
 
+	/**
+	 * Return these options for a lock that several callers may hold at the same time, on
+	 * all instances together. If callers name different permits, the smallest number of
+	 * those that hold or ask counts. The fencing tokens order the holders, and cannot
+	 * fence them against each other.
+	 * @param permits how many, at least 1; 1 for a lock with one holder
+	 * @return the new options
+	 */
+	public LockOptions withPermits(int permits) {
+		return with((values) -> values.permits = permits);
+	}
+
+	/**
+	 * Return these options for a lock that any number of callers may hold at the same
+	 * time, but nobody while a caller holds it exclusively. A caller that waits for the
+	 * exclusive lock is not overtaken.
+	 * @return the new options
+	 */
+	public LockOptions withShared() {
+		return with((values) -> values.mode = LockMode.SHARED);
+	}
+
+	/**
+	 * Return these options for a lock with one holder.
+	 * @return the new options
+	 */
+	public LockOptions withExclusive() {
+		return with((values) -> {
+			values.mode = LockMode.EXCLUSIVE;
+			values.permits = 1;
+		});
+	}
+
 	private LockOptions with(Consumer<Values> change) {
 		Values values = new Values();
 		values.lease = this.lease;
@@ -304,6 +366,8 @@ public final class LockOptions {
 		values.maxHold = this.maxHold;
 		values.onLost = this.onLost;
 		values.declaredName = this.declaredName;
+		values.permits = this.permits;
+		values.mode = this.mode;
 		change.accept(values);
 		return new LockOptions(values);
 	}
@@ -313,20 +377,22 @@ public final class LockOptions {
 		return other instanceof LockOptions that && this.lease.equals(that.lease) && this.waitTime.equals(that.waitTime)
 				&& this.autoRenew == that.autoRenew && Objects.equals(this.renewInterval, that.renewInterval)
 				&& this.minHold.equals(that.minHold) && Objects.equals(this.maxHold, that.maxHold)
-				&& this.onLost == that.onLost && this.declaredName.equals(that.declaredName);
+				&& this.onLost == that.onLost && this.declaredName.equals(that.declaredName)
+				&& this.permits == that.permits && this.mode == that.mode;
 	}
 
 	@Override
 	public int hashCode() {
 		return Objects.hash(this.lease, this.waitTime, this.autoRenew, this.renewInterval, this.minHold, this.maxHold,
-				this.onLost, this.declaredName);
+				this.onLost, this.declaredName, this.permits, this.mode);
 	}
 
 	@Override
 	public String toString() {
 		return "LockOptions[lease=" + this.lease + ", waitTime=" + this.waitTime + ", autoRenew=" + this.autoRenew
 				+ ", renewInterval=" + this.renewInterval + ", minHold=" + this.minHold + ", maxHold=" + this.maxHold
-				+ ", onLost=" + this.onLost + ", declaredName=" + this.declaredName + "]";
+				+ ", onLost=" + this.onLost + ", declaredName=" + this.declaredName + ", permits=" + this.permits
+				+ ", mode=" + this.mode + "]";
 	}
 
 	private static void check(boolean holds, String rule, Object value, Object limit) {
@@ -363,6 +429,10 @@ public final class LockOptions {
 		private OnLost onLost = OnLost.LOG;
 
 		private String declaredName = UNDECLARED;
+
+		private int permits = 1;
+
+		private LockMode mode = LockMode.EXCLUSIVE;
 
 	}
 

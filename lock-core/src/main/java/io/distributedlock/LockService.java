@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -477,5 +478,33 @@ public interface LockService {
 	 * @return the view; views are cheap and interchangeable
 	 */
 	Lock asLock(String name, LockOptions options);
+
+	/**
+	 * Return a view of the lock as a {@link ReadWriteLock}, with the {@link #optionsFor
+	 * options configured for it}.
+	 * @param name the name of the lock
+	 * @return the view
+	 * @see #asReadWriteLock(String, LockOptions)
+	 */
+	default ReadWriteLock asReadWriteLock(String name) {
+		return asReadWriteLock(name, optionsFor(name));
+	}
+
+	/**
+	 * Return a view of the lock as a {@link ReadWriteLock}: its read lock is
+	 * {@linkplain LockOptions#withShared() shared}, its write lock is
+	 * {@linkplain LockOptions#withExclusive() exclusive}, and both are views as those of
+	 * {@link #asLock(String, LockOptions)}. A thread that has the write lock may take the
+	 * read lock, and nobody else gets in until it has unlocked both. A thread that has
+	 * only the read lock cannot take the write lock: it gets a
+	 * {@link LockConfigurationException}.
+	 * @param name the name of the lock
+	 * @param options lease and the rest; permits and mode are not used
+	 * @return the view; views are cheap and interchangeable
+	 */
+	default ReadWriteLock asReadWriteLock(String name, LockOptions options) {
+		LockOptions exclusive = options.withExclusive();
+		return new ReadWriteLockView(asLock(name, exclusive.withShared()), asLock(name, exclusive));
+	}
 
 }

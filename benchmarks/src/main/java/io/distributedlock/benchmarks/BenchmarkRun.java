@@ -163,34 +163,38 @@ final class BenchmarkRun {
 
 	private Results measure(StartUps startUps, @Nullable ScaleFigures scale, List<ServerFigures> servers)
 			throws InterruptedException {
-		Fleets fleets = new Fleets(this.rig, this.effort.warmUp());
+		Fleets fleets = new Fleets(this.rig, this.effort.warmUp(), ContendedShape.CELLS);
 		Map<ContendedShape, Rounds<ContendedFigures>> contended;
+		Map<ContendedShape, Rounds<ContendedFigures>> company;
 		try (fleets) {
-			contended = contended(fleets, ContendedShape.CELLS);
+			contended = contended(fleets, Part.CONTENDED, ContendedShape.CELLS, Contestant.locks());
 		}
-		return new Results(contended, uncontended(), signs(), ownCosts(), handOff(), crowds(fleets), heap(), startUps,
-				scale, servers);
+		try (Fleets others = new Fleets(this.rig, this.effort.warmUp(), ContendedShape.IN_COMPANY)) {
+			company = contended(others, Part.COMPANY, ContendedShape.IN_COMPANY, Contestant.inCompany());
+		}
+		return new Results(contended, company, uncontended(), signs(), ownCosts(), handOff(), crowds(fleets), heap(),
+				startUps, scale, servers);
 	}
 
 	private ServerFigures measureServer() throws InterruptedException {
 		Rounds<ContendedFigures> contended;
-		try (Fleets fleets = new Fleets(this.rig, this.effort.warmUp())) {
-			ContendedShape shape = ContendedShape.OF_FOUR;
-			contended = contended(fleets, List.of(shape)).getOrDefault(shape, Rounds.none());
+		ContendedShape shape = ContendedShape.OF_FOUR;
+		try (Fleets fleets = new Fleets(this.rig, this.effort.warmUp(), List.of(shape))) {
+			contended = contended(fleets, Part.CONTENDED, List.of(shape), Contestant.locks()).getOrDefault(shape,
+					Rounds.none());
 		}
 		return new ServerFigures(this.rig.probe().version(), uncontended(), contended, handOff());
 	}
 
-	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets, List<ContendedShape> shapes)
-			throws InterruptedException {
+	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets, Part part,
+			List<ContendedShape> shapes, List<Contestant> contestants) throws InterruptedException {
 		Map<ContendedShape, Rounds<ContendedFigures>> cells = new LinkedHashMap<>();
-		if (!this.options.measures(Part.CONTENDED)) {
+		if (!this.options.measures(part)) {
 			return cells;
 		}
 		for (ContendedShape shape : shapes) {
 			cells.put(shape,
-					Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(),
-							chosen(Part.CONTENDED, Contestant.locks()),
+					Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), chosen(part, contestants),
 							new ContendedCell(this.rig, fleets, shape, shape.length(this.effort.contended()))));
 		}
 		return cells;

@@ -79,6 +79,9 @@ record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, Lis
 		/** The contended cells. */
 		CONTENDED,
 
+		/** The contended cells in which several may hold the lock. */
+		COMPANY,
+
 		/** The uncontended pair. */
 		UNCONTENDED,
 

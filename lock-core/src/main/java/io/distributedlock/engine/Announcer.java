@@ -19,6 +19,8 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -32,6 +34,8 @@ import io.distributedlock.LockObserver;
 import io.distributedlock.LossCause;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +50,9 @@ final class Announcer {
 
 	private static final Log logger = LogFactory.getLog(Announcer.class);
 
+	/** So many names are warned of. */
+	private static final int MOST_WARNINGS = 100;
+
 	private final List<LockListener> listeners;
 
 	private final @Nullable LockObserver observer;
@@ -53,6 +60,9 @@ final class Announcer {
 	private final LongSupplier clock;
 
 	private final EngineThreads threads;
+
+	/** Names that are used with different permits. */
+	private final Set<String> inconsistent = ConcurrentHashMap.newKeySet();
 
 	Announcer(List<LockListener> listeners, @Nullable LockObserver observer, LongSupplier clock,
 			EngineThreads threads) {
@@ -162,6 +172,25 @@ final class Announcer {
 				guard((told) -> observer.onNotAcquired(waiter.asking, told, holder, failure), event);
 			}
 		}
+	}
+
+	/**
+	 * Warn if those who hold a lock asked for it with other permits than those who want
+	 * it here.
+	 */
+	void compare(Gate wanting, AcquireOutcome.Busy busy) {
+		int here = wanting.limit();
+		int there = busy.permits();
+		if (here != there && isNumber(here) && isNumber(there) && this.inconsistent.size() < MOST_WARNINGS
+				&& this.inconsistent.add(wanting.name)) {
+			logger.warn("Lock '" + Printable.of(wanting.name) + "' is wanted with " + here + " permits and held with "
+					+ there
+					+ ". While both are in use, the smaller number counts. Give all callers the same permits, unless a deployment is just changing them.");
+		}
+	}
+
+	private static boolean isNumber(int limit) {
+		return limit > 1 && limit != AcquireRequest.NO_LIMIT;
 	}
 
 	// The end of a hold

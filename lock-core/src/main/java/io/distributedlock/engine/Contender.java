@@ -187,7 +187,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 			waiting = new AcquireRequest.Waiting(Duration.ofNanos(LIFE_SIGNS * pollInterval(leaseNanos())),
 					this.signs - 1, this.nonce);
 		}
-		return new AcquireRequest(this.gate.name, this.token, this.lease, this.fenceBlock, waiting);
+		return new AcquireRequest(this.gate.name, this.token, this.lease, this.fenceBlock, waiting, this.gate.limit());
 	}
 
 	/**

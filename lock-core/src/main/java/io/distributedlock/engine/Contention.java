@@ -25,6 +25,7 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.LockToken;
@@ -128,56 +129,87 @@ final class Contention {
 
 	/**
 	 * A caller arrives. It is settled now or later.
-	 * @param context the handles on the lock that the context of the caller has
+	 * @param own the hold that the caller has already, or {@code null}; it may be one of
+	 * another gate of the same name
 	 */
-	void arrive(Gate gate, Waiter waiter, List<Handle> context, long now, Effects effects) {
+	void arrive(Gate gate, Waiter waiter, @Nullable Hold own, long now, Effects effects) {
 		assert gate.isLocked();
-		Hold own = holdOf(gate, waiter.owner, context);
+		if (own != null && !isCovered(own, gate.limit())) {
+			settle(waiter, new Outcome.Failed(noUpgrade(waiter.name)), effects);
+			return;
+		}
 		Handle again = (own != null) ? enterAgain(own, waiter.options, now, effects) : null;
-		Hold hold = gate.holder();
-		Contender contender = gate.contender;
 		if (again != null) {
 			settle(waiter, again, effects);
+			return;
 		}
-		else if (this.closed) {
+		if (this.closed) {
 			settle(waiter, new Outcome.Failed(closed(waiter.name)), effects);
+			return;
 		}
-		else if (hold != null && !waiter.waits()) {
-			settle(waiter, new Outcome.Busy(describe(hold, now)), effects);
+		Contender refused = gate.resting();
+		if (gate.hasRoom() && (refused == null || waiter.waits())) {
+			gate.enqueue(waiter);
+			effects.send(open(gate, waiter, now, fencesFor(gate)));
 		}
-		else if (hold != null || (contender != null && (waiter.waits() || contender.isInFlight()))) {
+		else if (waiter.waits() || gate.isAsking()) {
 			// The answer that is on its way also applies to single attempts
 			waiter.contended = true;
 			gate.enqueue(waiter);
 		}
-		else if (contender != null) {
-			Throwable failure = contender.failure();
-			settle(waiter, (failure != null) ? new Outcome.Failed(failure) : new Outcome.Busy(contender.holder()),
-					effects);
-		}
 		else {
-			gate.enqueue(waiter);
-			effects.send(open(gate, waiter, now, fencesFor(gate)));
+			settle(waiter, refusal(gate.holder(), refused, now), effects);
 		}
 	}
 
-	/**
-	 * Return the hold of a thread that wants the lock, or {@code null}: it acquired the
-	 * lock and has not detached it, or its context has a handle on it. Others re-enter
-	 * through a handle.
-	 */
-	private static @Nullable Hold holdOf(Gate gate, @Nullable Thread caller, List<Handle> context) {
-		Hold own = (caller != null) ? gate.holdOf(caller) : null;
-		for (int i = 0; i < context.size() && own == null; i++) {
-			Handle handle = context.get(i);
-			own = (gate.isHeld(handle.hold()) && !handle.isClosed()) ? handle.hold() : null;
+	private Outcome refusal(@Nullable Hold hold, @Nullable Contender refused, long now) {
+		if (hold != null || refused == null) {
+			return new Outcome.Busy((hold != null) ? describe(hold, now) : null);
 		}
-		return own;
+		Throwable failure = refused.failure();
+		return (failure != null) ? new Outcome.Failed(failure) : new Outcome.Busy(refused.holder());
+	}
+
+	/**
+	 * Whether a holder that enters again gets no more than it has: it must not want to be
+	 * in smaller company.
+	 * @param limit how many may hold the lock if it enters again
+	 */
+	static boolean isCovered(Hold own, int limit) {
+		return own.lease.gate.limit() <= limit;
+	}
+
+	/**
+	 * Return the failure for holders that want the lock for fewer than it is held for.
+	 */
+	static LockConfigurationException noUpgrade(String name) {
+		return new LockConfigurationException(name, "Lock '" + Printable.of(name)
+				+ "' is held by this caller beside others, shared or with more permits than it asks for now, and can keep nobody out while it is held so: two callers that both tried would wait for each other for ever. Release the lock first, or acquire it exclusively from the start.",
+				null);
 	}
 
 	private static void settle(Waiter waiter, Outcome outcome, Effects effects) {
 		waiter.settle(outcome);
 		effects.wake(waiter);
+	}
+
+	/**
+	 * Settle those that want no more than one attempt. If the store is about to answer
+	 * others, these answers are for all but the last one of them.
+	 */
+	private static void settleSingleAttempts(Gate gate, Outcome outcome, Effects effects) {
+		if (!gate.isAsking()) {
+			settle(gate, Which.SINGLE_ATTEMPTS, outcome, effects);
+			return;
+		}
+		Waiter waiter = gate.lastWaiter();
+		while (waiter != null && waiter.waits()) {
+			waiter = waiter.previous;
+		}
+		if (waiter != null) {
+			gate.remove(waiter);
+			settle(waiter, outcome, effects);
+		}
 	}
 
 	/**
@@ -240,9 +272,7 @@ final class Contention {
 		}
 		if (waiter.inLine) {
 			gate.remove(waiter);
-			if (gate.contender != null && !gate.hasWaiters()) {
-				abandon(gate.contender, effects);
-			}
+			abandonSurplus(gate, effects);
 		}
 		settle(waiter, outcome, effects);
 		return outcome;
@@ -259,11 +289,17 @@ final class Contention {
 		if (hold != null) {
 			return new Outcome.Busy(describe(hold, now));
 		}
-		Contender contender = gate.contender;
-		if (contender == null || contender.wasAnswered() || contender.isVacatedSince(waiter.since)) {
-			return new Outcome.Busy((contender != null) ? contender.holder() : null);
+		List<Contender> contenders = gate.contenders();
+		if (contenders.isEmpty()) {
+			return new Outcome.Busy(null);
 		}
-		Throwable failure = contender.failure();
+		Throwable failure = null;
+		for (Contender contender : contenders) {
+			if (contender.wasAnswered() || contender.isVacatedSince(waiter.since)) {
+				return new Outcome.Busy(contender.holder());
+			}
+			failure = (failure != null) ? failure : contender.failure();
+		}
 		return (failure != null) ? new Outcome.Failed(failure) : null;
 	}
 
@@ -273,9 +309,7 @@ final class Contention {
 	void dismiss(Gate gate, Outcome outcome, Effects effects) {
 		assert gate.isLocked();
 		settle(gate, Which.ALL, outcome, effects);
-		if (gate.contender != null) {
-			abandon(gate.contender, effects);
-		}
+		gate.contenders().forEach((contender) -> abandon(contender, effects));
 	}
 
 	/**
@@ -292,13 +326,13 @@ final class Contention {
 	// The contender and its requests
 
 	/**
-	 * Create the contender of a gate for its first waiter and prepare its first request.
+	 * Create a contender of a gate for one of its waiters and prepare its first request.
 	 */
 	private Contender open(Gate gate, Waiter waiter, long now, int fences) {
 		Contender contender = new Contender(gate, new LockToken(this.instance, this.sequence.incrementAndGet()),
 				waiter.options.lease());
 		contender.prepare(now, this.listening && waiter.waits(), fences);
-		gate.contender = contender;
+		gate.open(contender);
 		return contender;
 	}
 
@@ -393,11 +427,12 @@ final class Contention {
 
 	private void busy(Contender contender, AcquireOutcome.Busy busy, long now, Effects effects) {
 		Gate gate = contender.gate;
-		LockInfo holder = describe(gate.name, busy.holder(), busy.remaining());
+		LockInfo holder = describe(gate.name, busy.holder(), busy.remaining()).withHolders(busy.holders());
 		long delay = contender.busy(now, busy, holder);
-		settle(gate, Which.SINGLE_ATTEMPTS, new Outcome.Busy(holder), effects);
-		if (!gate.hasWaiters()) {
+		settleSingleAttempts(gate, new Outcome.Busy(holder), effects);
+		if (gate.surplus() != null) {
 			abandon(contender, effects);
+			abandonSurplus(gate, effects);
 			return;
 		}
 		if (!this.listening) {
@@ -413,10 +448,16 @@ final class Contention {
 	private void failed(Contender contender, Throwable failure, long now, Effects effects) {
 		Gate gate = contender.gate;
 		long delay = contender.failed(failure);
-		settle(gate, (failure instanceof LockConfigurationException) ? Which.ALL : Which.SINGLE_ATTEMPTS,
-				new Outcome.Failed(failure), effects);
-		if (!gate.hasWaiters()) {
+		Outcome outcome = new Outcome.Failed(failure);
+		if (failure instanceof LockConfigurationException) {
+			settle(gate, Which.ALL, outcome, effects);
+		}
+		else {
+			settleSingleAttempts(gate, outcome, effects);
+		}
+		if (gate.surplus() != null) {
 			abandon(contender, effects);
+			abandonSurplus(gate, effects);
 			return;
 		}
 		effects.schedule(contender.alarm(), now + delay);
@@ -424,9 +465,17 @@ final class Contention {
 
 	private static void close(Contender contender, Effects effects) {
 		contender.close();
-		contender.gate.contender = null;
+		contender.gate.close(contender);
 		if (contender.hasAlarm()) {
 			effects.cancel(contender.alarm());
+		}
+	}
+
+	private static void abandonSurplus(Gate gate, Effects effects) {
+		Contender surplus = gate.surplus();
+		while (surplus != null) {
+			abandon(surplus, effects);
+			surplus = gate.surplus();
 		}
 	}
 
@@ -467,7 +516,7 @@ final class Contention {
 	 */
 	void pushed(Gate gate, Grant grant, long now, Effects effects) {
 		assert gate.isLocked();
-		Contender contender = gate.contender;
+		Contender contender = gate.contenderOf(grant.token());
 		if (contender == null || !contender.isNotified(grant)) {
 			return;
 		}
@@ -510,7 +559,7 @@ final class Contention {
 		}
 		first.contended |= contender.wasAnswered();
 		Hold hold = give(first, lease, fencingToken, now, effects);
-		if (gate.hasWaiters()) {
+		if (gate.hasWaiters() && !gate.isAsking()) {
 			settle(gate, Which.SINGLE_ATTEMPTS, new Outcome.Busy(describe(hold, now)), effects);
 		}
 	}
@@ -545,7 +594,8 @@ final class Contention {
 		assert gate.isLocked();
 		Waiter next = gate.firstWaiter();
 		Lease.Handoffs handoffs = lease.handoffs;
-		if (next == null || handoffs == null || !handoffs.isAllowed(now)) {
+		// Where a contender asks for each waiter, the store decides who is next
+		if (next == null || gate.firstWithoutContender() == null || handoffs == null || !handoffs.isAllowed(now)) {
 			return false;
 		}
 		long enough = Math.min(next.options.lease().toNanos() / 2, 1000 * Lease.MILLI);
@@ -566,7 +616,7 @@ final class Contention {
 		assert gate.isLocked();
 		gate.vacate(hold);
 		effects.cancel(hold.lease);
-		Waiter next = gate.firstWaiter();
+		Waiter next = gate.firstWithoutContender();
 		if (next == null) {
 			return;
 		}
@@ -587,8 +637,10 @@ final class Contention {
 	 * Return the description of a holder in this JVM, for other callers.
 	 */
 	LockInfo describe(Hold hold, long now) {
-		return LockInfo.heldHere(hold.lease.gate.name, this.instanceName, hold.ownerName(),
-				Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now)));
+		return LockInfo
+			.heldHere(hold.lease.gate.name, this.instanceName, hold.ownerName(),
+					Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now)))
+			.withHolders(hold.lease.gate.holders());
 	}
 
 	/**

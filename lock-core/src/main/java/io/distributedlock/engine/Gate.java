@@ -18,18 +18,21 @@ package io.distributedlock.engine;
 
 import java.util.List;
 
+import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The local gate of one name: who holds the lock in this JVM, the one contender for it in
+ * The local gate of one name: who holds the lock in this JVM, the contenders for it in
  * the store, and the local waiters, first come first served. Everything is guarded by the
  * lock of its {@linkplain GateMap.Stripe stripe}. Exists only while it is not empty.
  *
  * <p>
- * Nobody but this class knows how many holds there can be: others ask for that of a token
+ * This is the gate of callers that want to be alone: it has one hold, or one contender,
+ * at most. Those who accept others have a {@link WideGate}, also for the same name.
+ * Nobody but the gates knows how many holds there can be: others ask for that of a token
  * or of a thread.
  */
-final class Gate {
+class Gate {
 
 	final String name;
 
@@ -37,7 +40,7 @@ final class Gate {
 
 	private @Nullable Hold hold;
 
-	@Nullable Contender contender;
+	private @Nullable Contender contender;
 
 	/** The next gate in the same bucket of the table of {@link GateMap}. */
 	@Nullable Gate nextInBucket;
@@ -53,10 +56,27 @@ final class Gate {
 	}
 
 	/**
+	 * Return how many may hold the lock at the same time in all instances, if those who
+	 * come here have a say.
+	 */
+	int limit() {
+		return 1;
+	}
+
+	/**
 	 * Whether the current thread may look at this and change it.
 	 */
-	boolean isLocked() {
+	final boolean isLocked() {
 		return this.engine.isLocked(this.name);
+	}
+
+	// Holds
+
+	/**
+	 * Return how many holds there are.
+	 */
+	int holders() {
+		return (this.hold != null) ? 1 : 0;
 	}
 
 	/**
@@ -83,8 +103,8 @@ final class Gate {
 		return (hold != null && hold.owner() == owner) ? hold : null;
 	}
 
-	boolean isHeld(Hold hold) {
-		return this.hold == hold;
+	final boolean isHeld(Hold hold) {
+		return holdOf(hold.lease.sequence) == hold;
 	}
 
 	/**
@@ -107,23 +127,93 @@ final class Gate {
 		this.hold = null;
 	}
 
+	// Contenders
+
+	/**
+	 * Whether another request of this JVM may be granted beside its holds and contenders.
+	 */
+	boolean hasRoom() {
+		return this.hold == null && this.contender == null;
+	}
+
+	/**
+	 * Return all contenders, the oldest first.
+	 */
+	List<Contender> contenders() {
+		return (this.contender != null) ? List.of(this.contender) : List.of();
+	}
+
+	/**
+	 * Return the contender with a token, or {@code null}.
+	 */
+	@Nullable Contender contenderOf(LockToken token) {
+		Contender contender = this.contender;
+		return (contender != null && contender.token.equals(token)) ? contender : null;
+	}
+
+	/**
+	 * Return a contender that was refused and asks again later, or {@code null}.
+	 */
+	@Nullable Contender resting() {
+		Contender contender = this.contender;
+		return (contender != null && !contender.isInFlight()) ? contender : null;
+	}
+
+	/**
+	 * Whether the store is about to answer a contender.
+	 */
+	boolean isAsking() {
+		return this.contender != null && this.contender.isInFlight();
+	}
+
+	/**
+	 * Return the youngest contender if there are more of them than waiters, otherwise
+	 * {@code null}.
+	 */
+	@Nullable Contender surplus() {
+		return (this.firstWaiter == null) ? this.contender : null;
+	}
+
+	void open(Contender contender) {
+		assert this.contender == null;
+		this.contender = contender;
+	}
+
+	void close(Contender contender) {
+		assert this.contender == contender;
+		this.contender = null;
+	}
+
+	// Waiters
+
+	/**
+	 * Return the first waiter for whom no contender asks, or {@code null}.
+	 */
+	@Nullable Waiter firstWithoutContender() {
+		return (this.contender == null) ? this.firstWaiter : null;
+	}
+
 	boolean isIdle() {
 		return this.hold == null && this.contender == null && this.firstWaiter == null;
 	}
 
-	boolean hasWaiters() {
+	final boolean hasWaiters() {
 		return this.firstWaiter != null;
 	}
 
-	boolean hasSeveralWaiters() {
+	final boolean hasSeveralWaiters() {
 		return this.firstWaiter != this.lastWaiter;
 	}
 
-	@Nullable Waiter firstWaiter() {
+	final @Nullable Waiter firstWaiter() {
 		return this.firstWaiter;
 	}
 
-	void enqueue(Waiter waiter) {
+	final @Nullable Waiter lastWaiter() {
+		return this.lastWaiter;
+	}
+
+	final void enqueue(Waiter waiter) {
 		waiter.inLine = true;
 		Waiter last = this.lastWaiter;
 		if (last == null) {
@@ -136,7 +226,7 @@ final class Gate {
 		this.lastWaiter = waiter;
 	}
 
-	void remove(Waiter waiter) {
+	final void remove(Waiter waiter) {
 		Waiter next = waiter.next;
 		Waiter previous = waiter.previous;
 		if (previous != null) {
@@ -159,7 +249,7 @@ final class Gate {
 	/**
 	 * Take the first waiter out of the line.
 	 */
-	@Nullable Waiter poll() {
+	final @Nullable Waiter poll() {
 		Waiter waiter = firstWaiter();
 		if (waiter != null) {
 			remove(waiter);

@@ -20,9 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +40,9 @@ final class GateMap {
 
 	private final Stripe[] stripes = new Stripe[STRIPES];
 
-	GateMap(Function<String, Gate> factory) {
+	GateMap(EngineOperations engine) {
 		for (int i = 0; i < STRIPES; i++) {
-			this.stripes[i] = new Stripe(factory);
+			this.stripes[i] = new Stripe(engine);
 		}
 	}
 
@@ -86,27 +86,91 @@ final class GateMap {
 
 		final ReentrantLock lock = new ReentrantLock();
 
-		private final Function<String, Gate> factory;
+		private final EngineOperations engine;
 
 		private @Nullable Gate[] buckets = new Gate[SMALLEST];
 
 		private int size;
 
-		Stripe(Function<String, Gate> factory) {
-			this.factory = factory;
+		private int wideGates;
+
+		Stripe(EngineOperations engine) {
+			this.engine = engine;
 		}
 
-		Gate findOrCreate(String name) {
-			Gate gate = find(name);
+		/**
+		 * Return the gate of a name for callers with a limit. There is one for each
+		 * limit.
+		 */
+		Gate findOrCreate(String name, int limit) {
+			Gate gate = find(name, limit);
 			if (gate == null) {
-				gate = this.factory.apply(name);
+				gate = (limit == 1) ? new Gate(name, this.engine) : new WideGate(name, limit, this.engine);
 				add(gate);
 			}
 			return gate;
 		}
 
-		@Nullable Gate find(String name) {
-			Gate gate = this.buckets[bucketOf(name.hashCode(), this.buckets.length)];
+		@Nullable Gate find(String name, int limit) {
+			Gate gate = first(name);
+			while (gate != null && gate.limit() != limit) {
+				gate = next(gate);
+			}
+			return gate;
+		}
+
+		/**
+		 * Whether there may be several gates for one name.
+		 */
+		boolean hasWideGates() {
+			return this.wideGates > 0;
+		}
+
+		/**
+		 * Return the hold of a thread, in any gate of a name, or {@code null}.
+		 */
+		@Nullable Hold holdOf(String name, Thread owner) {
+			Hold hold = null;
+			for (Gate gate = first(name); gate != null && hold == null; gate = next(gate)) {
+				hold = gate.holdOf(owner);
+			}
+			return hold;
+		}
+
+		/**
+		 * Return the hold of what was granted to a token, in any gate of a name, or
+		 * {@code null}.
+		 * @param sequence the sequence number of the token
+		 */
+		@Nullable Hold holdOf(String name, long sequence) {
+			Hold hold = null;
+			for (Gate gate = first(name); gate != null && hold == null; gate = next(gate)) {
+				hold = gate.holdOf(sequence);
+			}
+			return hold;
+		}
+
+		/**
+		 * Return the gate of the contender with a token, or {@code null}.
+		 */
+		@Nullable Gate gateOf(String name, LockToken token) {
+			Gate gate = first(name);
+			while (gate != null && gate.contenderOf(token) == null) {
+				gate = next(gate);
+			}
+			return gate;
+		}
+
+		private @Nullable Gate first(String name) {
+			return named(name, this.buckets[bucketOf(name.hashCode(), this.buckets.length)]);
+		}
+
+		private static @Nullable Gate next(Gate gate) {
+			return named(gate.name, gate.nextInBucket);
+		}
+
+		private static @Nullable Gate named(String name, @Nullable Gate chain) {
+			Gate gate = chain;
 			while (gate != null && !gate.name.equals(name)) {
 				gate = gate.nextInBucket;
 			}
@@ -114,7 +178,7 @@ final class GateMap {
 		}
 
 		/**
-		 * Add a gate whose name is not in the table.
+		 * Add a gate that is not in the table.
 		 */
 		private void add(Gate gate) {
 			if (this.size == this.buckets.length) {
@@ -122,30 +186,39 @@ final class GateMap {
 			}
 			insert(this.buckets, gate);
 			this.size++;
+			this.wideGates += (gate.limit() != 1) ? 1 : 0;
 		}
 
 		/**
-		 * Remove the gate that an event has left with nothing in it, if it has. Takes the
-		 * hash code of its name: to keep a reference to a new gate in an object that
+		 * Remove the gates that an event has left with nothing in them, if it has. Takes
+		 * the hash code of its name: to keep a reference to a new gate in an object that
 		 * lives long costs a barrier of the garbage collector.
 		 */
 		void removeIfIdle(int hash) {
 			int bucket = bucketOf(hash, this.buckets.length);
+			int before = this.size;
 			Gate previous = null;
-			for (Gate gate = this.buckets[bucket]; gate != null; gate = gate.nextInBucket) {
-				if (gate.isIdle() && gate.name.hashCode() == hash) {
+			Gate gate = this.buckets[bucket];
+			while (gate != null) {
+				Gate following = gate.nextInBucket;
+				if (!gate.isIdle() || gate.name.hashCode() != hash) {
+					previous = gate;
+				}
+				else {
 					if (previous == null) {
-						this.buckets[bucket] = gate.nextInBucket;
+						this.buckets[bucket] = following;
 					}
 					else {
-						previous.nextInBucket = gate.nextInBucket;
+						previous.nextInBucket = following;
 					}
 					gate.nextInBucket = null;
 					this.size--;
-					shrink();
-					return;
+					this.wideGates -= (gate.limit() != 1) ? 1 : 0;
 				}
-				previous = gate;
+				gate = following;
+			}
+			if (this.size < before) {
+				shrink();
 			}
 		}
 

@@ -19,11 +19,12 @@ package io.distributedlock.engine;
 import java.time.Duration;
 
 import io.distributedlock.HeldLock;
+import io.distributedlock.LockMode;
 
 /**
  * The {@link HeldLock} of this engine.
  */
 record HeldSnapshot(String name, String declaredName, String owner, Duration heldFor, Duration remaining,
-		long fencingToken, boolean autoRenew) implements HeldLock {
+		long fencingToken, boolean autoRenew, int permits, LockMode mode) implements HeldLock {
 
 }

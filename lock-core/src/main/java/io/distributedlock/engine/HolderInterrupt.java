@@ -33,13 +33,25 @@ import io.distributedlock.internal.DeferredInterrupts;
  * therefore calls it off, or takes the flag back. But a flag that was down in the
  * meantime was raised again by somebody else, whose interrupt has to be kept, and only
  * the one who looks all the time can tell. So the thread that delivers looks until the
- * holder has noticed the interrupt or is done.
+ * holder has noticed the interrupt or is done. A lock of the JDK takes the flag down as
+ * well while it keeps an interrupted thread in its queue, and raises it again: that is no
+ * notice.
  */
 final class HolderInterrupt implements Runnable {
 
 	private static final long SHORTEST_PAUSE = TimeUnit.MICROSECONDS.toNanos(20);
 
 	private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+
+	/**
+	 * Begins the names of those for which a thread waits that locks a lock of the JDK.
+	 */
+	private static final String LOCKS = "java.util.concurrent.locks.Reentrant";
+
+	/** A flag that is down in so many looks, a millisecond apart, stays down. */
+	private static final int LOOKS = 4;
+
+	private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	/** A release does not wait longer for a delivery that is blocked. */
 	private static final long LONGEST_DELIVERY = TimeUnit.SECONDS.toNanos(1);
@@ -98,14 +110,22 @@ final class HolderInterrupt implements Runnable {
 	 */
 	private void watch() {
 		long pause = SHORTEST_PAUSE;
+		int looks = 0;
 		while (this.state.get() == State.DELIVERED && this.holder.isAlive()) {
-			if (!DeferredInterrupts.isInterrupted(this.holder)) {
+			boolean noticed = !DeferredInterrupts.isInterrupted(this.holder) && !isInQueueOfLock();
+			looks = noticed ? looks + 1 : 0;
+			if (looks == LOOKS) {
 				this.state.compareAndSet(State.DELIVERED, State.OVER);
 				return;
 			}
-			LockSupport.parkNanos(this, pause);
+			LockSupport.parkNanos(this, noticed ? BETWEEN_LOOKS : pause);
 			pause = Math.min(2 * pause, LONGEST_PAUSE);
 		}
+	}
+
+	private boolean isInQueueOfLock() {
+		Object blocker = LockSupport.getBlocker(this.holder);
+		return blocker != null && blocker.getClass().getName().startsWith(LOCKS);
 	}
 
 	/**
@@ -130,6 +150,13 @@ final class HolderInterrupt implements Runnable {
 		if (this.state.compareAndSet(State.DELIVERED, State.OVER)) {
 			Thread.interrupted();
 		}
+	}
+
+	/**
+	 * Whether it is still to be delivered. For tests.
+	 */
+	boolean isPlanned() {
+		return this.state.get() == State.PLANNED;
 	}
 
 	/**

@@ -242,7 +242,8 @@ final class LeaseKeeper {
 			effects.schedule(lease, hold.nextLook());
 		}
 		return new LeaseExtension(lease.gate.name, new LockToken(this.instance, lease.sequence),
-				Duration.ofNanos(length), shorter ? LeaseExtension.Mode.EXACTLY : LeaseExtension.Mode.AT_LEAST);
+				Duration.ofNanos(length), shorter ? LeaseExtension.Mode.EXACTLY : LeaseExtension.Mode.AT_LEAST,
+				lease.gate.limit());
 	}
 
 	/**
@@ -295,30 +296,19 @@ final class LeaseKeeper {
 	// Loss
 
 	/**
-	 * A message claims that the lock was taken from this instance by force. Any client
-	 * can publish one, so the store must be asked.
-	 * @return the lease to ask about, or {@code null} if there is nothing to ask
+	 * The store answered whether a lock that may have been taken by force is still held,
+	 * or did not answer.
+	 * @param outcome the answer, or {@code null} if there is none
+	 * @return whether to ask again
 	 */
-	@Nullable Lease revoked(Gate gate, LockToken token) {
-		assert gate.isLocked();
-		Hold hold = token.instance().equals(this.instance) ? gate.holdOf(token.sequence()) : null;
-		return (hold != null && hold.lease.suspect()) ? hold.lease : null;
-	}
-
-	/**
-	 * The store answered who has a lock that may have been taken by force, or did not
-	 * answer.
-	 * @param holder the text of the token that it knows, or {@code null} if it knows none
-	 */
-	boolean lookedUp(Lease lease, boolean answered, @Nullable String holder, long now, Effects effects) {
+	boolean lookedUp(Lease lease, @Nullable ExtendOutcome outcome, long now, Effects effects) {
 		assert lease.gate.isLocked();
-		boolean here = new LockToken(this.instance, lease.sequence).text().equals(holder);
-		if (here || !answered) {
+		if (outcome == null || outcome == ExtendOutcome.EXTENDED) {
 			return lease.suspectAgain();
 		}
 		Hold hold = lease.gate.holdOf(lease.sequence);
 		if (hold != null) {
-			loseInStore(hold, holder != null, now, effects);
+			loseInStore(hold, outcome == ExtendOutcome.OTHER, now, effects);
 		}
 		return false;
 	}

@@ -58,7 +58,6 @@ import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
-import io.distributedlock.store.StoredLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -90,13 +89,16 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/** Each takes a command timeout if the store does not answer. */
 	private static final int LOOK_UPS = 5;
 
+	/** A lease of which more is left in any case. */
+	private static final Duration SHORTEST = Duration.ofMillis(1);
+
 	private final LockStore store;
 
 	private final LongSupplier clock;
 
 	private final LeaseTimer timer;
 
-	private final GateMap gates = new GateMap((name) -> new Gate(name, this));
+	private final GateMap gates = new GateMap(this);
 
 	/** One for each stripe of the gates. */
 	private final Turn[] turns = new Turn[GateMap.STRIPES];
@@ -214,19 +216,29 @@ final class LockEngine implements EngineOperations, GrantListener {
 	void submit(Waiter waiter) {
 		List<Handle> context = (waiter.owner != null) ? Handle.inContext(waiter.name) : List.of();
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
-			Gate gate = turn.gate(waiter.name);
+			Gate gate = turn.gate(waiter);
 			this.leases.expireIfOver(gate, waiter.since, turn);
-			this.contention.arrive(gate, waiter, context, waiter.since, turn);
+			Hold own = turn.holdOf(gate, waiter, context);
+			if (own != null && own.lease.gate != gate) {
+				this.leases.expireIfOver(own, waiter.since, turn);
+				own = own.isActive() ? own : null;
+			}
+			this.contention.arrive(gate, waiter, own, waiter.since, turn);
 		}
 	}
 
 	/**
 	 * Return another handle on the hold of a given one, or {@code null} if it is no
 	 * longer held.
+	 * @throws LockConfigurationException if it is held beside more others than the
+	 * options accept
 	 */
 	@Nullable Handle reenter(LockHandle handle, LockOptions options) {
 		if (!(handle instanceof Handle held && held.isOf(this))) {
 			return null;
+		}
+		if (!Contention.isCovered(held.hold(), Waiter.limitOf(options))) {
+			throw Contention.noUpgrade(held.name());
 		}
 		try (Turn turn = turn(held.hold().lease.gate, Io.HERE)) {
 			return held.isHeld() ? this.contention.enterAgain(held.hold(), options, now(), turn) : null;
@@ -293,7 +305,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		Outcome outcome;
 		CompletableFuture<@Nullable ReleaseOutcome> cleanedUp;
 		try {
-			outcome = this.contention.leave(turn.gate(waiter.name), waiter, why, now(), turn);
+			outcome = this.contention.leave(turn.gate(waiter), waiter, why, now(), turn);
 		}
 		finally {
 			cleanedUp = turn.end();
@@ -309,7 +321,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	void dismiss(Waiter waiter, String why) {
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
-			this.contention.dismiss(turn.gate(waiter.name), waiter,
+			this.contention.dismiss(turn.gate(waiter), waiter,
 					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)), turn);
 		}
 	}
@@ -373,6 +385,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
+		if (outcome instanceof AcquireOutcome.Busy busy) {
+			this.announcer.compare(contender.gate, busy);
+		}
 		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
 			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
 			this.contention.answered(contender, outcome, cause, now(), turn);
@@ -390,8 +405,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 	public void subscribed() {
 		this.contention.listening();
 		this.gates.forEach((gate) -> {
-			if (gate.contender != null && !gate.contender.isInFlight()) {
-				this.timer.schedule(gate.contender.alarm(), now());
+			for (Contender contender : gate.contenders()) {
+				if (!contender.isInFlight()) {
+					this.timer.schedule(contender.alarm(), now());
+				}
 			}
 		});
 	}
@@ -399,7 +416,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Override
 	public void granted(Grant grant) {
 		try (Turn turn = turn(grant.name(), Io.ELSEWHERE)) {
-			this.contention.pushed(turn.gate(grant.name()), grant, now(), turn);
+			Gate gate = turn.stripe.gateOf(grant.name(), grant.token());
+			if (gate != null) {
+				this.contention.pushed(gate, grant, now(), turn);
+			}
 		}
 	}
 
@@ -407,7 +427,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	public void revoked(String name, LockToken token) {
 		Lease lease;
 		try (Turn turn = turn(name, Io.ELSEWHERE)) {
-			lease = this.leases.revoked(turn.gate(name), token);
+			Hold hold = token.instance().equals(this.instance) ? turn.stripe.holdOf(name, token.sequence()) : null;
+			lease = (hold != null && hold.lease.suspect()) ? hold.lease : null;
 		}
 		if (lease != null) {
 			lookUpLater(lease, LOOK_UPS);
@@ -429,20 +450,21 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Ask who has a lock that may have been taken by force. The message does not come
-	 * again, so the question is repeated if there is no answer, and if there was another
-	 * message meanwhile.
+	 * Ask whether a lock was taken by force, by an extension that extends nothing. The
+	 * message does not come again, so the question is repeated if there is no answer, and
+	 * if there was another message meanwhile.
 	 */
 	private void lookUp(Lease lease, int attempts) {
-		this.store.find(lease.gate.name).whenComplete((found, failure) -> {
+		LeaseExtension question = new LeaseExtension(lease.gate.name, new LockToken(this.instance, lease.sequence),
+				SHORTEST, LeaseExtension.Mode.AT_LEAST, lease.gate.limit());
+		this.store.extend(List.of(question)).get(0).whenComplete((outcome, failure) -> {
 			if (failure != null && attempts > 1) {
 				lookUpLater(lease, attempts - 1);
 				return;
 			}
 			boolean again;
 			try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
-				String holder = (failure == null) ? found.map(StoredLock::holder).orElse(null) : null;
-				again = this.leases.lookedUp(lease, failure == null, holder, now(), turn);
+				again = this.leases.lookedUp(lease, (failure == null) ? outcome : null, now(), turn);
 			}
 			if (again) {
 				lookUpLater(lease, LOOK_UPS);
@@ -732,7 +754,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	Optional<LockInfo> find(String name) {
 		return Failures.join(name, this.store.find(name))
-			.map((lock) -> this.contention.describe(name, lock.holder(), lock.remaining()));
+			.map((lock) -> this.contention.describe(name, lock.holder(), lock.remaining()).withHolders(lock.holders()));
 	}
 
 	/**
@@ -743,8 +765,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		GateMap.Stripe stripe = this.gates.stripe(name);
 		DeferredInterrupts.lock(stripe.lock);
 		try {
-			Gate gate = stripe.find(name);
-			Hold hold = (gate != null) ? gate.holdOf(Thread.currentThread()) : null;
+			Hold hold = stripe.holdOf(name, Thread.currentThread());
 			if (hold == null || now() >= hold.lease.deadline()) {
 				return null;
 			}
@@ -763,7 +784,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				long now = now();
 				held.add(new HeldSnapshot(gate.name, hold.options().declaredName(), hold.ownerName(),
 						Duration.ofNanos(now - hold.since), hold.lease.remaining(now), hold.fencingToken,
-						hold.wantsRenewal()));
+						hold.wantsRenewal(), hold.options().permits(), hold.options().mode()));
 			}
 		});
 		return held;
@@ -834,9 +855,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		List<Contender> contenders = new ArrayList<>();
 		for (Gate gate : gatesNow()) {
 			try (Turn turn = turn(gate, io)) {
-				if (gate.contender != null) {
-					contenders.add(gate.contender);
-				}
+				contenders.addAll(gate.contenders());
 				this.contention.dismiss(gate, new Outcome.Failed(failure.apply(gate.name)), turn);
 			}
 		}
@@ -1043,8 +1062,30 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return this;
 		}
 
-		Gate gate(String name) {
-			return this.stripe.findOrCreate(name);
+		Gate gate(Waiter waiter) {
+			return this.stripe.findOrCreate(waiter.name, waiter.limit());
+		}
+
+		/**
+		 * Return the hold of a caller that wants the lock, or {@code null}: its thread
+		 * acquired the lock and has not detached it, or its context has a handle on it.
+		 * Others re-enter through a handle. The context may have handles of another
+		 * engine too.
+		 * @param gate the gate that the caller came to
+		 */
+		@Nullable Hold holdOf(Gate gate, Waiter waiter, List<Handle> context) {
+			Thread owner = waiter.owner;
+			Hold own = (owner != null) ? gate.holdOf(owner) : null;
+			if (own == null && owner != null && this.stripe.hasWideGates()) {
+				own = this.stripe.holdOf(waiter.name, owner);
+			}
+			for (int i = 0; i < context.size() && own == null; i++) {
+				Handle handle = context.get(i);
+				Hold hold = handle.hold();
+				boolean held = handle.isOf(LockEngine.this) && hold.lease.gate.isHeld(hold);
+				own = (held && !handle.isClosed()) ? hold : null;
+			}
+			return own;
 		}
 
 		@Override
@@ -1198,10 +1239,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 		@Override
 		public void cleanUp(Contender contender) {
 			LockEngine.this.cleanup.owe();
-			if (this.io == Io.HERE) {
+			if (this.io == Io.HERE && this.abandoned == null) {
 				// No event that ends a hold, or sends a request, abandons a contender
-				assert this.abandoned == null && this.ended == null && this.toSend == null;
+				assert this.ended == null && this.toSend == null;
 				this.abandoned = contender;
+			}
+			else if (this.io == Io.HERE) {
+				afterwards(() -> LockEngine.this.cleanUp(contender));
 			}
 			else if (this.io == Io.IN_TURN) {
 				afterwards(() -> LockEngine.this.cleanup.enqueue(new Cleanup.Debt(contender.gate.name, contender.token,

@@ -18,8 +18,10 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.internal.Wait;
+import io.distributedlock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +69,17 @@ abstract class Waiter implements Wait {
 		this.owner = owner;
 		this.since = since;
 		this.patient = !options.waitTime().isZero();
+	}
+
+	/**
+	 * Return in how large a company, itself included, the holder may be.
+	 */
+	final int limit() {
+		return limitOf(this.options);
+	}
+
+	static int limitOf(LockOptions options) {
+		return (options.mode() == LockMode.SHARED) ? AcquireRequest.NO_LIMIT : options.permits();
 	}
 
 	/**

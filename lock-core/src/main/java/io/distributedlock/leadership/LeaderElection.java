@@ -32,6 +32,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.InvalidLockNameException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
@@ -126,6 +127,7 @@ public final class LeaderElection implements AutoCloseable {
 	 * meaning
 	 * @return the candidacy, to be closed by the caller
 	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 * @throws IllegalArgumentException if the options are for several holders
 	 * @throws IllegalStateException if this election is closed
 	 */
 	public Leadership campaign(String name, LockOptions options) {
@@ -143,6 +145,7 @@ public final class LeaderElection implements AutoCloseable {
 	 * yet; called at once, in the thread of the caller
 	 * @return the candidacy, to be closed by the caller
 	 * @throws InvalidLockNameException if the name cannot be a lock name
+	 * @throws IllegalArgumentException if the options are for several holders
 	 * @throws IllegalStateException if this election is closed
 	 */
 	public Leadership campaign(String name, LockOptions options, Consumer<? super Leadership> registration) {
@@ -171,6 +174,10 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	private static LockOptions adapted(String name, LockOptions options) {
+		if (options.permits() != 1 || options.mode() == LockMode.SHARED) {
+			throw new IllegalArgumentException("Leadership '" + Printable.of(name)
+					+ "' has options for several holders, but there is only one leader. Remove the permits, or withShared().");
+		}
 		LockOptions adapted = options.withWaitTime(LockOptions.LONGEST)
 			.withAutoRenew()
 			.withMinHold(Duration.ZERO)

@@ -23,9 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
@@ -39,6 +36,8 @@ import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * A {@link LockStore} in the memory of this JVM: for development, for tests, and for
@@ -89,7 +88,11 @@ public final class InMemoryLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		return answer(request.name(), () -> this.table.acquire(request));
+		return answer(request.name(), () -> {
+			LockTable.Acquisition acquisition = this.table.acquire(request);
+			acquisition.handOffs().forEach(InMemoryLockStore::tell);
+			return acquisition.outcome();
+		});
 	}
 
 	@Override
@@ -105,9 +108,7 @@ public final class InMemoryLockStore implements LockStore {
 	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
 		return answer(name, () -> {
 			LockTable.Release release = this.table.release(name, token);
-			if (release.handOff() != null) {
-				tell(release.handOff());
-			}
+			release.handOffs().forEach(InMemoryLockStore::tell);
 			return release.outcome();
 		});
 	}
@@ -136,9 +137,7 @@ public final class InMemoryLockStore implements LockStore {
 			if (revoked != null && listener != null) {
 				guard(name, () -> listener.revoked(name, revoked));
 			}
-			if (forced.release().handOff() != null) {
-				tell(forced.release().handOff());
-			}
+			forced.release().handOffs().forEach(InMemoryLockStore::tell);
 			return forced.release().outcome();
 		});
 	}

@@ -17,12 +17,12 @@
 package io.distributedlock.memory;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.store.LockToken;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One lock: who holds it, and who waits for it. Guarded by the mutex of the table.
@@ -34,20 +34,49 @@ final class LockEntry {
 	/** In order of arrival; a repeated put keeps the place. */
 	final Map<LockToken, Waiter> queue = new LinkedHashMap<>(2);
 
-	/** May have expired. */
-	@Nullable Hold hold;
+	/** In the order of their grants. May have expired. */
+	private final Map<LockToken, Hold> holds = new LinkedHashMap<>(2);
 
 	LockEntry(String name) {
 		this.name = name;
 	}
 
-	@Nullable Hold holdAt(long now) {
-		Hold current = this.hold;
-		return (current != null && current.expiresAt - now > 0) ? current : null;
+	/**
+	 * Return the holds that last, and forget the others.
+	 */
+	Collection<Hold> holdsAt(long now) {
+		this.holds.values().removeIf((hold) -> hold.expiresAt - now <= 0);
+		return this.holds.values();
+	}
+
+	@Nullable Hold holdAt(long now, LockToken token) {
+		Hold hold = this.holds.get(token);
+		return (hold != null && hold.expiresAt - now > 0) ? hold : null;
+	}
+
+	void put(Hold hold) {
+		this.holds.put(hold.token, hold);
+	}
+
+	boolean remove(LockToken token) {
+		return this.holds.remove(token) != null;
+	}
+
+	/**
+	 * Whether one more holder is company that nobody minds.
+	 */
+	boolean fits(long now, int limit) {
+		int holders = 1;
+		int smallest = limit;
+		for (Hold hold : holdsAt(now)) {
+			holders++;
+			smallest = Math.min(smallest, hold.limit);
+		}
+		return holders <= smallest;
 	}
 
 	boolean isDead(long now) {
-		return holdAt(now) == null
+		return holdsAt(now).isEmpty()
 				&& (this.queue.isEmpty() || this.queue.values().stream().noneMatch((waiter) -> waiter.isAlive(now)));
 	}
 
@@ -58,11 +87,12 @@ final class LockEntry {
 	 * @param fenceBlock how many tokens its block has
 	 * @param since when it was granted, in nanoseconds of the table's time
 	 * @param expiresAt when it ends, in nanoseconds of the table's time
+	 * @param limit how many holders there may be beside it, itself included
 	 */
-	record Hold(LockToken token, long fence, int fenceBlock, long since, long expiresAt) {
+	record Hold(LockToken token, long fence, int fenceBlock, long since, long expiresAt, int limit) {
 
 		Hold until(long end) {
-			return new Hold(this.token, this.fence, this.fenceBlock, this.since, end);
+			return new Hold(this.token, this.fence, this.fenceBlock, this.since, end, this.limit);
 		}
 
 	}
@@ -74,8 +104,9 @@ final class LockEntry {
 	 * @param aliveUntil until when it is good, in nanoseconds of the table's time
 	 * @param lease what the waiter asked for
 	 * @param fenceBlock how many fencing tokens it asked for
+	 * @param limit how many holders it accepts, itself included
 	 */
-	record Waiter(long since, long aliveUntil, Duration lease, int fenceBlock, long nonce) {
+	record Waiter(long since, long aliveUntil, Duration lease, int fenceBlock, long nonce, int limit) {
 
 		boolean isAlive(long now) {
 			return this.aliveUntil - now > 0;

@@ -21,16 +21,17 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.IntSummaryStatistics;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-
-import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
@@ -43,6 +44,7 @@ import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of one JVM. What a Redis script does atomically is done here under one mutex,
@@ -83,34 +85,63 @@ final class LockTable {
 		this.nanoTime = nanoTime;
 	}
 
-	AcquireOutcome acquire(AcquireRequest request) {
+	Acquisition acquire(AcquireRequest request) {
 		this.mutex.lock();
 		try {
 			long now = this.nanoTime.getAsLong();
 			sweep(now);
 			LockEntry entry = entryOf(request.name());
-			LockEntry.Hold hold = entry.holdAt(now);
-			if (hold != null && !hold.token().equals(request.token())) {
-				AcquireRequest.Waiting waiting = request.waiting();
+			LockToken token = request.token();
+			AcquireRequest.Waiting waiting = request.waiting();
+			LockEntry.Hold own = entry.holdAt(now, token);
+			// Whoever wants to be alone looks at the holders only
+			List<HandOff> handOffs = (own == null && request.limit() > 1) ? serve(entry, now, token) : List.of();
+			boolean overtakes = request.limit() > 1 && isPreceded(entry, token, now);
+			if (own == null && (overtakes || !entry.fits(now, request.limit()))) {
 				if (waiting != null) {
-					LockEntry.Waiter before = entry.queue.get(request.token());
-					entry.queue.put(request.token(), new LockEntry.Waiter((before != null) ? before.since() : now,
-							now + nanos(waiting.life()), request.lease(), request.fenceBlock(), waiting.nonce()));
+					LockEntry.Waiter before = entry.queue.get(token);
+					entry.queue.put(token,
+							new LockEntry.Waiter((before != null) ? before.since() : now, now + nanos(waiting.life()),
+									request.lease(), request.fenceBlock(), waiting.nonce(), request.limit()));
 				}
-				return new AcquireOutcome.Busy(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now));
+				return new Acquisition(busy(entry, now), handOffs);
 			}
-			if (request.waiting() != null) {
-				entry.queue.remove(request.token());
+			if (waiting != null || request.limit() > 1) {
+				entry.queue.remove(token);
 			}
 			long end = now + nanos(request.lease());
-			LockEntry.Hold granted = (hold != null) ? hold.until(Math.max(end, hold.expiresAt())) : new LockEntry.Hold(
-					request.token(), nextFence(request.fenceBlock()), request.fenceBlock(), now, end);
-			entry.hold = granted;
-			return new AcquireOutcome.Granted(granted.fence(), granted.fenceBlock());
+			LockEntry.Hold granted = (own != null) ? own.until(Math.max(end, own.expiresAt())) : new LockEntry.Hold(
+					token, nextFence(request.fenceBlock()), request.fenceBlock(), now, end, request.limit());
+			entry.put(granted);
+			return new Acquisition(new AcquireOutcome.Granted(granted.fence(), granted.fenceBlock()), handOffs);
 		}
 		finally {
 			this.mutex.unlock();
 		}
+	}
+
+	/**
+	 * The end of any holder may make room, so the nearest one is told.
+	 */
+	private static AcquireOutcome.Busy busy(LockEntry entry, long now) {
+		List<LockEntry.Hold> holds = nearestFirst(entry, now);
+		LockEntry.Hold next = holds.isEmpty() ? null : holds.get(0);
+		return (next != null)
+				? new AcquireOutcome.Busy(next.token().text(), Duration.ofNanos(next.expiresAt() - now), holds.size(),
+						holds.stream().mapToInt(LockEntry.Hold::limit).min().getAsInt())
+				: new AcquireOutcome.Busy(entry.queue.keySet().iterator().next().text(), Duration.ZERO);
+	}
+
+	private static boolean isPreceded(LockEntry entry, LockToken token, long now) {
+		for (Map.Entry<LockToken, LockEntry.Waiter> waiter : entry.queue.entrySet()) {
+			if (waiter.getKey().equals(token)) {
+				return false;
+			}
+			if (waiter.getValue().isAlive(now)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	ExtendOutcome extend(LeaseExtension extension) {
@@ -119,16 +150,16 @@ final class LockTable {
 			long now = this.nanoTime.getAsLong();
 			sweep(now);
 			LockEntry entry = this.entries.get(extension.name());
-			LockEntry.Hold hold = (entry != null) ? entry.holdAt(now) : null;
-			if (entry == null || hold == null) {
+			if (entry == null || entry.holdsAt(now).isEmpty()) {
 				return ExtendOutcome.ABSENT;
 			}
-			if (!hold.token().equals(extension.token())) {
+			LockEntry.Hold hold = entry.holdAt(now, extension.token());
+			if (hold == null) {
 				return ExtendOutcome.OTHER;
 			}
 			long end = now + nanos(extension.lease());
 			boolean exactly = extension.mode() == LeaseExtension.Mode.EXACTLY;
-			entry.hold = hold.until(exactly ? end : Math.max(end, hold.expiresAt()));
+			entry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));
 			return ExtendOutcome.EXTENDED;
 		}
 		finally {
@@ -143,18 +174,16 @@ final class LockTable {
 			sweep(now);
 			LockEntry entry = this.entries.get(name);
 			if (entry == null) {
-				return new Release(ReleaseOutcome.ABSENT, null);
+				return new Release(ReleaseOutcome.ABSENT, List.of());
 			}
 			entry.queue.remove(token);
-			LockEntry.Hold hold = entry.holdAt(now);
-			if (hold == null || !hold.token().equals(token)) {
-				forgetIfDead(entry, now);
-				return new Release((hold != null) ? ReleaseOutcome.OTHER : ReleaseOutcome.ABSENT, null);
-			}
-			entry.hold = null;
-			HandOff handOff = handOff(entry, now);
+			boolean held = entry.holdAt(now, token) != null;
+			entry.remove(token);
+			boolean others = !entry.holdsAt(now).isEmpty();
+			List<HandOff> handOffs = (held || others) ? serve(entry, now, null) : List.of();
 			forgetIfDead(entry, now);
-			return new Release(ReleaseOutcome.RELEASED, handOff);
+			return new Release(held ? ReleaseOutcome.RELEASED : others ? ReleaseOutcome.OTHER : ReleaseOutcome.ABSENT,
+					handOffs);
 		}
 		finally {
 			this.mutex.unlock();
@@ -167,9 +196,11 @@ final class LockTable {
 			long now = this.nanoTime.getAsLong();
 			sweep(now);
 			LockEntry entry = this.entries.get(name);
-			LockEntry.Hold hold = (entry != null) ? entry.holdAt(now) : null;
-			return Optional.ofNullable(hold)
-				.map((held) -> new StoredLock(held.token().text(), Duration.ofNanos(held.expiresAt() - now)));
+			List<LockEntry.Hold> holds = (entry != null) ? nearestFirst(entry, now) : List.of();
+			return holds.stream()
+				.findFirst()
+				.map((hold) -> stored(hold, now))
+				.map((lock) -> new StoredLock(lock.holder(), lock.remaining(), holds.size()));
 		}
 		finally {
 			this.mutex.unlock();
@@ -209,29 +240,55 @@ final class LockTable {
 	}
 
 	private static Optional<StoredLockDetails> describe(LockEntry entry, long now) {
-		LockEntry.Hold hold = entry.holdAt(now);
-		if (hold == null) {
+		List<LockEntry.Hold> holds = nearestFirst(entry, now);
+		if (holds.isEmpty()) {
 			return Optional.empty();
 		}
+		LockEntry.Hold hold = holds.get(0);
+		boolean alone = hold.limit() == 1;
 		List<StoredLockDetails.Waiter> queue = entry.queue.entrySet()
 			.stream()
 			.filter((waiter) -> waiter.getValue().isAlive(now))
 			.map((waiter) -> new StoredLockDetails.Waiter(waiter.getKey().text(),
 					Duration.ofNanos(now - waiter.getValue().since())))
 			.toList();
-		return Optional.of(new StoredLockDetails(entry.name,
-				new StoredLock(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now)),
-				Duration.ofNanos(now - hold.since()), (long) queue.size(), queue));
+		return Optional.of(new StoredLockDetails(entry.name, stored(hold, now),
+				alone ? Duration.ofNanos(now - hold.since()) : null, (long) queue.size(), queue,
+				alone ? null : company(holds, now)));
+	}
+
+	private static StoredLockDetails.Company company(List<LockEntry.Hold> holds, long now) {
+		IntSummaryStatistics limits = holds.stream()
+			.mapToInt(LockEntry.Hold::limit)
+			.filter((limit) -> limit != AcquireRequest.NO_LIMIT)
+			.summaryStatistics();
+		boolean limited = limits.getCount() > 0;
+		return new StoredLockDetails.Company(holds.size(), limited ? limits.getMin() : null,
+				limited ? limits.getMax() : null, holds.stream().map((hold) -> stored(hold, now)).toList());
+	}
+
+	private static List<LockEntry.Hold> nearestFirst(LockEntry entry, long now) {
+		return entry.holdsAt(now).stream().sorted(Comparator.comparingLong((hold) -> hold.expiresAt() - now)).toList();
+	}
+
+	private static StoredLock stored(LockEntry.Hold hold, long now) {
+		return new StoredLock(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now));
 	}
 
 	ForcedRelease forceRelease(String name, String holder) {
 		this.mutex.lock();
 		try {
 			LockEntry entry = this.entries.get(name);
-			LockEntry.Hold hold = (entry != null) ? entry.holdAt(this.nanoTime.getAsLong()) : null;
-			if (hold == null || !hold.token().text().equals(holder)) {
+			long now = this.nanoTime.getAsLong();
+			Collection<LockEntry.Hold> holds = (entry != null) ? entry.holdsAt(now) : List.of();
+			LockEntry.Hold hold = holds.stream()
+				.filter((each) -> each.token().text().equals(holder))
+				.findFirst()
+				.orElse(null);
+			if (hold == null) {
 				return new ForcedRelease(
-						new Release((hold != null) ? ReleaseOutcome.OTHER : ReleaseOutcome.ABSENT, null), null, null);
+						new Release(holds.isEmpty() ? ReleaseOutcome.ABSENT : ReleaseOutcome.OTHER, List.of()), null,
+						null);
 			}
 			Listening listening = this.listeners.get(hold.token().instance());
 			return new ForcedRelease(release(name, hold.token()), hold.token(),
@@ -284,26 +341,37 @@ final class LockTable {
 	}
 
 	/**
-	 * Give the lock to the first waiter that is alive: whose place was confirmed in time,
-	 * and whose instance listens.
+	 * Give the lock to the first waiters that are alive, whose places were confirmed in
+	 * time and whose instances listen, while they fit. Who does not fit stops it, so that
+	 * nobody behind makes it wait longer.
+	 * @param end who is not served any more, or {@code null} if all are
 	 */
-	private @Nullable HandOff handOff(LockEntry entry, long now) {
+	private List<HandOff> serve(LockEntry entry, long now, @Nullable LockToken end) {
+		List<HandOff> handOffs = new ArrayList<>();
 		Iterator<Map.Entry<LockToken, LockEntry.Waiter>> queue = entry.queue.entrySet().iterator();
 		while (queue.hasNext()) {
 			Map.Entry<LockToken, LockEntry.Waiter> next = queue.next();
-			queue.remove();
 			LockToken token = next.getKey();
 			LockEntry.Waiter waiter = next.getValue();
 			Listening listening = this.listeners.get(token.instance());
-			if (waiter.isAlive(now) && listening != null) {
+			if (token.equals(end)) {
+				break;
+			}
+			boolean alive = waiter.isAlive(now);
+			if (alive && !entry.fits(now, waiter.limit())) {
+				break;
+			}
+			if (alive && listening != null) {
 				Duration lease = (waiter.lease().compareTo(MAX_GRANT_LEASE) < 0) ? waiter.lease() : MAX_GRANT_LEASE;
 				long fence = nextFence(waiter.fenceBlock());
-				entry.hold = new LockEntry.Hold(token, fence, waiter.fenceBlock(), now, now + nanos(lease));
-				return new HandOff(listening.listener,
-						new Grant(entry.name, token, fence, waiter.fenceBlock(), lease, waiter.nonce()));
+				entry.put(
+						new LockEntry.Hold(token, fence, waiter.fenceBlock(), now, now + nanos(lease), waiter.limit()));
+				handOffs.add(new HandOff(listening.listener,
+						new Grant(entry.name, token, fence, waiter.fenceBlock(), lease, waiter.nonce())));
 			}
+			queue.remove();
 		}
-		return null;
+		return handOffs;
 	}
 
 	private LockEntry entryOf(String name) {
@@ -344,11 +412,19 @@ final class LockTable {
 	}
 
 	/**
-	 * The answer to a release, and the notice that follows from it.
+	 * The answer to a request, and the notices that follow from it.
 	 *
-	 * @param handOff the notice to deliver, or {@code null} if no waiter was alive
+	 * @param handOffs the notices to deliver
 	 */
-	record Release(ReleaseOutcome outcome, @Nullable HandOff handOff) {
+	record Acquisition(AcquireOutcome outcome, List<HandOff> handOffs) {
+	}
+
+	/**
+	 * The answer to a release, and the notices that follow from it.
+	 *
+	 * @param handOffs the notices to deliver
+	 */
+	record Release(ReleaseOutcome outcome, List<HandOff> handOffs) {
 	}
 
 	/**

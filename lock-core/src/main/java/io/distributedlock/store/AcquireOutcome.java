@@ -42,8 +42,22 @@ public sealed interface AcquireOutcome {
 	 *
 	 * @param holder the text of that token, or what a foreign client wrote
 	 * @param remaining how long the store keeps it, or {@code null} if without limit
+	 * @param holders how many hold the lock; the token is that of the one whose lease
+	 * ends first
+	 * @param permits the smallest number of permits that one of them asked for, 1 if it
+	 * is alone, or {@link AcquireRequest#NO_LIMIT}
 	 */
-	record Busy(String holder, @Nullable Duration remaining) implements AcquireOutcome {
+	record Busy(String holder, @Nullable Duration remaining, int holders, int permits) implements AcquireOutcome {
+
+		/**
+		 * Create an answer for a lock with one holder.
+		 * @param holder the text of its token, or what a foreign client wrote
+		 * @param remaining how long the store keeps it, or {@code null} if without limit
+		 */
+		public Busy(String holder, @Nullable Duration remaining) {
+			this(holder, remaining, 1, 1);
+		}
+
 	}
 
 }

@@ -29,9 +29,38 @@ import org.jspecify.annotations.Nullable;
  * @param fenceBlock how many fencing tokens to reserve, at least one
  * @param waiting the place in the queue to enter or to confirm, or {@code null} to stay
  * out of it
+ * @param limit in how large a company, itself included, the holder may be: 1 to be alone,
+ * {@link #NO_LIMIT} for any
  * @since 0.1.0
  */
-public record AcquireRequest(String name, LockToken token, Duration lease, int fenceBlock, @Nullable Waiting waiting) {
+public record AcquireRequest(String name, LockToken token, Duration lease, int fenceBlock, @Nullable Waiting waiting,
+		int limit) {
+
+	/** Company of any size. */
+	public static final int NO_LIMIT = Integer.MAX_VALUE;
+
+	/**
+	 * Check the limit.
+	 * @throws IllegalArgumentException if it is not positive
+	 */
+	public AcquireRequest {
+		if (limit < 1) {
+			throw new IllegalArgumentException("The limit of holders is " + limit + ". It must be at least 1.");
+		}
+	}
+
+	/**
+	 * Create a request to be the only holder.
+	 * @param name the name of the lock
+	 * @param token the token, the same for every repetition of the request
+	 * @param lease the time to live
+	 * @param fenceBlock how many fencing tokens to reserve, at least one
+	 * @param waiting the place in the queue to enter or to confirm, or {@code null} to
+	 * stay out of it
+	 */
+	public AcquireRequest(String name, LockToken token, Duration lease, int fenceBlock, @Nullable Waiting waiting) {
+		this(name, token, lease, fenceBlock, waiting, 1);
+	}
 
 	/**
 	 * A place in the queue.

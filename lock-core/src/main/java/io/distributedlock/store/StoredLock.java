@@ -33,9 +33,10 @@ import org.jspecify.annotations.Nullable;
  * @param holder the text of the token, or what a foreign client wrote; it can be used to
  * release the lock, so it must never be shown
  * @param remaining how long the store keeps it, or {@code null} if without limit
+ * @param holders how many hold the lock, this holder included
  * @since 0.1.0
  */
-public record StoredLock(String holder, @Nullable Duration remaining) {
+public record StoredLock(String holder, @Nullable Duration remaining, int holders) {
 
 	/** A token of this library: name of the instance, tilde, random part, sequence. */
 	private static final Pattern TOKEN = Pattern.compile("([A-Za-z0-9@._-]{1,64})~[A-Za-z0-9_-]{22}:.+");
@@ -45,6 +46,15 @@ public record StoredLock(String holder, @Nullable Duration remaining) {
 	private static final int SHORT_DIGEST = 8;
 
 	/**
+	 * Create what is known of a lock with one holder.
+	 * @param holder the text of the token, or what a foreign client wrote
+	 * @param remaining how long the store keeps it, or {@code null} if without limit
+	 */
+	public StoredLock(String holder, @Nullable Duration remaining) {
+		this(holder, remaining, 1);
+	}
+
+	/**
 	 * Describe the holder, without the token that releases the lock.
 	 * @param name the name of the lock
 	 * @param instance the instance part of the tokens of this instance, or {@code null}
@@ -52,6 +62,10 @@ public record StoredLock(String holder, @Nullable Duration remaining) {
 	 * @return the description
 	 */
 	public LockInfo describe(String name, @Nullable String instance) {
+		return describeOne(name, instance).withHolders(this.holders);
+	}
+
+	private LockInfo describeOne(String name, @Nullable String instance) {
 		String holderName = instanceNameIn(this.holder);
 		if (holderName == null) {
 			return LockInfo.heldByForeignClient(name, digest().substring(0, SHORT_DIGEST), this.remaining);

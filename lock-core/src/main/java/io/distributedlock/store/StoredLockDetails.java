@@ -25,21 +25,69 @@ import org.jspecify.annotations.Nullable;
  * Everything that the store knows about a lock that is held, for operators.
  *
  * @param name the name of the lock
- * @param lock who holds it, and for how long
+ * @param lock who holds it, and for how long; of several holders, the one whose lease
+ * ends first
  * @param age how long ago the store granted it, or {@code null} if that is unknown, for
  * example because it is longer than the store remembers
  * @param waiting how many instances wait for it, or {@code null} if that is unknown
  * @param queue the first of those that wait, in their order
+ * @param company who holds it, if several do or may, or {@code null} if one holder is
+ * alone
  * @since 0.1.0
  */
 public record StoredLockDetails(String name, StoredLock lock, @Nullable Duration age, @Nullable Long waiting,
-		List<Waiter> queue) {
+		List<Waiter> queue, @Nullable Company company) {
 
 	/**
 	 * Copy the queue.
 	 */
 	public StoredLockDetails {
 		queue = List.copyOf(queue);
+	}
+
+	/**
+	 * Create the details of a lock with one holder.
+	 * @param name the name of the lock
+	 * @param lock who holds it, and for how long
+	 * @param age how long ago the store granted it, or {@code null} if that is unknown
+	 * @param waiting how many instances wait for it, or {@code null} if that is unknown
+	 * @param queue the first of those that wait, in their order
+	 */
+	public StoredLockDetails(String name, StoredLock lock, @Nullable Duration age, @Nullable Long waiting,
+			List<Waiter> queue) {
+		this(name, lock, age, waiting, queue, null);
+	}
+
+	/**
+	 * Return every hold that is known: of several holders, those whose leases end first.
+	 * @return the holds, at least one
+	 */
+	public List<StoredLock> holds() {
+		return (this.company != null) ? this.company.nearest() : List.of(this.lock);
+	}
+
+	/**
+	 * The holders of a lock that accept others beside them.
+	 *
+	 * @param holders how many there are
+	 * @param smallestLimit the smallest number of holders that one of them accepts, or
+	 * {@code null} if all accept any number
+	 * @param largestLimit the largest number that one of them names, or {@code null} if
+	 * none names any; if it differs from the smallest one, the same lock is used with
+	 * different permits
+	 * @param nearest those whose leases end first, in this order
+	 * @since 0.1.0
+	 */
+	public record Company(long holders, @Nullable Integer smallestLimit, @Nullable Integer largestLimit,
+			List<StoredLock> nearest) {
+
+		/**
+		 * Copy the holders.
+		 */
+		public Company {
+			nearest = List.copyOf(nearest);
+		}
+
 	}
 
 	/**

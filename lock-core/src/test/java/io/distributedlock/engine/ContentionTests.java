@@ -52,7 +52,7 @@ class ContentionTests {
 
 	private final GateMap.Stripe stripe = this.fixture.here.engine().gates().stripe("a");
 
-	private final Gate gate = this.stripe.findOrCreate("a");
+	private final Gate gate = this.stripe.findOrCreate("a", 1);
 
 	private final Contention contention = new Contention(this.fixture.here.engine().instance(), "here", 32,
 			Duration.ofMillis(20));
@@ -80,7 +80,7 @@ class ContentionTests {
 	void theFirstWaiterAsksTheStoreAndTheSecondStandsInLine() {
 		Contender contender = arrive(new TestWaiter());
 		arrive(new TestWaiter());
-		assertThat(this.gate.contender).isSameAs(contender);
+		assertThat(this.gate.contenders()).containsExactly(contender);
 		assertThat(this.asked).containsExactly("send");
 	}
 
@@ -91,7 +91,7 @@ class ContentionTests {
 		this.asked.clear();
 		this.contention.answered(contender, GRANTED, null, 1, this.effects);
 		assertThat(waiter.outcome()).isInstanceOf(Handle.class);
-		assertThat(this.gate.contender).isNull();
+		assertThat(this.gate.contenders()).isEmpty();
 		assertThat(this.asked).containsExactly("wake", "schedule");
 	}
 
@@ -177,8 +177,8 @@ class ContentionTests {
 	}
 
 	private Contender arrive(Waiter waiter) {
-		this.contention.arrive(this.gate, waiter, List.of(), 0, this.effects);
-		Contender contender = this.gate.contender;
+		this.contention.arrive(this.gate, waiter, null, 0, this.effects);
+		Contender contender = this.gate.contenders().get(0);
 		assertThat(contender).isNotNull();
 		return contender;
 	}

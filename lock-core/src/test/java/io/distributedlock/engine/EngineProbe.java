@@ -86,11 +86,23 @@ public final class EngineProbe {
 	}
 
 	/**
-	 * Return the hold of this instance on a lock, or {@code null}.
+	 * Return the holds of this instance on a lock.
 	 */
-	public @Nullable Object hold(String name) {
-		Gate gate = this.engine.gates().stripe(name).find(name);
-		return (gate != null) ? gate.holder() : null;
+	public List<Object> holds(String name) {
+		List<Object> holds = new ArrayList<>(1);
+		for (Gate gate : this.engine.gates().stripe(name).snapshot()) {
+			if (gate.name.equals(name)) {
+				holds.addAll(gate.holds());
+			}
+		}
+		return holds;
+	}
+
+	/**
+	 * Return in how large a company, itself included, a holder may be.
+	 */
+	public static int limit(Object hold) {
+		return ((Hold) hold).lease.gate.limit();
 	}
 
 	/**

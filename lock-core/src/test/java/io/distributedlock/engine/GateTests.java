@@ -47,13 +47,13 @@ class GateTests {
 
 	private final LockEngine engine = this.fixture.here.engine();
 
-	private final GateMap gates = new GateMap((name) -> new Gate(name, this.engine));
+	private final GateMap gates = new GateMap(this.engine);
 
 	private final GateMap.Stripe stripe = this.gates.stripe("a");
 
 	@Test
 	void waitersAreServedInOrderWhoeverLeaves() {
-		Gate gate = this.stripe.findOrCreate("a");
+		Gate gate = this.stripe.findOrCreate("a", 1);
 		List<Waiter> waiters = enqueue(gate, WAITING, 6);
 		gate.remove(waiters.get(0));
 		gate.remove(waiters.get(3));
@@ -71,20 +71,20 @@ class GateTests {
 
 	@Test
 	void aGateStaysWhileSomebodyIsInItAndGoesWithTheLast() {
-		Gate gate = this.stripe.findOrCreate("a");
+		Gate gate = this.stripe.findOrCreate("a", 1);
 		List<Waiter> waiters = enqueue(gate, WAITING, 1);
 		this.stripe.removeIfIdle("a".hashCode());
-		assertThat(this.stripe.findOrCreate("a")).isSameAs(gate);
+		assertThat(this.stripe.findOrCreate("a", 1)).isSameAs(gate);
 		gate.remove(waiters.get(0));
 		this.stripe.removeIfIdle("a".hashCode());
-		assertThat(this.stripe.find("a")).isNull();
+		assertThat(this.stripe.find("a", 1)).isNull();
 	}
 
 	@Test
 	void aGateStaysIfAnotherOneWithTheSameHashCodeGoes() {
 		assertThat("BB").hasSameHashCodeAs("Aa");
-		this.stripe.findOrCreate("BB");
-		Gate gate = this.stripe.findOrCreate("Aa");
+		this.stripe.findOrCreate("BB", 1);
+		Gate gate = this.stripe.findOrCreate("Aa", 1);
 		enqueue(gate, WAITING, 1);
 		this.stripe.removeIfIdle("BB".hashCode());
 		assertThat(this.stripe.snapshot()).containsExactly(gate);
@@ -100,9 +100,9 @@ class GateTests {
 			boolean growing = (i / 5000) % 2 == 0;
 			String name = "name" + random.nextInt(700);
 			Gate gate = expected.get(name);
-			assertThat(table.find(name)).isSameAs(gate);
+			assertThat(table.find(name, 1)).isSameAs(gate);
 			if (gate == null && random.nextInt(4) < (growing ? 3 : 1)) {
-				gate = table.findOrCreate(name);
+				gate = table.findOrCreate(name, 1);
 				expected.put(name, gate);
 			}
 			else if (gate != null && random.nextInt(4) < (growing ? 1 : 3)) {
@@ -119,7 +119,7 @@ class GateTests {
 	@Test
 	void visitsEveryGateWithItsStripeLockedAlsoIfGatesGoMeanwhile() {
 		for (int i = 0; i < 5000; i++) {
-			this.gates.stripe("name" + i).findOrCreate("name" + i);
+			this.gates.stripe("name" + i).findOrCreate("name" + i, 1);
 		}
 		AtomicInteger visited = new AtomicInteger();
 		this.gates.forEach((gate) -> {

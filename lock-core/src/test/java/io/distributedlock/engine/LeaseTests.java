@@ -38,7 +38,7 @@ class LeaseTests {
 	@AutoClose
 	private final EngineFixture fixture = new EngineFixture();
 
-	private final Gate gate = this.fixture.here.engine().gates().stripe("a").findOrCreate("a");
+	private final Gate gate = this.fixture.here.engine().gates().stripe("a").findOrCreate("a", 1);
 
 	private final Lease lease = new Lease(this.gate, 1, 100 * SECOND, 30 * SECOND);
 

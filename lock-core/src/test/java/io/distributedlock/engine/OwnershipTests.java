@@ -74,6 +74,15 @@ class OwnershipTests {
 	}
 
 	@Test
+	void aHandleOfAnotherServiceInTheContextIsNotEntered() throws Exception {
+		LockHandle there = this.fixture.there.acquire("a", LEASE_30S);
+		try (LockContext.Scope scope = LockContext.enter(there)) {
+			assertThat(this.here.tryAcquire("a", LEASE_30S)).isEmpty();
+			assertThat(this.fixture.there.tryAcquire("a", LEASE_30S)).hasValueSatisfying(LockHandle::close);
+		}
+	}
+
+	@Test
 	void theCurrentHandleIsOneThatIsOpen() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S);
 		LockHandle first = this.here.acquire("a", LEASE_30S);

@@ -91,7 +91,7 @@ class RenewalBatcherTests {
 				LockOptions.ofLease(Duration.ofMillis(300)).withAutoRenew());
 		this.fixture.advance(Duration.ofMillis(100));
 		// The watchdog may have taken it, and may not have come to it yet
-		soon(() -> this.fixture.here.engine().gates().stripe("short").find("short").holder().lease.renewing);
+		soon(() -> this.fixture.here.engine().gates().stripe("short").find("short", 1).holder().lease.renewing);
 		this.fixture.advance(Duration.ofMillis(5));
 		soon(() -> shortOne.remaining().compareTo(Duration.ofMillis(250)) > 0);
 		shortOne.close();

@@ -19,6 +19,7 @@ package io.distributedlock.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -672,6 +673,214 @@ public abstract class LockStoreContractTests {
 	@Test
 	void descriptionIsThere() {
 		assertThat(this.first.store().description()).isNotBlank();
+	}
+
+	@Test
+	void asManyHoldAsTheyAllow() {
+		LockToken one = this.first.newToken();
+		LockToken two = this.second.newToken();
+		assertGranted(this.first.tryJoin(this.name, one, LEASE, 2));
+		assertGranted(this.second.tryJoin(this.name, two, Duration.ofSeconds(5), 2));
+		assertThat(this.first.tryJoin(this.name, this.first.newToken(), LEASE, 2)).isInstanceOfSatisfying(
+				AcquireOutcome.Busy.class,
+				(busy) -> assertThat(busy.remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(5)));
+		assertThat(this.second.release(this.name, two)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, 2));
+	}
+
+	@Test
+	void howManyHoldIsTold() throws Exception {
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, 5));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, 3));
+		assertGranted(this.second.tryJoin(this.name, this.second.newToken(), Duration.ofSeconds(5), 4));
+		assertThat(this.second.tryJoin(this.name, this.second.newToken(), LEASE, 5))
+			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> {
+				assertThat(busy.holders()).isEqualTo(3);
+				assertThat(busy.permits()).isEqualTo(3);
+				assertThat(busy.remaining()).isBetween(Duration.ZERO, Duration.ofSeconds(5));
+			});
+		assertThat(this.second.tryAcquire(this.name, this.second.newToken()))
+			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> assertThat(busy.holders()).isEqualTo(3));
+		assertThat(StoreClient.get(this.first.store().find(this.name)))
+			.hasValueSatisfying((lock) -> assertThat(lock.holders()).isEqualTo(3));
+		String other = this.name + ":other";
+		this.first.mustAcquire(other, this.first.newToken());
+		assertThat(this.second.tryJoin(other, this.second.newToken(), LEASE, 5))
+			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> {
+				assertThat(busy.holders()).isEqualTo(1);
+				assertThat(busy.permits()).isEqualTo(1);
+			});
+		assertThat(StoreClient.get(this.first.store().find(other)))
+			.hasValueSatisfying((lock) -> assertThat(lock.holders()).isEqualTo(1));
+	}
+
+	@Test
+	void nobodyIsInLargerCompanyThanItAskedFor() {
+		LockToken three = this.first.newToken();
+		assertGranted(this.first.tryJoin(this.name, three, LEASE, 3));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, 5));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, 5));
+		assertBusy(this.second.tryJoin(this.name, this.second.newToken(), LEASE, 5));
+		assertBusy(this.second.tryJoin(this.name, this.second.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		this.first.release(this.name, three);
+		assertBusy(this.second.tryJoin(this.name, this.second.newToken(), LEASE, 2));
+		assertGranted(this.second.tryJoin(this.name, this.second.newToken(), LEASE, 5));
+	}
+
+	@Test
+	void whoWantsToBeAloneIsAlone() {
+		LockToken reader = this.first.newToken();
+		LockToken writer = this.second.newToken();
+		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertThat(this.second.tryAcquire(this.name, writer)).isInstanceOfSatisfying(AcquireOutcome.Busy.class,
+				(busy) -> assertThat(busy.remaining()).isBetween(Duration.ofSeconds(10), LEASE));
+		String other = this.name + ":writer";
+		this.second.mustAcquire(other, writer);
+		assertBusy(this.first.tryJoin(other, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertThat(this.second.release(other, writer)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertGranted(this.first.tryJoin(other, reader, LEASE, AcquireRequest.NO_LIMIT));
+	}
+
+	@Test
+	void whoseLeaseHasEndedIsNotCounted() throws Exception {
+		LockToken lasting = this.first.newToken();
+		assertGranted(this.first.tryJoin(this.name, lasting, LEASE, 2));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), Duration.ofMillis(100), 2));
+		pass(Duration.ofMillis(200));
+		assertGranted(this.second.tryJoin(this.name, this.second.newToken(), LEASE, 2));
+		assertBusy(this.second.tryJoin(this.name, this.second.newToken(), LEASE, 2));
+	}
+
+	@Test
+	void aHolderThatAsksAgainIsStillOne() {
+		LockToken token = this.first.newToken();
+		assertGranted(this.first.tryJoin(this.name, token, LEASE, 2));
+		assertGranted(this.first.tryJoin(this.name, token, LEASE, 2));
+		assertGranted(this.second.tryJoin(this.name, this.second.newToken(), LEASE, 2));
+	}
+
+	@Test
+	void eachOfSeveralHasALeaseOfItsOwn() throws Exception {
+		LockToken lasting = this.first.newToken();
+		LockToken ending = this.second.newToken();
+		this.first.tryJoin(this.name, lasting, Duration.ofSeconds(1), 3);
+		this.second.tryJoin(this.name, ending, Duration.ofMillis(100), 3);
+		assertThat(this.first.extend(this.name, lasting, LEASE, 3)).isEqualTo(ExtendOutcome.EXTENDED);
+		pass(Duration.ofMillis(200));
+		assertThat(this.second.extend(this.name, ending, LEASE, 3)).isEqualTo(ExtendOutcome.OTHER);
+		assertThat(this.second.release(this.name, ending)).isEqualTo(ReleaseOutcome.OTHER);
+		assertThat(this.first.extend(this.name, lasting, LEASE, 3)).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(this.first.release(this.name, lasting)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.extend(this.name, lasting, LEASE, 3)).isEqualTo(ExtendOutcome.ABSENT);
+	}
+
+	@Test
+	void readersBehindAWriterWaitForIt() throws Exception {
+		this.second.listen();
+		LockToken reader = this.first.newToken();
+		LockToken writer = this.second.newToken();
+		LockToken late = this.second.newToken();
+		LockToken later = this.second.newToken();
+		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertBusy(this.second.queue(this.name, writer));
+		assertBusy(this.second.queue(this.name, late, AcquireRequest.NO_LIMIT));
+		assertBusy(this.second.queue(this.name, later, AcquireRequest.NO_LIMIT));
+		assertBusy(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		this.first.release(this.name, reader);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(writer);
+		assertThat(this.second.release(this.name, writer)).isEqualTo(ReleaseOutcome.RELEASED);
+		Grant first = this.second.awaitGrant();
+		Grant second = this.second.awaitGrant();
+		assertThat(List.of(first.token(), second.token())).containsExactly(late, later);
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		assertBusy(this.first.tryAcquire(this.name, this.first.newToken()));
+	}
+
+	@Test
+	void aWriterThatGivesUpLetsTheReadersIn() throws Exception {
+		this.second.listen();
+		LockToken writer = this.second.newToken();
+		LockToken late = this.second.newToken();
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertBusy(this.second.queue(this.name, writer));
+		assertBusy(this.second.queue(this.name, late, AcquireRequest.NO_LIMIT));
+		this.second.release(this.name, writer);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(late);
+	}
+
+	@Test
+	void allReadersThatWaitBehindAWriterAreServedWhenItIsDone() throws Exception {
+		this.first.listen();
+		this.second.listen();
+		LockToken writer = this.first.newToken();
+		this.first.mustAcquire(this.name, writer);
+		List<LockToken> readers = new ArrayList<>();
+		for (int i = 0; i < 40; i++) {
+			LockToken reader = this.second.newToken();
+			readers.add(reader);
+			assertBusy(this.second.queue(this.name, reader, AcquireRequest.NO_LIMIT));
+		}
+		LockToken next = this.first.newToken();
+		assertBusy(this.first.queue(this.name, next));
+		assertThat(this.first.release(this.name, writer)).isEqualTo(ReleaseOutcome.RELEASED);
+		for (LockToken reader : readers) {
+			assertThat(this.second.awaitGrant().token()).isEqualTo(reader);
+		}
+		assertThat(StoreClient.get(this.first.store().describe(this.name)).orElseThrow().waiting()).isEqualTo(1);
+	}
+
+	@Test
+	void oneOfSeveralIsTakenByForceAndTold() throws Exception {
+		this.first.listen();
+		this.second.listen();
+		LockToken taken = this.first.newToken();
+		LockToken staying = this.second.newToken();
+		LockToken waiter = this.second.newToken();
+		assertGranted(this.first.tryJoin(this.name, taken, LEASE, 2));
+		assertGranted(this.second.tryJoin(this.name, staying, LEASE, 2));
+		assertBusy(this.second.queue(this.name, waiter, 2));
+		assertThat(StoreClient.get(this.second.store().forceRelease(this.name, taken.text())))
+			.isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.awaitRevoked(this.name)).isEqualTo(taken);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(this.first.extend(this.name, taken, LEASE, 2)).isEqualTo(ExtendOutcome.OTHER);
+		assertThat(this.second.extend(this.name, staying, LEASE, 2)).isEqualTo(ExtendOutcome.EXTENDED);
+	}
+
+	@Test
+	void severalHoldersAreDescribedTheNearestEndFirst() {
+		LockToken lasting = this.first.newToken();
+		LockToken ending = this.second.newToken();
+		LockToken limited = this.second.newToken();
+		assertGranted(this.first.tryJoin(this.name, lasting, LEASE, AcquireRequest.NO_LIMIT));
+		assertGranted(this.second.tryJoin(this.name, ending, Duration.ofSeconds(5), 7));
+		assertGranted(this.second.tryJoin(this.name, limited, Duration.ofSeconds(10), 3));
+		assertBusy(this.second.queue(this.name, this.second.newToken()));
+		assertThat(StoreClient.get(this.first.store().find(this.name)).orElseThrow().holder()).isEqualTo(ending.text());
+		StoredLockDetails details = StoreClient.get(this.first.store().describe(this.name)).orElseThrow();
+		assertThat(details.holds()).extracting(StoredLock::holder)
+			.containsExactly(ending.text(), limited.text(), lasting.text());
+		assertThat(details.lock()).isEqualTo(details.holds().get(0));
+		assertThat(details.lock().remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(5));
+		assertThat(details.waiting()).isEqualTo(1);
+		assertThat(details.queue()).hasSize(1);
+		StoredLockDetails.Company company = Objects.requireNonNull(details.company());
+		assertThat(company.holders()).isEqualTo(3);
+		assertThat(company.smallestLimit()).isEqualTo(3);
+		assertThat(company.largestLimit()).isEqualTo(7);
+		assertThat(StoreClient.get(this.first.store().list(1000)).locks()).extracting(StoredLockDetails::name)
+			.contains(this.name);
+		this.first.mustAcquire(this.name + ":alone", this.first.newToken());
+		assertThat(StoreClient.get(this.first.store().describe(this.name + ":alone")).orElseThrow().company()).isNull();
+	}
+
+	private static void assertGranted(AcquireOutcome outcome) {
+		assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	private static void assertBusy(AcquireOutcome outcome) {
+		assertThat(outcome).isInstanceOf(AcquireOutcome.Busy.class);
 	}
 
 }

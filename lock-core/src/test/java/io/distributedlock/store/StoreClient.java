@@ -103,6 +103,23 @@ public final class StoreClient implements GrantListener {
 		return get(this.store.acquire(new AcquireRequest(name, token, LEASE, 1, StoreClient.PLACE)));
 	}
 
+	/** Make one attempt to be one of several holders. */
+	public AcquireOutcome tryJoin(String name, LockToken token, Duration lease, int limit) {
+		return get(this.store.acquire(new AcquireRequest(name, token, lease, 1, null, limit)));
+	}
+
+	/** Be one of several holders, or enter the queue. */
+	public AcquireOutcome queue(String name, LockToken token, int limit) {
+		return get(this.store.acquire(new AcquireRequest(name, token, LEASE, 1, StoreClient.PLACE, limit)));
+	}
+
+	/** Extend the lease of one of several holders. */
+	public ExtendOutcome extend(String name, LockToken token, Duration lease, int limit) {
+		return get(
+				this.store.extend(List.of(new LeaseExtension(name, token, lease, LeaseExtension.Mode.EXACTLY, limit)))
+					.get(0));
+	}
+
 	/** Acquire a lock that must be free, and return the fencing token. */
 	public long mustAcquire(String name, LockToken token) {
 		AcquireOutcome outcome = tryAcquire(name, token);

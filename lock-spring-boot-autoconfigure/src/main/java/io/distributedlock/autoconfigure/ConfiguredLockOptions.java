@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Defaults;
@@ -100,7 +101,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 		boolean anyTimeout = lock.timeout() == null;
 		NamedLock alone = new NamedLock(anyTimeout ? LockOptions.LONGEST : lock.timeout(), lock.waitTime(),
 				lock.autoRenew(), lock.renewInterval(), lock.minHold(), anyTimeout ? null : lock.maxHold(),
-				lock.onLost(), null);
+				lock.onLost(), lock.permits(), lock.mode(), null);
 		checked(settings(name, lock), () -> combine(alone, LockOptions.ofLease(LockOptions.LONGEST)));
 	}
 
@@ -119,7 +120,21 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 			.withMinHold(either(lock.minHold(), options.minHold()))
 			.withMaxHold((lock.maxHold() != null) ? lock.maxHold() : options.maxHold())
 			.withOnLost(either(lock.onLost(), options.onLost()));
+		combined = withCompany(lock, combined);
 		return either(lock.autoRenew(), options.autoRenew()) ? combined.withAutoRenew() : combined;
+	}
+
+	/**
+	 * The mode of the configuration takes the place of the permits of the code, and the
+	 * other way round.
+	 */
+	private static LockOptions withCompany(NamedLock lock, LockOptions options) {
+		if (lock.permits() == null && lock.mode() == null) {
+			return options;
+		}
+		LockOptions combined = options.withExclusive();
+		combined = (lock.permits() != null) ? combined.withPermits(lock.permits()) : combined;
+		return (lock.mode() == LockMode.SHARED) ? combined.withShared() : combined;
 	}
 
 	private static <T> T either(@Nullable T first, T second) {
@@ -135,6 +150,8 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 		settings.put(prefix + "renew-interval", lock.renewInterval());
 		settings.put(prefix + "min-hold", lock.minHold());
 		settings.put(prefix + "max-hold", lock.maxHold());
+		settings.put(prefix + "permits", lock.permits());
+		settings.put(prefix + "mode", lock.mode());
 		return settings;
 	}
 

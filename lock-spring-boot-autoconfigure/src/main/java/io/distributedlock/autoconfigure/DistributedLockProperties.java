@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.internal.Printable;
@@ -233,12 +234,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * earlier.
 	 * @param maxHold Maximum time for which the lock is renewed.
 	 * @param onLost What happens if the lock is lost before its release.
+	 * @param permits How many may hold the lock at the same time, on all instances
+	 * together. Not for locks that are fenced or shared.
+	 * @param mode Whether any number of callers may hold the lock at the same time.
 	 * @param key The whole Redis key of the lock, for a lock that is shared with another
 	 * library. Applies to the lock with exactly this name.
 	 */
 	public record NamedLock(@Nullable Duration timeout, @Nullable Duration waitTime, @Nullable Boolean autoRenew,
 			@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
-			@Nullable OnLost onLost, @Nullable String key) {
+			@Nullable OnLost onLost, @Nullable Integer permits, @Nullable LockMode mode, @Nullable String key) {
 	}
 
 	/**

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 
 import io.awspring.cloud.sqs.annotation.SqsHandler;
 import io.awspring.cloud.sqs.annotation.SqsListener;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptionsCustomizer;
 import kotlin.Pair;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +121,13 @@ class LockSmellsTests {
 				Arguments.of(LongHold.class,
 						"It is @Scheduled every 10s, and the minHold of its lock is not shorter: the next run finds the lock held.",
 						"Choose a minHold that is a little shorter than the period."),
+				Arguments.of(PermitsOfOne.class, "It sets permits = 1, which a lock has anyway.", "Remove permits."),
+				Arguments.of(DifferentPermits.class,
+						"It allows 5 holders of lock 'export', and io.distributedlock.annotation.LockSmellsTests$DifferentPermits.fewer() allows 3: the smaller number counts as long as one that named it holds the lock.",
+						"Give both the same permits, for example with a placeholder in permitsString."),
+				Arguments.of(OnlyShared.class,
+						"It locks 'index' shared, and no method locks it exclusively: it keeps nobody out.",
+						"Lock it exclusively where it is written. If that happens elsewhere, say so with @SuppressLockWarnings."),
 				Arguments.of(SkippedRequest.class,
 						"It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client takes it for done.",
 						"Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer."),
@@ -215,7 +223,7 @@ class LockSmellsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Schedules.class, Listeners.class, Background.class, Names.class, Durations.class,
-			Caches.class })
+			Caches.class, Company.class })
 	void whatFollowsTheAdviceHasNoWarning(Class<?> bean, CapturedOutput output) {
 		start(bean);
 		assertThat(warnings(output)).isEmpty();
@@ -326,6 +334,63 @@ class LockSmellsTests {
 	}
 
 	record Order(long number, String lock, UUID id) {
+	}
+
+	static class PermitsOfOne {
+
+		@DistributedLock(permits = 1)
+		public void run() {
+		}
+
+	}
+
+	static class DifferentPermits {
+
+		@DistributedLock(name = "'export'", permits = 3)
+		public void fewer() {
+		}
+
+		@DistributedLock(name = "'export'", permits = 5)
+		public void run() {
+		}
+
+	}
+
+	static class OnlyShared {
+
+		@DistributedLock(name = "'index'", mode = LockMode.SHARED)
+		public void run() {
+		}
+
+	}
+
+	static class Company {
+
+		@DistributedLock(name = "'export'", permits = 3)
+		public void export() {
+		}
+
+		@DistributedLock(name = "'export'", permitsString = "#parallel")
+		public void exportParallel(int parallel) {
+		}
+
+		@DistributedLock(name = "'index'", mode = LockMode.SHARED)
+		public void read() {
+		}
+
+		@DistributedLock(name = "'index:' + #id", mode = LockMode.SHARED)
+		public void read(String id) {
+		}
+
+		@DistributedLock(name = "'index'")
+		public void write() {
+		}
+
+		@SuppressLockWarnings
+		@DistributedLock(name = "'catalogue'", mode = LockMode.SHARED)
+		public void catalogue() {
+		}
+
 	}
 
 	static class RefusedSchedule {

@@ -71,7 +71,7 @@ class ConfigurationMetadataTests {
 	@Test
 	void everySettingOfASingleLockOrLeadershipIsDocumented() throws IOException {
 		String documentation = documentation();
-		assertThat(settingsOf(LOCKS, NamedLock.class)).hasSize(8)
+		assertThat(settingsOf(LOCKS, NamedLock.class)).hasSize(10)
 			.allSatisfy((name) -> assertThat(documentation).contains("| `" + name + "` |"));
 		assertThat(settingsOf(LEADERSHIP, NamedLeadership.class)).hasSize(4)
 			.allSatisfy((name) -> assertThat(documentation).contains("| `" + name + "` |"));

@@ -29,6 +29,7 @@ import java.util.function.Predicate;
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInspector;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
@@ -238,6 +239,21 @@ class DistributedLockAutoConfigurationTests {
 				LockOptions options = context.getBean(LockService.class).optionsFor("order");
 				assertThat(options.lease()).isEqualTo(Duration.ofSeconds(7));
 				assertThat(options.waitTime()).isEqualTo(Duration.ofSeconds(1));
+			});
+	}
+
+	@Test
+	void permitsAndModeAreConfiguredForSingleLocks() {
+		this.contextRunner
+			.withPropertyValues("distributed-lock.locks.export.permits=3", "distributed-lock.locks.index.mode=shared",
+					"distributed-lock.locks.one.mode=exclusive")
+			.withBean(LockOptionsCustomizer.class, () -> (name, options) -> options.withPermits(7))
+			.run((context) -> {
+				LockService service = context.getBean(LockService.class);
+				assertThat(service.optionsFor("export").permits()).isEqualTo(3);
+				assertThat(service.optionsFor("index").mode()).isEqualTo(LockMode.SHARED);
+				assertThat(service.optionsFor("one").permits()).isEqualTo(1);
+				assertThat(service.optionsFor("another").permits()).isEqualTo(7);
 			});
 	}
 

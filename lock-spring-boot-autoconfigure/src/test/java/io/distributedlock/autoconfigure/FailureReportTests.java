@@ -90,6 +90,8 @@ class FailureReportTests {
 			textBlock = """
 					defaults.timeout=10s renewal.interval=15s | The renewal interval is 15s, but must be at most half of the lease of 10s; distributed-lock.defaults.timeout = 10s; distributed-lock.renewal.interval = 15s; Change one of these properties
 					locks[Order.pay].timeout=10s locks[Order.pay].min-hold=1m | distributed-lock.locks[Order.pay].timeout = 10s; distributed-lock.locks[Order.pay].min-hold = 1m
+					locks[Order.pay].permits=0 | The permits are 0, but must be at least 1.; distributed-lock.locks[Order.pay].permits = 0
+					locks[Order.pay].permits=2 locks[Order.pay].mode=shared | A shared lock has no permits; distributed-lock.locks[Order.pay].permits = 2
 					locks[Correct.pay].min-hold=5m | The minimum hold is 5m, but must not be longer than the lease of 1m.; distributed-lock.locks[Correct.pay].min-hold = 5m
 					locks.Correct.pay.timeout=10s | has no effect; distributed-lock.locks.Correct.pay.timeout = 10s; Write 'distributed-lock.locks[Correct.pay].timeout'
 					locks.report.time-out-in=10s | distributed-lock.locks.report.time-out-in = 10s; timeout, wait-time, auto-renew

@@ -145,7 +145,21 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	 * @throws io.distributedlock.LockNotAcquiredException if the lock is held already
 	 */
 	public LockHandle hold(String name) {
-		LockHandle handle = this.otherInstance.acquireAsync(name, LockOptions.defaults().withAutoRenew()).join();
+		return hold(name, LockOptions.defaults().withAutoRenew());
+	}
+
+	/**
+	 * Let another instance of the application hold a lock with options, for example one
+	 * of its permits: {@code hold("export", LockOptions.defaults().withPermits(3))}. Each
+	 * call is another holder.
+	 * @param name the name of the lock
+	 * @param options the options
+	 * @return the hold of the other instance; close it to release the lock
+	 * @throws io.distributedlock.LockNotAcquiredException if the lock is held, or as many
+	 * hold it as the options and the holders accept
+	 */
+	public LockHandle hold(String name, LockOptions options) {
+		LockHandle handle = this.otherInstance.acquireAsync(name, options).join();
 		this.heldElsewhere.add(handle);
 		this.store.asked().add(name);
 		return handle;
@@ -153,14 +167,16 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 
 	/**
 	 * End a lock early, as if its key had expired. The holder learns of it at its next
-	 * renewal, extension or release. Does nothing if the lock is free.
+	 * renewal, extension or release. Several holders lose it together. Does nothing if
+	 * the lock is free.
 	 * @param name the name of the lock
 	 */
 	public void expire(String name) {
 		this.store.table()
-			.find(name)
+			.describe(name)
 			.join()
-			.ifPresent((lock) -> this.store.table().release(name, LockToken.parse(lock.holder())).join());
+			.ifPresent((lock) -> lock.holds()
+				.forEach((hold) -> this.store.table().release(name, LockToken.parse(hold.holder())).join()));
 	}
 
 	/**
@@ -193,6 +209,25 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	 */
 	public Optional<String> holder(String name) {
 		return this.store.table().find(name).join().map(StoredLock::holder).map(TestLocks::instanceName);
+	}
+
+	/**
+	 * Return how many hold a lock.
+	 * @param name the name of the lock
+	 * @return the number of holders, in the application and in other instances
+	 */
+	public int holders(String name) {
+		return holderNames(name).size();
+	}
+
+	List<String> holderNames(String name) {
+		return this.store.table()
+			.describe(name)
+			.join()
+			.stream()
+			.flatMap((lock) -> lock.holds().stream())
+			.map((hold) -> instanceName(hold.holder()))
+			.toList();
 	}
 
 	private static String instanceName(String token) {

@@ -53,9 +53,25 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 	 */
 	public TestLocksAssert isHeldBy(String name, String instance) {
 		isHeld(name);
-		String holder = this.actual.holder(name).orElse("nobody");
-		if (!holder.equals(instance)) {
-			throw failure("Expected lock '%s' to be held by '%s', but it is held by '%s'.", name, instance, holder);
+		List<String> holders = this.actual.holderNames(name);
+		if (!holders.contains(instance)) {
+			throw failure("Expected lock '%s' to be held by '%s', but it is held by '%s'.", name, instance,
+					holders.isEmpty() ? "nobody" : String.join("', '", holders));
+		}
+		return this;
+	}
+
+	/**
+	 * Verify how many hold a lock, with permits or shared.
+	 * @param name the name of the lock
+	 * @param expected the number of holders, in the application and in other instances
+	 * @return this
+	 */
+	public TestLocksAssert hasHolders(String name, int expected) {
+		int holders = this.actual.holders(name);
+		if (holders != expected) {
+			throw failure("Expected lock '%s' to have %s holders, but it has %s.%s", name, expected, holders,
+					(holders == 0) ? this.actual.hint(name) : "");
 		}
 		return this;
 	}

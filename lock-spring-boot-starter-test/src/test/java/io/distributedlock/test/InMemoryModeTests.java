@@ -18,6 +18,7 @@ package io.distributedlock.test;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
@@ -101,6 +102,26 @@ class InMemoryModeTests {
 		this.locks.hold("left-by-the-application");
 		assertThat(this.service.tryAcquire("left-by-the-application")).isEmpty();
 		assertThat(this.orders.order(1)).isEqualTo("ordered 1");
+	}
+
+	@Test
+	void permitsAreHeldElsewhereOneByOne() {
+		LockOptions three = LockOptions.defaults().withPermits(3);
+		this.locks.hold("export", three);
+		LockHandle second = this.locks.hold("export", three);
+		assertThat(this.locks).hasHolders("export", 2);
+		try (LockHandle here = this.service.acquire("export", three)) {
+			assertThat(this.locks).hasHolders("export", 3).isHeldBy("export", "another-instance");
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> this.locks.hold("export", three))
+				.withCauseInstanceOf(LockNotAcquiredException.class);
+			assertThatExceptionOfType(AssertionError.class)
+				.isThrownBy(() -> assertThat(this.locks).hasHolders("export", 2))
+				.withMessage("Expected lock 'export' to have 2 holders, but it has 3.");
+			assertThat(here.isHeld()).isTrue();
+		}
+		second.close();
+		this.locks.expire("export");
+		assertThat(this.locks).hasHolders("export", 0).isFree("export");
 	}
 
 	@Test

@@ -60,7 +60,7 @@ final class BlockingInvocation implements LockedInvocation {
 		if (names.isEmpty()) {
 			return runWithout(lock, call);
 		}
-		LockOptions options = lock.options().get();
+		LockOptions options = lock.forCall(call).options().get();
 		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction);
 		LockService service = this.service.get();
 		LockHandle handle;

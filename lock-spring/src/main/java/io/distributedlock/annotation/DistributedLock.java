@@ -24,6 +24,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.LockMode;
+
 import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
@@ -273,6 +275,42 @@ public @interface DistributedLock {
 	 * @return whether to fence
 	 */
 	boolean fenced() default false;
+
+	/**
+	 * How many calls may hold the lock at the same time, on all instances together. For
+	 * something that is weaker than its callers, such as an export or the API of a model.
+	 * Each call names the largest company that it accepts, itself included, and is never
+	 * in a larger one: while instances with other permits are replaced, the smallest
+	 * number counts. Everything else applies to each holder as it does to a single one.
+	 * <p>
+	 * Cannot be combined with {@link #fenced()}, because fencing tokens cannot keep
+	 * several writers apart, or with {@link LockMode#SHARED}. The default,
+	 * {@link Integer#MIN_VALUE}, means {@code distributed-lock.locks.<name>.permits} (1).
+	 * @return the permits, at least 1, or {@link Integer#MIN_VALUE}
+	 */
+	int permits() default Integer.MIN_VALUE;
+
+	/**
+	 * The permits as text, in place of {@link #permits()}: a number, a <code>${…}</code>
+	 * placeholder for one, or a SpEL expression with the same variables as
+	 * {@link #name()}, which is evaluated for each call:
+	 * <code>#tenant.parallelExports</code>.
+	 * @return the permits, or an empty text
+	 */
+	String permitsString() default "";
+
+	/**
+	 * Whether any number of other calls may hold the lock at the same time.
+	 * {@link LockMode#SHARED} is for many that read while nobody writes: shared calls run
+	 * side by side, and none runs while a call holds the lock exclusively. A call that
+	 * waits for the exclusive lock is not overtaken by shared ones. A call that holds the
+	 * lock shared cannot acquire it exclusively: it fails with a
+	 * {@link io.distributedlock.LockConfigurationException}, because two such calls would
+	 * wait for each other for ever. A call that holds it exclusively has what a shared
+	 * call needs.
+	 * @return the mode
+	 */
+	LockMode mode() default LockMode.EXCLUSIVE;
 
 	/**
 	 * A SpEL expression with a boolean result, with the same variables as

@@ -68,10 +68,14 @@ final class FutureInvocation implements LockedInvocation {
 	}
 
 	@Override
-	public @Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable {
+	public @Nullable Object invoke(LockOperation operation, LockedCall call) throws Throwable {
 		List<String> names;
+		LockOperation lock = operation;
 		try {
-			names = lock.namesFor(call);
+			names = operation.namesFor(call);
+			if (!names.isEmpty()) {
+				lock = operation.forCall(call);
+			}
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);

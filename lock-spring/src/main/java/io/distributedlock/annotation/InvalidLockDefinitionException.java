@@ -168,6 +168,11 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 		DURATION,
 
 		/**
+		 * Permits that are not a positive number, or that contradict the mode.
+		 */
+		PERMITS,
+
+		/**
 		 * A fallback method that does not exist or does not fit.
 		 */
 		FALLBACK,

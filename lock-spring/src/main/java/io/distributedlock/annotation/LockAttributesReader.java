@@ -29,6 +29,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
@@ -49,6 +50,10 @@ final class LockAttributesReader {
 
 	private static final long NOT_GIVEN = Long.MIN_VALUE;
 
+	private static final int NO_PERMITS_GIVEN = Integer.MIN_VALUE;
+
+	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
+
 	private static final String PLACEHOLDER = "${";
 
 	private static final Pattern PLACEHOLDER_NAME = Pattern.compile("\\$\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}:]*)}");
@@ -57,7 +62,8 @@ final class LockAttributesReader {
 	 * What the rules of {@link io.distributedlock.LockOptions} call the attributes.
 	 */
 	private static final Map<String, String> SUBJECTS = Map.of("The lease", "timeout", "The wait", "waitTime",
-			"The renewal interval", "renewInterval", "The minimum hold", "minHold", "The maximum hold", "maxHold");
+			"The renewal interval", "renewInterval", "The minimum hold", "minHold", "The maximum hold", "maxHold",
+			"The permits", "permits", "A shared lock", "permits");
 
 	private final StringValueResolver placeholders;
 
@@ -76,6 +82,7 @@ final class LockAttributesReader {
 				annotation.getEnum("onLost", LossReaction.class),
 				annotation.getEnum("onContention", OnContention.class), annotation.getString("fallbackMethod"),
 				reading.text("condition", annotation.getString("condition")), annotation.getBoolean("fenced"),
+				reading.permits(), reading.permitsExpression(), annotation.getEnum("mode", LockMode.class),
 				reading.written());
 		try {
 			attributes.check();
@@ -97,6 +104,11 @@ final class LockAttributesReader {
 			.filter(written::containsKey)
 			.findFirst()
 			.orElseGet(() -> written.keySet().stream().findFirst().orElse(""));
+		if (attribute.startsWith("permits")) {
+			return method.invalid(Kind.PERMITS, attribute, written.getOrDefault(attribute, ""), problem,
+					"Change the permits or the mode of the annotation, or the permits under distributed-lock.locks that apply to it.",
+					cause);
+		}
 		return method.invalid(Kind.DURATION, attribute, written.getOrDefault(attribute, ""), problem,
 				"Change the durations of the annotation, or those under distributed-lock.defaults and distributed-lock.locks that apply to it.",
 				cause);
@@ -150,6 +162,43 @@ final class LockAttributesReader {
 			}
 			this.written.put(attribute, written(number));
 			return convert(attribute, number);
+		}
+
+		@Nullable Integer permits() {
+			int number = this.annotation.getInt("permits");
+			String text = permitsText();
+			if (!text.isEmpty() && number != NO_PERMITS_GIVEN) {
+				throw invalidPermits(text, "permits = " + number + " is given as well.", "Remove one of the two.",
+						null);
+			}
+			if (number != NO_PERMITS_GIVEN) {
+				this.written.put("permits", String.valueOf(number));
+				return number;
+			}
+			try {
+				return NUMBER.matcher(text).matches() ? Integer.valueOf(text) : null;
+			}
+			catch (NumberFormatException ex) {
+				throw invalidPermits(text, "The number is too large.", "Use mode = LockMode.SHARED for no limit.", ex);
+			}
+		}
+
+		String permitsExpression() {
+			String text = permitsText();
+			return NUMBER.matcher(text).matches() ? "" : text;
+		}
+
+		private String permitsText() {
+			String text = this.annotation.getString("permitsString");
+			if (StringUtils.hasText(text)) {
+				this.written.put("permitsString", text);
+			}
+			return text("permitsString", text).strip();
+		}
+
+		private InvalidLockDefinitionException invalidPermits(String value, String problem, String action,
+				@Nullable Throwable cause) {
+			return this.method.invalid(Kind.PERMITS, "permitsString", value, problem, action, cause);
 		}
 
 		Map<String, String> written() {

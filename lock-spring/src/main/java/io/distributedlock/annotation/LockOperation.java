@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -29,6 +30,7 @@ import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
 import io.distributedlock.annotation.internal.validation.InspectedMethod;
 import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationException;
@@ -47,10 +49,11 @@ import org.springframework.expression.Expression;
  * negative if there is none
  * @param attributes what the annotation says
  * @param scope what expressions may name
+ * @param permits the permits of each call, or {@code null} if the options say it
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
 		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
-		LockExpressionParser.Scope scope, LockFence fence) implements InspectedMethod.Lock {
+		LockExpressionParser.Scope scope, LockFence fence, @Nullable Permits permits) implements InspectedMethod.Lock {
 
 	/**
 	 * Return the names to lock for a call.
@@ -66,7 +69,19 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 */
 	LockOperation named(List<String> evaluated) {
 		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
-				this.handlePosition, this.attributes, this.scope, this.fence);
+				this.handlePosition, this.attributes, this.scope, this.fence, this.permits);
+	}
+
+	/**
+	 * Return this operation with the options for one call, which needs the lock.
+	 */
+	LockOperation forCall(LockedCall call) {
+		if (this.permits == null || this.options.get().permits() != LockAttributes.PERMITS_OF_CALL) {
+			return this;
+		}
+		LockOptions options = this.options.get().withPermits(this.permits.of(call));
+		return new LockOperation(this.declaredName, this.names, this.condition, () -> options, this.onContention,
+				this.handlePosition, this.attributes, this.scope, this.fence, null);
 	}
 
 	/**
@@ -101,6 +116,49 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 
 	private record Declared(String declaredName, List<String> names, String location, LockOptions options,
 			String onContention) implements DeclaredLock {
+
+	}
+
+	/**
+	 * How many may hold the lock at the same time, if that depends on the call.
+	 *
+	 * @param scope what the expression may name
+	 * @param text the expression as it is written
+	 */
+	record Permits(LockExpressionParser.Scope scope, String text, Expression expression) {
+
+		/**
+		 * Evaluate the permits.
+		 * @throws InvalidLockDefinitionException if the result is not a positive number;
+		 * doubt never means "any number"
+		 */
+		int of(LockedCall call) {
+			Object answer;
+			try {
+				answer = this.expression.getValue(this.scope.contextOf(call));
+			}
+			catch (EvaluationException ex) {
+				throw failure("It cannot be evaluated: " + ex.getMessage() + ".", ex);
+			}
+			try {
+				long permits = new BigDecimal(String.valueOf(answer)).longValueExact();
+				if (permits >= 1) {
+					return (int) Math.min(permits, LockAttributes.PERMITS_OF_CALL - 1);
+				}
+			}
+			catch (NumberFormatException | ArithmeticException ex) {
+				// What it gave is in the message
+			}
+			throw failure("It gave " + Printable.of(String.valueOf(answer)) + ", which is not a number from 1 on.",
+					null);
+		}
+
+		private InvalidLockDefinitionException failure(String problem, @Nullable Throwable cause) {
+			return this.scope.method()
+				.invalid(Kind.PERMITS, "permitsString", this.text, problem,
+						"Write an expression that is a positive number for all arguments, as in #tenant.parallelExports.",
+						cause);
+		}
 
 	}
 

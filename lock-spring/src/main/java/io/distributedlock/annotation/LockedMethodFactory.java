@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
@@ -100,10 +101,21 @@ final class LockedMethodFactory {
 				onContention(method, attributes,
 						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
 				method.parameterIndexOf(LockHandle.class), attributes, scope,
-				attributes.fenced() ? fenceOf(method) : LockFence.NONE);
+				attributes.fenced() ? fenceOf(method, attributes) : LockFence.NONE,
+				attributes.permitsExpression().isEmpty() ? null : new LockOperation.Permits(scope,
+						attributes.permitsExpression(), scope.permits(attributes.permitsExpression())));
 	}
 
-	private LockFence fenceOf(AnnotatedMethod method) {
+	private static InvalidLockDefinitionException unfenceable(AnnotatedMethod method) {
+		return method.invalid(Kind.FENCE, "fenced", "true",
+				"Several may hold the lock at the same time, and fencing tokens cannot keep them apart: the database would refuse the writes of all but the last one.",
+				"Remove fenced, or the permits and LockMode.SHARED, of the annotation or under distributed-lock.locks.");
+	}
+
+	private LockFence fenceOf(AnnotatedMethod method, LockAttributes attributes) {
+		if (attributes.acceptsOthers()) {
+			throw unfenceable(method);
+		}
 		if (this.fences == null) {
 			throw LockFences.withoutBeans(method);
 		}
@@ -118,6 +130,9 @@ final class LockedMethodFactory {
 				for (String name : names) {
 					options = customizer.customize(name, options);
 				}
+			}
+			if (attributes.fenced() && (options.permits() != 1 || options.mode() == LockMode.SHARED)) {
+				throw unfenceable(method);
 			}
 			return options.withDeclaredName(declaredName);
 		}

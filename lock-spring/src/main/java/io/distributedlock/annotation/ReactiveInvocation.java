@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.reactive.internal.ReactiveHold;
@@ -84,13 +85,13 @@ final class ReactiveInvocation implements LockedInvocation {
 	}
 
 	private Mono<LockedSubscription> acquire(LockOperation lock, LockedCall call) {
-		LockedSubscription subscription = LockedSubscription.unlocked(lock, call, this.adapter);
 		List<String> names = lock.namesFor(call);
 		if (names.isEmpty()) {
-			return Mono.just(subscription);
+			return Mono.just(LockedSubscription.unlocked(lock, call, this.adapter));
 		}
-		return Mono
-			.defer(() -> ReactiveHold.acquire(this.service.get(), names, lock.options().get(), this.ownTransaction))
+		LockOptions options = lock.forCall(call).options().get();
+		LockedSubscription subscription = LockedSubscription.unlocked(lock, call, this.adapter);
+		return Mono.defer(() -> ReactiveHold.acquire(this.service.get(), names, options, this.ownTransaction))
 			.map(subscription::under)
 			.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
 			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack)

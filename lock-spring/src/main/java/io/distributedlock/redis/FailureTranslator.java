@@ -57,6 +57,11 @@ final class FailureTranslator {
 	private static final Pattern UNKNOWN_COMMAND = Pattern
 		.compile("(?i)ERR unknown command|Unknown Redis command called from");
 
+	private static final Pattern NO_SCRIPTS = Pattern.compile("(?i)could not find scripting engine");
+
+	private static final Pattern OTHER_SLOTS = Pattern
+		.compile("\\bCROSSSLOT\\b|attempted to access a non local key|accesses keys that do not hash to the same slot");
+
 	private static final Pattern WRONG_SERVER = Pattern
 		.compile("ERR DB index is out of range|DENIED Redis is running in protected mode"
 				+ "|ERR This instance has cluster support disabled|ERR SELECT is not allowed in cluster mode");
@@ -227,7 +232,15 @@ final class FailureTranslator {
 		}
 		if (UNKNOWN_COMMAND.matcher(message).find()) {
 			return "It does not know a command that locks need (" + firstLine(message)
-					+ "). Use Redis 5.0 or later, or Valkey, and do not rename EVAL, EVALSHA or PUBLISH.";
+					+ "). Use Redis 5.0 or later, or Valkey, and remove its rename-command for EVAL, EVALSHA, PUBLISH and the like.";
+		}
+		if (NO_SCRIPTS.matcher(message).find()) {
+			return "It cannot run Lua scripts (" + firstLine(message)
+					+ "), which locks are made of. Use a server with Lua: some are built or offered without it.";
+		}
+		if (OTHER_SLOTS.matcher(message).find()) {
+			return "It takes the keys of one lock for keys of different slots (" + firstLine(message)
+					+ "). Use a server or a proxy that follows hash tags, such as {lock:a} in {lock:a}:queue, and set spring.data.redis.cluster.nodes for a cluster.";
 		}
 		if (WRONG_SERVER.matcher(message).find()) {
 			return "The connection settings do not fit it (" + firstLine(message) + "). Correct spring.data.redis.*.";

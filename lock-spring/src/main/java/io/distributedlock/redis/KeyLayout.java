@@ -64,7 +64,9 @@ final class KeyLayout {
 
 	private static final byte[] WAITING = ascii(":waiting");
 
-	private static final List<String> COMPANIONS = List.of(":fence", ":queue", ":waiting");
+	private static final byte[] LIMITS = ascii(":limits");
+
+	private static final List<String> COMPANIONS = List.of(":fence", ":queue", ":waiting", ":limits");
 
 	private final String prefix;
 
@@ -181,15 +183,40 @@ final class KeyLayout {
 		return Arrays.equals(main(name), key) ? name : null;
 	}
 
-	/** The keys of the lock, its fence, its queue and its waiters, in this order. */
+	/**
+	 * The keys of the lock, its fence, its queue, its waiters and the limits of its
+	 * holders, in this order.
+	 */
 	byte[][] keys(String name) {
 		byte[][] exact = this.exact.get(name);
 		return (exact != null) ? exact : withCompanions(main(name));
 	}
 
-	private static byte[][] withCompanions(byte[] main) {
+	/** The keys that a plain attempt needs: the first two. */
+	byte[][] keysToTake(String name) {
+		byte[][] exact = this.exact.get(name);
+		if (exact != null) {
+			return Arrays.copyOf(exact, 2);
+		}
+		byte[] main = main(name);
+		return new byte[][] { main, concat(companionStem(main), FENCE) };
+	}
+
+	/** The keys that an attempt needs which enters the queue: the first four. */
+	byte[][] keysToQueue(String name) {
+		byte[][] exact = this.exact.get(name);
+		if (exact != null) {
+			return Arrays.copyOf(exact, 4);
+		}
+		byte[] main = main(name);
 		byte[] stem = companionStem(main);
 		return new byte[][] { main, concat(stem, FENCE), concat(stem, QUEUE), concat(stem, WAITING) };
+	}
+
+	private static byte[][] withCompanions(byte[] main) {
+		byte[] stem = companionStem(main);
+		return new byte[][] { main, concat(stem, FENCE), concat(stem, QUEUE), concat(stem, WAITING),
+				concat(stem, LIMITS) };
 	}
 
 	/** The channel on which an instance receives its grants. */

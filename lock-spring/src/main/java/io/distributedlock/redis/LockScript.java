@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -32,11 +33,17 @@ enum LockScript {
 	/** Take the lock, or enter the queue. */
 	ACQUIRE(Reply.TEXT),
 
+	/** Take the lock beside others, or enter the queue. */
+	JOIN(Reply.TEXT, "outbox", "holders"),
+
 	/** Restart leases. */
 	EXTEND(Reply.LIST),
 
+	/** Restart the lease of one holder beside others. */
+	PROLONG(Reply.NUMBER, "outbox", "holders"),
+
 	/** Leave the queue; hand off or free the lock. */
-	RELEASE(Reply.NUMBER),
+	RELEASE(Reply.TEXT, "outbox", "holders"),
 
 	/** Find the holder of the lock. */
 	FIND(Reply.LIST),
@@ -56,10 +63,21 @@ enum LockScript {
 	/** What it returns. */
 	final Reply reply;
 
-	LockScript(Reply reply) {
+	/**
+	 * Create a script that may call others, which cost nothing if it does not.
+	 */
+	LockScript(Reply reply, String... functions) {
 		this.reply = reply;
-		this.source = read(name().toLowerCase(Locale.ROOT) + ".lua");
+		StringBuilder script = new StringBuilder();
+		for (String function : functions) {
+			script.append("local function ").append(function).append("()\n").append(text(function)).append("end\n\n");
+		}
+		this.source = script.append(text(name().toLowerCase(Locale.ROOT))).toString().getBytes(StandardCharsets.UTF_8);
 		this.sha = sha1(this.source);
+	}
+
+	private static String text(String file) {
+		return new String(read(file + ".lua"), StandardCharsets.UTF_8);
 	}
 
 	private static byte[] read(String resource) {

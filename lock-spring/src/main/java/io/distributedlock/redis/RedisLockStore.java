@@ -28,6 +28,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.internal.Failures;
@@ -84,6 +86,8 @@ public final class RedisLockStore implements LockStore {
 
 	private static final int DESCRIBED_TOGETHER = 16;
 
+	private static final byte[] HOLDERS_DESCRIBED = number(100);
+
 	private static final byte[] WAITERS_DESCRIBED = number(100);
 
 	private final KeyLayout layout;
@@ -104,6 +108,8 @@ public final class RedisLockStore implements LockStore {
 	private final Duration longestGrant;
 
 	private final long fenceRetention;
+
+	private final AtomicBoolean refusalLogged = new AtomicBoolean();
 
 	/** The settings of the release script, which no call changes. */
 	private final byte[] handOffSettings;
@@ -167,8 +173,20 @@ public final class RedisLockStore implements LockStore {
 		byte[][] arguments = (waiting == null) ? new byte[][] { token, lease, fenceBlock, retention }
 				: new byte[][] { token, lease, fenceBlock, retention, number(millis(waiting.life())),
 						number(waiting.sign()), number(waiting.nonce()) };
-		ScriptCall<AcquireOutcome> call = new ScriptCall<>(LockScript.ACQUIRE, this.layout.keys(request.name()),
-				arguments, Replies::acquired, request.name(), this.failures);
+		LockScript script = LockScript.ACQUIRE;
+		byte[][] keys = (waiting == null) ? this.layout.keysToTake(request.name())
+				: this.layout.keysToQueue(request.name());
+		if (request.limit() > 1) {
+			script = LockScript.JOIN;
+			keys = this.layout.keys(request.name());
+			byte[] limit = (request.limit() == AcquireRequest.NO_LIMIT) ? NO : number(request.limit());
+			byte[][] joining = { token, lease, fenceBlock, retention, limit, utf8(request.name()),
+					this.handOffSettings };
+			arguments = (waiting == null) ? joining
+					: Stream.concat(Stream.of(joining), Stream.of(arguments).skip(4)).toArray(byte[][]::new);
+		}
+		ScriptCall<AcquireOutcome> call = new PublishingCall<>(script, keys, arguments, Replies::acquired,
+				request.name());
 		this.acquiring.put(request.token(), call);
 		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
 		this.runner.run(call);
@@ -184,9 +202,22 @@ public final class RedisLockStore implements LockStore {
 		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(extensions.size());
 		for (int from = 0; from < extensions.size(); from += perScript) {
 			List<LeaseExtension> batch = extensions.subList(from, Math.min(from + perScript, extensions.size()));
-			outcomes.addAll(extendTogether(batch));
+			if (batch.stream().allMatch((extension) -> extension.limit() == 1)) {
+				outcomes.addAll(extendTogether(batch));
+			}
+			else {
+				batch.forEach((extension) -> outcomes.addAll(
+						(extension.limit() == 1) ? extendTogether(List.of(extension)) : List.of(prolong(extension))));
+			}
 		}
 		return outcomes;
+	}
+
+	private CompletableFuture<ExtendOutcome> prolong(LeaseExtension extension) {
+		byte[][] arguments = { token(extension.token()), number(millis(extension.lease())),
+				(extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO };
+		return run(LockScript.PROLONG, this.layout.keys(extension.name()), arguments, Replies::prolonged,
+				extension.name());
 	}
 
 	@Override
@@ -196,13 +227,19 @@ public final class RedisLockStore implements LockStore {
 			unanswered.supersede();
 		}
 		byte[][] arguments = { token(token), utf8(name), this.handOffSettings };
-		return run(LockScript.RELEASE, this.layout.keys(name), arguments, Replies::released, name);
+		return release(name, arguments);
+	}
+
+	private CompletableFuture<ReleaseOutcome> release(String name, byte[][] arguments) {
+		Release release = new Release(name, arguments);
+		this.runner.run(release);
+		return release;
 	}
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
 		byte[][] arguments = { utf8(holder), utf8(name), this.handOffSettings, YES };
-		return run(LockScript.RELEASE, this.layout.keys(name), arguments, Replies::released, name);
+		return release(name, arguments);
 	}
 
 	@Override
@@ -212,7 +249,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<Optional<StoredLockDetails>> describe(String name) {
-		return run(LockScript.DESCRIBE, this.layout.keys(name), new byte[][] { WAITERS_DESCRIBED },
+		return run(LockScript.DESCRIBE, this.layout.keys(name), new byte[][] { HOLDERS_DESCRIBED, WAITERS_DESCRIBED },
 				Replies.described(name), name);
 	}
 
@@ -328,6 +365,32 @@ public final class RedisLockStore implements LockStore {
 		return outcomes;
 	}
 
+	/**
+	 * Publish what the server refuses to publish inside a script. A waiter that gets no
+	 * message finds its grant when it looks for itself.
+	 */
+	private void publish(List<RefusedMessages.Message> messages) {
+		if (this.refusalLogged.compareAndSet(false, true)) {
+			logger.warn(description()
+					+ " refuses PUBLISH inside scripts. Locks work all the same: what must be published is sent with a command of its own, one more for each hand-off.");
+		}
+		for (RefusedMessages.Message message : messages) {
+			try {
+				this.runner.publish(message.channel(), message.message())
+					.whenComplete((done, failure) -> notPublished(failure));
+			}
+			catch (RuntimeException ex) {
+				notPublished(ex);
+			}
+		}
+	}
+
+	private static void notPublished(@Nullable Throwable failure) {
+		if (failure != null) {
+			logger.debug("A message was not published.", failure);
+		}
+	}
+
 	private <T> CompletableFuture<T> run(LockScript script, byte[][] keys, byte[][] arguments,
 			ScriptCall.ReplyDecoder<T> decoder, String name) {
 		ScriptCall<T> call = new ScriptCall<>(script, keys, arguments, decoder, name, this.failures);
@@ -409,11 +472,66 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
+	 * A call of a script that publishes, unless the server refuses that inside a script.
+	 */
+	private class PublishingCall<T> extends ScriptCall<T> {
+
+		PublishingCall(LockScript script, byte[][] keys, byte[][] arguments, ReplyDecoder<T> decoder, String name) {
+			super(script, keys, arguments, decoder, name, RedisLockStore.this.failures);
+		}
+
+		@Override
+		final void answer(@Nullable Object reply, Delivery delivery) {
+			RefusedMessages refused = RefusedMessages.in(reply);
+			if (refused != null) {
+				publish(refused.messages());
+			}
+			published((refused != null) ? refused.answer() : reply, delivery);
+		}
+
+		/** Continue when nothing is left to publish. */
+		void published(@Nullable Object reply, Delivery delivery) {
+			super.answer(reply, delivery);
+		}
+
+	}
+
+	/**
+	 * A release, and another one if it has served as many of those that wait as one
+	 * script may.
+	 */
+	private final class Release extends PublishingCall<ReleaseOutcome> {
+
+		private static final byte MORE = '2';
+
+		private final String name;
+
+		Release(String name, byte[][] arguments) {
+			super(LockScript.RELEASE, RedisLockStore.this.layout.keys(name), arguments, Replies::released, name);
+			this.name = name;
+		}
+
+		@Override
+		void published(@Nullable Object reply, Delivery delivery) {
+			super.published(reply, delivery);
+			if (reply instanceof byte[] text && text[0] == MORE) {
+				release(this.name, arguments());
+			}
+		}
+
+	}
+
+	/**
 	 * Reads the answers of the scripts.
 	 */
 	private static final class Replies {
 
 		private static final String BUSY = "busy ";
+
+		private static final String FULL = "full ";
+
+		/** Of the answer to {@link LockScript#DESCRIBE}. */
+		private static final int FIXED_PARTS = 8;
 
 		private Replies() {
 		}
@@ -425,6 +543,12 @@ public final class RedisLockStore implements LockStore {
 				int holder = text.indexOf(' ', space + 1) + 1;
 				return new AcquireOutcome.Busy(text.substring(holder),
 						remaining(Long.parseLong(text, space + 1, holder - 1, 10)));
+			}
+			if (text.startsWith(FULL)) {
+				String[] parts = text.split(" ", 5);
+				int permits = Integer.parseInt(parts[3]);
+				return new AcquireOutcome.Busy(parts[4], remaining(Long.parseLong(parts[1])),
+						Integer.parseInt(parts[2]), (permits != 0) ? permits : AcquireRequest.NO_LIMIT);
 			}
 			int block = Integer.parseInt(text, space + 1, text.length(), 10);
 			return new AcquireOutcome.Granted(Long.parseLong(text, 0, space, 10) - block + 1, block);
@@ -443,9 +567,14 @@ public final class RedisLockStore implements LockStore {
 			};
 		}
 
-		static ReleaseOutcome released(Object reply, ScriptCall.Delivery delivery) {
+		static ExtendOutcome prolonged(Object reply, ScriptCall.Delivery delivery) {
 			long answer = number(reply);
-			if (answer == 1) {
+			return (answer == 1) ? ExtendOutcome.EXTENDED : (answer == 0) ? ExtendOutcome.ABSENT : ExtendOutcome.OTHER;
+		}
+
+		static ReleaseOutcome released(Object reply, ScriptCall.Delivery delivery) {
+			long answer = Long.parseLong(text(reply));
+			if (answer > 0) {
 				return ReleaseOutcome.RELEASED;
 			}
 			if (delivery == ScriptCall.Delivery.MAYBE_REPEATED) {
@@ -458,7 +587,7 @@ public final class RedisLockStore implements LockStore {
 		static Optional<StoredLock> found(Object answer, ScriptCall.Delivery delivery) {
 			List<?> reply = (List<?>) answer;
 			return reply.isEmpty() ? Optional.empty()
-					: Optional.of(new StoredLock(text(reply, 1), remaining(number(reply, 0))));
+					: Optional.of(new StoredLock(text(reply, 1), remaining(number(reply, 0)), (int) number(reply, 2)));
 		}
 
 		static ScriptCall.ReplyDecoder<Optional<StoredLockDetails>> described(String name) {
@@ -471,13 +600,25 @@ public final class RedisLockStore implements LockStore {
 				boolean ours = StoredLock.instanceNameIn(lock.holder()) != null;
 				long age = number(reply, 2);
 				long waiting = number(reply, 3);
+				long holders = number(reply, 4);
+				int next = FIXED_PARTS;
+				List<StoredLock> nearest = new ArrayList<>();
+				for (long following = number(reply, 7); following > 0; following--, next += 2) {
+					nearest.add(new StoredLock(text(reply, next + 1), remaining(number(reply, next))));
+				}
+				StoredLockDetails.Company company = (holders == 0) ? null : new StoredLockDetails.Company(holders,
+						limit(number(reply, 5)), limit(number(reply, 6)), nearest);
 				List<StoredLockDetails.Waiter> queue = new ArrayList<>();
-				for (int i = 4; i + 1 < reply.size(); i += 2) {
+				for (int i = next; i + 1 < reply.size(); i += 2) {
 					queue.add(new StoredLockDetails.Waiter(text(reply, i), micros(number(reply, i + 1))));
 				}
 				return Optional.of(new StoredLockDetails(name, lock, (ours && age >= 0) ? micros(age) : null,
-						(waiting >= 0) ? waiting : null, queue));
+						(waiting >= 0) ? waiting : null, queue, company));
 			};
+		}
+
+		private static @Nullable Integer limit(long limit) {
+			return (limit == 0) ? null : Math.toIntExact(limit);
 		}
 
 		private static Duration micros(long micros) {
@@ -486,7 +627,7 @@ public final class RedisLockStore implements LockStore {
 
 		static StoreInspection.Answer inspected(Object answer, ScriptCall.Delivery delivery) {
 			List<?> reply = (List<?>) answer;
-			return new StoreInspection.Answer(text(reply, 0), new ServerInfo(text(reply, 1)));
+			return new StoreInspection.Answer(text(reply, 0), text(reply, 2), new ServerInfo(text(reply, 1)));
 		}
 
 		private static @Nullable Duration remaining(long millis) {

@@ -25,13 +25,13 @@ final class RedisPermissions {
 
 	private static final String COMMANDS = "+ping +hello +client|setname"
 			+ " +eval +evalsha +get +set +del +pexpire +pttl +time"
-			+ " +zadd +zrem +zpopmin +hget +hset +hdel +publish +subscribe +unsubscribe";
+			+ " +type +zadd +zrem +zpopmin +zcard +zcount +zscore +zrange +zrangebyscore +hget +hset +hdel +publish +subscribe +unsubscribe";
 
 	/** For Lettuce and Jedis, which ask in different ways. */
 	private static final String CLUSTER_COMMANDS = " +asking +info +cluster|nodes +cluster|slots +cluster|myid";
 
 	/** To inspect the locks of all instances, for operators. */
-	static final String LISTING = "+scan +zcard +zrange";
+	static final String LISTING = "+scan";
 
 	private RedisPermissions() {
 	}

@@ -35,7 +35,7 @@ import io.distributedlock.LockUnavailableException;
  * One execution of a script, and the future of its outcome. However it fails, it fails
  * with a {@link io.distributedlock.LockException}.
  */
-final class ScriptCall<T> extends CompletableFuture<T> {
+class ScriptCall<T> extends CompletableFuture<T> {
 
 	private static final Log logger = LogFactory.getLog(ScriptCall.class);
 

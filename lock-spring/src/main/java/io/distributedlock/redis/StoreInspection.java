@@ -65,6 +65,11 @@ final class StoreInspection {
 						.formatted(answer.lacking()),
 					"Allow it with: ACL SETUSER <user> " + RedisPermissions.rules(this.keys, this.setup));
 		}
+		if (!answer.unknown().isEmpty()) {
+			add(node, Severity.ERROR, "does not know a command that locks need: %s.".formatted(answer.unknown()),
+					"Remove its rename-command for %1$s, or choose a server that offers %1$s."
+						.formatted(answer.unknown()));
+		}
 		answer.server().weaknesses().forEach((weakness) -> add(node, weakness, answer.server()));
 	}
 
@@ -114,9 +119,10 @@ final class StoreInspection {
 	 *
 	 * @param lacking the first command that the user lacks the right to, or an empty
 	 * string
+	 * @param unknown the first command that the server does not know, or an empty string
 	 * @param server what the server reports about itself
 	 */
-	record Answer(String lacking, ServerInfo server) {
+	record Answer(String lacking, String unknown, ServerInfo server) {
 	}
 
 }

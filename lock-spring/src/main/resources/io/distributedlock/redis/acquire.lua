@@ -1,7 +1,8 @@
 -- Take the lock, or enter the queue. Repeating it with the same token does no harm, also
 -- late: the lease of a lock that is held with the token is never shortened.
 --
--- KEYS[1] lock     string: the holder's token
+-- KEYS[1] lock     string: the holder's token; a sorted set if there are holders that let
+--                  others hold beside them, see holders.lua
 -- KEYS[2] fence    string: "last block", the last fencing token given, and how many there
 --                  were in its block
 -- KEYS[3] queue    sorted set: waiting tokens by time of arrival in microseconds
@@ -17,8 +18,9 @@
 -- ARGV[7] the secret that a grant must carry
 --
 -- Returns the text "last block" if the lock is held with the token: the last of the
--- fencing tokens reserved, and how many there are; and "busy millis holder" if it is held
--- with another one, where millis is the time left or -1 if without limit.
+-- fencing tokens reserved, and how many there are; "busy millis holder" if it is held with
+-- another one, where millis is the time left or -1 if without limit; and "full millis count 0
+-- holder" if several hold it, of whom this is the one whose lease ends first.
 
 local token = ARGV[1]
 
@@ -72,7 +74,23 @@ end
 if type(holder) == 'table' then
 	-- Redis before 7.0 does not know the command; one that is out of memory, or a replica,
 	-- refuses it. All of them can be asked
-	holder = redis.call('GET', KEYS[1])
+	holder = redis.pcall('GET', KEYS[1])
+end
+local nearest, count
+if type(holder) == 'table' then
+	-- Several hold, and nobody can be alone beside them. The key lives as long as the last of
+	-- them, and up to a millisecond longer
+	local time = redis.call('TIME')
+	local millis = time[1] * 1000 + math.floor(time[2] / 1000)
+	local next = redis.call('ZRANGEBYSCORE', KEYS[1], string.format('(%.0f', millis), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+	if next[1] then
+		holder = next[1]
+		nearest = next[2] - millis
+		count = redis.call('ZCOUNT', KEYS[1], string.format('(%.0f', millis), '+inf')
+	else
+		redis.call('DEL', KEYS[1])
+		holder = false
+	end
 end
 
 if holder and holder ~= token then
@@ -91,6 +109,9 @@ if holder and holder ~= token then
 				redis.call('PEXPIRE', KEYS[4], keep)
 			end
 		end
+	end
+	if nearest then
+		return string.format('full %.0f %d 0 %s', nearest, count, holder)
 	end
 	return 'busy ' .. string.format('%.0f', redis.call('PTTL', KEYS[1])) .. ' ' .. holder
 end

@@ -1,11 +1,26 @@
--- Look who holds the lock.
+-- Look who holds the lock. Of several holders, the one whose lease ends first.
 --
--- KEYS[1] lock  string: the holder's token
+-- KEYS[1] lock  string: the holder's token; sorted set: the tokens of several holders by the
+--               ends of their leases in milliseconds
 --
--- Returns {milliseconds left or -1 if without limit, holder}, or {} if the lock is free.
+-- Returns {milliseconds left or -1 if without limit, holder, how many hold}, or {} if the lock
+-- is free.
 
-local holder = redis.call('GET', KEYS[1])
+local holder = redis.pcall('GET', KEYS[1])
 if not holder then
 	return {}
 end
-return {redis.call('PTTL', KEYS[1]), holder}
+if type(holder) == 'table' then
+	local time = redis.call('TIME')
+	local millis = time[1] * 1000 + math.floor(time[2] / 1000)
+	local first = redis.pcall('ZRANGEBYSCORE', KEYS[1], string.format('(%.0f', millis), '+inf', 'WITHSCORES',
+		'LIMIT', 0, 1)
+	-- A key of another type is no lock
+	if first.err then
+		return holder
+	end
+	return first[1]
+		and {first[2] - millis, first[1], redis.call('ZCOUNT', KEYS[1], string.format('(%.0f', millis), '+inf')}
+		or {}
+end
+return {redis.call('PTTL', KEYS[1]), holder, 1}

@@ -1,13 +1,26 @@
--- Look whether the user may do what locks need, and what the server says of itself.
+-- Look whether the user may do what exclusive locks need, and what the server says of itself.
 -- Writes nothing, and asks for nothing that the user is known to lack the right to.
 --
 -- KEYS[1..4] lock, fence, queue, waiting of a lock that nobody takes
 -- ARGV[1]    a channel of grants
 --
 -- Returns {the first command that the user lacks the right to or '', the answer to INFO
--- or ''}. Servers before 7.0 cannot tell about rights.
+-- or '', the first command that the server does not know or ''}. Servers before 7.0 cannot
+-- tell about both.
 
-local may = redis.acl_check_cmd or function() return true end
+local unknown = ''
+
+local function may(command, ...)
+	if not redis.acl_check_cmd then
+		return true
+	end
+	local known, allowed = pcall(redis.acl_check_cmd, command, ...)
+	if not known and unknown == '' then
+		unknown = command
+	end
+	return known and allowed
+end
+
 local needed = {
 	{'GET', KEYS[1]}, {'SET', KEYS[1], '', 'PX', 1}, {'DEL', KEYS[1]}, {'PEXPIRE', KEYS[1], 1}, {'PTTL', KEYS[1]},
 	{'SET', KEYS[2], '', 'PX', 1}, {'ZADD', KEYS[3], 'NX', 1, ''}, {'ZREM', KEYS[3], ''}, {'ZPOPMIN', KEYS[3]},
@@ -16,11 +29,12 @@ local needed = {
 }
 local lacking = ''
 for _, command in ipairs(needed) do
-	if lacking == '' and not may(unpack(command)) then
+	if lacking == '' and unknown == '' and not may(unpack(command)) and unknown == '' then
 		lacking = command[1]
 	end
 end
 
+local missing = unknown
 local info = ''
 if may('INFO') then
 	local answer = redis.pcall('INFO')
@@ -28,4 +42,4 @@ if may('INFO') then
 		info = answer
 	end
 end
-return {lacking, info}
+return {lacking, info, missing}

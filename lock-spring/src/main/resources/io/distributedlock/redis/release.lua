@@ -5,7 +5,9 @@
 -- KEYS[2] fence    string: "last block", the last fencing token given, and how many there
 --                  were in its block
 -- KEYS[3] queue    sorted set: waiting tokens by time of arrival in microseconds
--- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock nonce"
+-- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock nonce", and
+--                  then the limit of who lets others hold, see holders.lua
+-- KEYS[5] limits   sorted set: the limits of several holders
 -- ARGV[1] token
 -- ARGV[2] name of the lock
 -- ARGV[3] "lease receivers retention prefix": the longest lease in milliseconds under
@@ -16,26 +18,61 @@
 --
 -- Publishes "token fence block leaseMillis nonce name" to the inbox of the waiter's instance,
 -- and "! token name" to that of a holder from whom the lock is taken.
--- Returns 1 if released, 0 if nobody holds the lock, -1 if somebody else does.
+-- Returns the text 1 if released, 0 if nobody holds the lock, -1 if somebody else does, 2 if
+-- released and more of those that wait may be served: call it again. In front of it may be
+-- messages, see outbox.lua.
 
 local token = ARGV[1]
-local holder = redis.call('GET', KEYS[1])
+local holder = redis.pcall('GET', KEYS[1])
+
+local function tellHolder(messages)
+	local instance = string.match(token, '^(.*):')
+	if instance then
+		messages.publish(string.match(ARGV[3], '^%d+ %d %d+ (.*)$') .. instance, '! ' .. token .. ' ' .. ARGV[2])
+	end
+end
+
+if type(holder) == 'table' then
+	local here = holders()
+	local messages = outbox()
+	if not here.isSet() then
+		return holder
+	end
+	here.forgetEnded()
+	local held = here.remove(token) == 1
+	here.leaveQueue(token)
+	if held and ARGV[4] == '1' then
+		tellHolder(messages)
+	end
+	local others = here.isHeld()
+	local left = 'done'
+	if held or others then
+		left = here.serve(ARGV[2], ARGV[3], nil, messages)
+	end
+	if here.isSet() then
+		here.expireWithTheLast()
+	end
+	if left == 'more' then
+		return messages.answer('2')
+	end
+	return messages.answer(held and '1' or others and '-1' or '0')
+end
 
 if holder ~= token then
 	redis.call('ZREM', KEYS[3], token)
 	redis.call('HDEL', KEYS[4], token)
-	return holder and -1 or 0
+	return holder and '-1' or '0'
 end
 
+local messages
 if ARGV[4] == '1' then
-	local instance = string.match(token, '^(.*):')
-	if instance then
-		redis.call('PUBLISH', string.match(ARGV[3], '^%d+ %d %d+ (.*)$') .. instance, '! ' .. token .. ' ' .. ARGV[2])
-	end
+	messages = outbox()
+	tellHolder(messages)
 end
 
 local now, longest, receivers, retention, prefix
-local waiter = redis.call('ZPOPMIN', KEYS[3])[1]
+local popped = redis.call('ZPOPMIN', KEYS[3])
+local waiter = popped[1]
 while waiter do
 	local entry = redis.call('HGET', KEYS[4], waiter)
 	if now then
@@ -49,8 +86,21 @@ while waiter do
 		end
 		longest, receivers, retention, prefix = string.match(ARGV[3], '^(%d+) (%d) (%d+) (.*)$')
 	end
-	local aliveUntil, lease, block, nonce = string.match(entry or '', '^(%d+) (%d+) (%d+) (%-?%d+)$')
+	local aliveUntil, lease, block, nonce, limit = string.match(entry or '', '^(%d+) (%d+) (%d+) (%-?%d+) ?(%d*)$')
 	local instance = string.match(waiter, '^(.*):')
+	if limit and limit ~= '' and aliveUntil * 1000 > now then
+		-- It lets others hold beside it: back to its place, and on as for several holders
+		local here = holders()
+		redis.call('DEL', KEYS[1])
+		redis.call('ZADD', KEYS[3], popped[2], waiter)
+		redis.call('HSET', KEYS[4], waiter, entry)
+		messages = messages or outbox()
+		local left = here.serve(ARGV[2], ARGV[3], nil, messages)
+		if here.isSet() then
+			here.expireWithTheLast()
+		end
+		return messages.answer(left == 'more' and '2' or '1')
+	end
 	if waiter ~= token and instance and aliveUntil and aliveUntil * 1000 > now then
 		local retained = math.max(tonumber(retention), 2 * lease)
 		local first = now
@@ -72,12 +122,14 @@ while waiter do
 		redis.call('SET', KEYS[1], waiter, 'PX', grantLease)
 		local inbox = prefix .. instance
 		local grant = table.concat({waiter, fence, block, grantLease, nonce, ARGV[2]}, ' ')
-		if redis.call('PUBLISH', inbox, grant) > 0 or receivers ~= '1' then
-			return 1
+		messages = messages or outbox()
+		if messages.publish(inbox, grant) ~= 0 or receivers ~= '1' then
+			return messages.answer('1')
 		end
 	end
-	waiter = redis.call('ZPOPMIN', KEYS[3])[1]
+	popped = redis.call('ZPOPMIN', KEYS[3])
+	waiter = popped[1]
 end
 
 redis.call('DEL', KEYS[1])
-return 1
+return messages and messages.answer('1') or '1'

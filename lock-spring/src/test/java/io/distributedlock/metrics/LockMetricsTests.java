@@ -30,6 +30,7 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockEvent.Reason;
 import io.distributedlock.LockInspector;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
 import io.distributedlock.WaitingLock;
@@ -321,7 +322,8 @@ class LockMetricsTests {
 	}
 
 	private static HeldLock held(String declaredName, int seconds) {
-		return new Held(NAME, declaredName, "main", Duration.ofSeconds(seconds), LEASE, 1, false);
+		return new Held(NAME, declaredName, "main", Duration.ofSeconds(seconds), LEASE, 1, false, 1,
+				LockMode.EXCLUSIVE);
 	}
 
 	private static WaitingLock waiting(String declaredName) {
@@ -370,7 +372,7 @@ class LockMetricsTests {
 	}
 
 	private record Held(String name, String declaredName, String owner, Duration heldFor, Duration remaining,
-			long fencingToken, boolean autoRenew) implements HeldLock {
+			long fencingToken, boolean autoRenew, int permits, LockMode mode) implements HeldLock {
 
 	}
 

@@ -16,21 +16,18 @@
 
 package io.distributedlock.redis;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
@@ -46,6 +43,15 @@ import io.distributedlock.store.StoreClient;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
 import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.RespException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.core.io.ClassPathResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -497,10 +503,72 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
+	void aPlainClientIsShutOutByHoldersAndTheyByIt() {
+		assertThat(first.tryJoin("export", first.newToken(), StoreClient.LEASE, 3))
+			.isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(server.cli("SET", "lock:export", "foreign", "NX", "PX", "30000")).isNull();
+		assertThat(server.cli("SET", "lock:report", "foreign", "NX", "PX", "30000")).isEqualTo("OK");
+		assertThat(first.tryJoin("report", first.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT))
+			.isInstanceOfSatisfying(AcquireOutcome.Busy.class,
+					(busy) -> assertThat(busy.holder()).isEqualTo("foreign"));
+		assertThat(server.cli("DEL", "lock:report")).isEqualTo(1L);
+		assertThat(first.tryJoin("report", first.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT))
+			.isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
+	void anInstanceWithoutPermitsGetsAnErrorWhileSeveralHold() throws Exception {
+		first.tryJoin("export", first.newToken(), StoreClient.LEASE, 3);
+		assertThatExceptionOfType(RespException.class).isThrownBy(() -> acquireWithoutPermits("export"))
+			.withMessageContaining("WRONGTYPE");
+		assertThat((String) acquireWithoutPermits("report")).endsWith(" 1");
+		assertThat(first.tryJoin("report", first.newToken(), StoreClient.LEASE, 3))
+			.isInstanceOf(AcquireOutcome.Busy.class);
+	}
+
+	private Object acquireWithoutPermits(String name) throws IOException {
+		String script = new ClassPathResource("acquire-without-permits.lua", getClass())
+			.getContentAsString(StandardCharsets.UTF_8);
+		String parts = "{lock:" + name + "}:";
+		return server.cli("EVAL", script, "4", "lock:" + name, parts + "fence", parts + "queue", parts + "waiting",
+				"old~x:1", "30000", "1", "600000");
+	}
+
+	@Test
+	void tenThousandHoldersCostTheNextOneHardlyMore() {
+		LockToken last = first.newToken();
+		for (int i = 0; i < 100; i++) {
+			first.tryJoin("book", first.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		}
+		long few = microsOf(200);
+		for (int i = 0; i < 10_000; i++) {
+			first.tryJoin("book", first.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		}
+		long many = microsOf(200);
+		assertThat(many).isLessThan(Math.max(5 * few, 200));
+		assertThat(first.tryAcquire("book", last)).isInstanceOf(AcquireOutcome.Busy.class);
+		StoredLockDetails details = StoreClient.get(first.store().describe("book")).orElseThrow();
+		assertThat(details.holds()).hasSize(100);
+		assertThat(Objects.requireNonNull(details.company()).holders()).isEqualTo(10_500);
+	}
+
+	/** The time that Redis needs for a script, on average. */
+	private static long microsOf(int calls) {
+		server.cli("CONFIG", "RESETSTAT");
+		for (int i = 0; i < calls; i++) {
+			first.tryJoin("book", first.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		}
+		Matcher matcher = Pattern.compile("cmdstat_evalsha:.*usec_per_call=([0-9]+)")
+			.matcher(String.valueOf(server.cli("INFO", "commandstats")));
+		assertThat(matcher.find()).isTrue();
+		return Long.parseLong(matcher.group(1));
+	}
+
+	@Test
 	void everyScriptDescribesItself() {
 		for (LockScript script : LockScript.values()) {
 			String source = new String(script.source, StandardCharsets.UTF_8);
-			assertThat(source).startsWith("-- ").contains("KEYS[").containsIgnoringCase("returns");
+			assertThat(source).contains("-- ").contains("KEYS[").containsIgnoringCase("returns");
 			assertThat(server.cli("SCRIPT", "LOAD", source)).isEqualTo(script.sha);
 		}
 	}

@@ -69,7 +69,7 @@ class ServerInfoTests {
 	}
 
 	private static StoreInspection.Answer answer(String info) {
-		return new StoreInspection.Answer("", new ServerInfo(info.replace(";", "\r\n")));
+		return new StoreInspection.Answer("", "", new ServerInfo(info.replace(";", "\r\n")));
 	}
 
 }

@@ -19,6 +19,7 @@ package io.distributedlock.testsupport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -169,6 +170,17 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public Fault repeatNextMessage(String text) {
 		return this.conditions.arm(new Fault(Fault.Kind.REPEAT_MESSAGE, text, ""));
+	}
+
+	/**
+	 * Lets the server refuse PUBLISH inside scripts, as some rented ones do, until
+	 * {@link #heal()}. It must not know the scripts already. Each script asks for a
+	 * command with a name of the same length that no server allows there.
+	 */
+	public void refusePublishInScripts() {
+		this.conditions
+			.rewrite((command) -> new String(command, StandardCharsets.ISO_8859_1).replace("'PUBLISH'", "'MONITOR'")
+				.getBytes(StandardCharsets.ISO_8859_1));
 	}
 
 	/**

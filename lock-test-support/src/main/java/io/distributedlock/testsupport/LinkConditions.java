@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,8 @@ final class LinkConditions {
 
 	private final List<Fault> faults = new ArrayList<>();
 
+	private @Nullable UnaryOperator<byte[]> rewriting;
+
 	LinkConditions() {
 		clear();
 	}
@@ -46,7 +49,19 @@ final class LinkConditions {
 			this.delays.put(direction, Duration.ZERO);
 		}
 		this.faults.clear();
+		this.rewriting = null;
 		notifyAll();
+	}
+
+	synchronized void rewrite(UnaryOperator<byte[]> rewriting) {
+		this.rewriting = rewriting;
+	}
+
+	/**
+	 * Returns what becomes of a command.
+	 */
+	synchronized byte[] rewritten(byte[] command) {
+		return (this.rewriting != null) ? this.rewriting.apply(command) : command;
 	}
 
 	synchronized void set(Direction direction, Traffic traffic) {

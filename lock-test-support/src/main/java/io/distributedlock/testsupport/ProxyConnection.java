@@ -121,7 +121,7 @@ final class ProxyConnection {
 				answerThoseThatAreNext();
 			}
 			else {
-				this.toServer.send(frame.bytes());
+				this.toServer.send(this.conditions.rewritten(frame.bytes()));
 			}
 		}
 	}

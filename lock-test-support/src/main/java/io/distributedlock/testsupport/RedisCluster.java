@@ -19,6 +19,7 @@ package io.distributedlock.testsupport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -106,18 +107,20 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a living replica of the master that serves a key.
+	 * Returns a living replica of the master that serves a key, and waits for it: right
+	 * after a failover, the nodes may not know it yet.
 	 * @param key the key
 	 * @return the replica
 	 */
 	public RedisServer replicaOf(String key) {
-		List<Integer> ports = ClusterTopology.seenBy(anyNode()).shardOf(slotOf(key)).ports();
-		return ports.stream()
-			.skip(1)
-			.map(this::node)
-			.filter(RedisServer::isRunning)
-			.findFirst()
+		Waiting.until("key " + key + " has a replica", TIMEOUT, () -> findReplicaOf(key).isPresent());
+		return findReplicaOf(key)
 			.orElseThrow(() -> new IllegalStateException("The key '%s' has no replica".formatted(key)));
+	}
+
+	private Optional<RedisServer> findReplicaOf(String key) {
+		List<Integer> ports = ClusterTopology.seenBy(anyNode()).shardOf(slotOf(key)).ports();
+		return ports.stream().skip(1).map(this::node).filter(RedisServer::isRunning).findFirst();
 	}
 
 	/**

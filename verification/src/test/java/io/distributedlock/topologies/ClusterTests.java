@@ -121,7 +121,7 @@ class ClusterTests {
 	}
 
 	@Test
-	void locksCanBeExtendedAndHandedOffWhileTheirSlotIsOnItsWay() {
+	void locksCanBeExtendedWhileTheirSlotIsOnItsWayAndAreHandedOffOnceItHasMoved() {
 		LockHandle held = this.here.locks.acquire("moving", PATIENT);
 		Call<LockHandle> waiting = Call.start(() -> this.there.locks.acquire("moving", PATIENT));
 		awaitQueued("moving");
@@ -130,12 +130,10 @@ class ClusterTests {
 		move.moveKeys();
 		held.extend(Duration.ofMinutes(2));
 		assertThat(held.remaining()).isGreaterThan(Duration.ofMinutes(2));
-		Call<Void> release = Call.start(() -> {
-			held.release();
-			return null;
-		});
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(held::release)
+			.withMessageContaining("TRYAGAIN");
+		assertThat(waiting.isDone()).isFalse();
 		move.finish();
-		release.get();
 		LockHandle next = waiting.get();
 		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 		next.release();

@@ -43,7 +43,8 @@ record Contend(Contention contention) implements Task<Contend.Tally> {
 			Board shared = Board.open(this.contention.board());
 			List<Future<Turns.Count>> running = new ArrayList<>();
 			for (int thread = 0; thread < this.contention.threads(); thread++) {
-				running.add(executor.submit(contender(bench.client(), shared)));
+				running
+					.add(executor.submit(contender(bench.client(), shared, this.contention.company().limit(thread))));
 			}
 			List<Turns.Count> counts = new ArrayList<>();
 			for (Future<Turns.Count> each : running) {
@@ -56,10 +57,10 @@ record Contend(Contention contention) implements Task<Contend.Tally> {
 		}
 	}
 
-	Callable<Turns.Count> contender(LockClient client, Board shared) {
+	Callable<Turns.Count> contender(LockClient client, Board shared, int limit) {
 		return (client instanceof ReactiveLockClient reactive)
 				? new ReactiveContender(reactive, this.contention, shared)
-				: new Contender(client, this.contention, shared);
+				: new Contender(client, this.contention, shared, limit);
 	}
 
 	/**
@@ -70,16 +71,20 @@ record Contend(Contention contention) implements Task<Contend.Tally> {
 	 * @param overlaps how often somebody else was inside
 	 * @param failures how often the library threw or gave up
 	 * @param longestWait the longest wait in nanoseconds
+	 * @param longestWaitAlone the longest wait of those who want to be alone
+	 * @param mostInside how many were inside at the same time
 	 */
-	record Tally(List<Long> counted, long entered, long overlaps, long failures,
-			long longestWait) implements Serializable {
+	record Tally(List<Long> counted, long entered, long overlaps, long failures, long longestWait,
+			long longestWaitAlone, long mostInside) implements Serializable {
 
 		static Tally of(List<Turns.Count> counts) {
 			return new Tally(counts.stream().map(Turns.Count::counted).toList(),
 					counts.stream().mapToLong(Turns.Count::entered).sum(),
 					counts.stream().mapToLong(Turns.Count::overlaps).sum(),
 					counts.stream().mapToLong(Turns.Count::failures).sum(),
-					counts.stream().mapToLong(Turns.Count::longestWait).max().orElse(0));
+					counts.stream().mapToLong(Turns.Count::longestWait).max().orElse(0),
+					counts.stream().filter(Turns.Count::alone).mapToLong(Turns.Count::longestWait).max().orElse(0),
+					counts.stream().mapToLong(Turns.Count::mostInside).max().orElse(0));
 		}
 
 		long total() {

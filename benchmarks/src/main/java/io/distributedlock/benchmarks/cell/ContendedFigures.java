@@ -29,6 +29,8 @@ import java.util.stream.Stream;
  * @param sent commands that clients sent, per acquisition
  * @param executed commands that Redis ran, those inside scripts included, per acquisition
  * @param longestWait the longest wait in milliseconds
+ * @param longestWaitAlone the longest wait of those who want to be alone
+ * @param mostInside how many were inside at the same time
  * @param threadFairness acquisitions of the unluckiest thread as a share of the luckiest
  * @param jvmFairness the same by JVM
  * @param lostUpdates increments that are missing from the shared counter
@@ -36,15 +38,18 @@ import java.util.stream.Stream;
  * @param failures acquisitions that threw or gave up
  */
 public record ContendedFigures(double perSecond, double sent, double executed, double longestWait,
-		double threadFairness, double jvmFairness, long lostUpdates, long overlaps, long failures) {
+		double longestWaitAlone, long mostInside, double threadFairness, double jvmFairness, long lostUpdates,
+		long overlaps, long failures) {
 
 	static ContendedFigures of(List<Contend.Tally> tallies, long counter, Duration length, Commands commands) {
 		long entered = tallies.stream().mapToLong(Contend.Tally::entered).sum();
 		long counted = tallies.stream().mapToLong(Contend.Tally::total).sum();
 		double wait = tallies.stream().mapToLong(Contend.Tally::longestWait).max().orElse(0) / 1e6;
+		double alone = tallies.stream().mapToLong(Contend.Tally::longestWaitAlone).max().orElse(0) / 1e6;
+		long inside = tallies.stream().mapToLong(Contend.Tally::mostInside).max().orElse(0);
 		return new ContendedFigures(counted * 1e9 / length.toNanos(), commands.sent() / entered,
-				commands.executed() / (double) entered, wait, evenness(threads(tallies)), evenness(jvms(tallies)),
-				entered - counter, tallies.stream().mapToLong(Contend.Tally::overlaps).sum(),
+				commands.executed() / (double) entered, wait, alone, inside, evenness(threads(tallies)),
+				evenness(jvms(tallies)), entered - counter, tallies.stream().mapToLong(Contend.Tally::overlaps).sum(),
 				tallies.stream().mapToLong(Contend.Tally::failures).sum());
 	}
 

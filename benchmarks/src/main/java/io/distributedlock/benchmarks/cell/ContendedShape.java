@@ -25,8 +25,9 @@ import java.util.List;
  * @param jvms the number of JVMs
  * @param threads the number of threads of each JVM
  * @param section how long each stays inside
+ * @param company how many may be inside
  */
-public record ContendedShape(int jvms, int threads, Duration section) {
+public record ContendedShape(int jvms, int threads, Duration section, Company company) {
 
 	static final int THREADS = 16;
 
@@ -41,6 +42,21 @@ public record ContendedShape(int jvms, int threads, Duration section) {
 	 * The one that is also measured on other servers.
 	 */
 	public static final ContendedShape OF_FOUR = CELLS.get(1);
+
+	/**
+	 * The cells in which several may be inside.
+	 */
+	public static final List<ContendedShape> IN_COMPANY = List.of(
+			new ContendedShape(4, THREADS, Duration.ofMillis(1), Company.THREE),
+			new ContendedShape(4, 10, Duration.ofMillis(1), Company.READERS_AND_WRITERS));
+
+	ContendedShape(int jvms, int threads, Duration section) {
+		this(jvms, threads, section, Company.NONE);
+	}
+
+	ContendedShape withoutSection() {
+		return new ContendedShape(this.jvms, this.threads, Duration.ZERO, this.company);
+	}
 
 	/**
 	 * How long to contend: longer where each thread has fewer turns, because one turn
@@ -59,6 +75,11 @@ public record ContendedShape(int jvms, int threads, Duration section) {
 	 */
 	public String label() {
 		String who = ((this.jvms == 1) ? "1 JVM" : this.jvms + " JVMs") + " x " + this.threads + " threads";
+		who += switch (this.company) {
+			case NONE -> "";
+			case THREE -> ", 3 permits";
+			case READERS_AND_WRITERS -> ", 9 readers to 1 writer";
+		};
 		return who + (this.section.isZero() ? ", empty section" : ", " + this.section.toMillis() + " ms section");
 	}
 

@@ -38,15 +38,18 @@ final class Contender implements Callable<Turns.Count> {
 
 	private final Board board;
 
-	Contender(LockClient client, Contention contention, Board board) {
+	private final int limit;
+
+	Contender(LockClient client, Contention contention, Board board, int limit) {
 		this.client = client;
 		this.contention = contention;
 		this.board = board;
+		this.limit = limit;
 	}
 
 	@Override
 	public Turns.Count call() {
-		Turns turns = Turns.begin(this.contention, this.board);
+		Turns turns = Turns.begin(this.contention, this.board, this.limit);
 		while (turns.areLeft()) {
 			try {
 				take(turns);
@@ -60,7 +63,7 @@ final class Contender implements Callable<Turns.Count> {
 
 	private void take(Turns turns) throws Exception {
 		long asked = System.nanoTime();
-		Hold hold = this.client.acquire(this.contention.lock(), LEASE, WAIT);
+		Hold hold = this.client.acquire(this.contention.lock(), this.limit, LEASE, WAIT);
 		long got = System.nanoTime();
 		try {
 			long seen = turns.enter();

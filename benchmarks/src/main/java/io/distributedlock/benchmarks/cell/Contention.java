@@ -28,8 +28,9 @@ import java.time.Duration;
  * @param section how long each stays inside
  * @param length for how long they count
  * @param board where JVMs check each other
+ * @param company how many may be inside
  */
-record Contention(String lock, int threads, int participants, Duration section, Duration length,
-		String board) implements Serializable {
+record Contention(String lock, int threads, int participants, Duration section, Duration length, String board,
+		Company company) implements Serializable {
 
 }

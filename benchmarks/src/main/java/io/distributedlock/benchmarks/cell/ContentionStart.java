@@ -33,7 +33,8 @@ record ContentionStart(Rig rig, ContendedShape shape, Duration length) {
 	List<Contend.Tally> run(Fleet fleet) {
 		this.rig.clearBoard();
 		Contention contention = new Contention("contended", this.shape.threads(),
-				this.shape.jvms() * this.shape.threads(), this.shape.section(), this.length, this.rig.boardFile());
+				this.shape.jvms() * this.shape.threads(), this.shape.section(), this.length, this.rig.boardFile(),
+				this.shape.company());
 		return fleet.run(this.shape.jvms(), (index) -> new Contend(contention));
 	}
 

@@ -18,6 +18,7 @@ package io.distributedlock.benchmarks.cell;
 
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
@@ -39,6 +40,8 @@ public final class Fleets implements AutoCloseable {
 
 	private final Duration warmUp;
 
+	private final List<ContendedShape> shapes;
+
 	private final Map<Contestant, Fleet> fleets = new EnumMap<>(Contestant.class);
 
 	private final Map<Contestant, CommandOrigins> origins = new EnumMap<>(Contestant.class);
@@ -46,12 +49,14 @@ public final class Fleets implements AutoCloseable {
 	/**
 	 * Prepares the fleets without forking any.
 	 * @param rig what every measurement needs
-	 * @param warmUp how long each contestant contends, in all JVMs and in one, before it
-	 * is measured
+	 * @param warmUp how long each contestant contends in each shape before it is
+	 * measured, twice as long in one JVM
+	 * @param shapes what is measured later
 	 */
-	public Fleets(Rig rig, Duration warmUp) {
+	public Fleets(Rig rig, Duration warmUp, List<ContendedShape> shapes) {
 		this.rig = rig;
 		this.warmUp = warmUp;
+		this.shapes = shapes.stream().map(ContendedShape::withoutSection).distinct().toList();
 	}
 
 	Fleet of(Contestant contestant) throws InterruptedException {
@@ -78,16 +83,16 @@ public final class Fleets implements AutoCloseable {
 			return;
 		}
 		try (CommandMonitor monitor = this.rig.probe().monitor()) {
-			warmUp(fleet, SIZE, this.warmUp);
+			this.shapes.stream().filter((shape) -> shape.jvms() > 1).forEach((shape) -> warmUp(fleet, shape));
 			this.origins.put(contestant, monitor.finish());
 		}
-		// Its threads have more turns, and reach code that was compiled later
-		warmUp(fleet, 1, this.warmUp.multipliedBy(2));
+		this.shapes.stream().filter((shape) -> shape.jvms() == 1).forEach((shape) -> warmUp(fleet, shape));
 	}
 
-	private void warmUp(Fleet fleet, int jvms, Duration length) {
-		new ContentionStart(this.rig, new ContendedShape(jvms, ContendedShape.THREADS, Duration.ZERO), length)
-			.run(fleet);
+	private void warmUp(Fleet fleet, ContendedShape shape) {
+		// The threads of one JVM have more turns, and reach code that was compiled later
+		Duration length = this.warmUp.multipliedBy((shape.jvms() == 1) ? 2 : 1);
+		new ContentionStart(this.rig, shape, length).run(fleet);
 	}
 
 	/**

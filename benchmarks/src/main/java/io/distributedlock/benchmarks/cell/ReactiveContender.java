@@ -42,7 +42,7 @@ final class ReactiveContender implements Callable<Turns.Count> {
 
 	@Override
 	public Turns.Count call() {
-		Turns turns = Turns.begin(this.contention, this.board);
+		Turns turns = Turns.begin(this.contention, this.board, 1);
 		Mono.defer(() -> take(turns)).repeat(turns::areLeft).blockLast();
 		return turns.count();
 	}

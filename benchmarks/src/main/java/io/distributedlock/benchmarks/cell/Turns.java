@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Counts what one contender does. Inside the section it increments a shared counter by an
  * unprotected read and write: without mutual exclusion the sum is wrong. It also checks
- * that nobody else is inside, which sees overlaps that by luck lose no update. Not
- * thread-safe: a contender is in one place at a time.
+ * that nobody is inside whom its lock keeps out, which sees overlaps that by luck lose no
+ * update. Not thread-safe: a contender is in one place at a time.
  */
 final class Turns {
 
@@ -31,11 +31,16 @@ final class Turns {
 
 	static final int INSIDE = 1;
 
+	/** What one that wants to be alone adds to the number of those inside. */
+	private static final long ALONE = 1 << 20;
+
 	private static final Logger logger = LoggerFactory.getLogger(Turns.class);
 
 	private final Board board;
 
 	private final long stopAt;
+
+	private final int limit;
 
 	private long counted;
 
@@ -47,19 +52,24 @@ final class Turns {
 
 	private long longestWait;
 
-	private Turns(Board board, long stopAt) {
+	private long mostInside;
+
+	private Turns(Board board, long stopAt, int limit) {
 		this.board = board;
 		this.stopAt = stopAt;
+		this.limit = limit;
 	}
 
 	/**
 	 * Waits for all others.
 	 * @param contention what is contended for
 	 * @param board what all share
+	 * @param limit how many may be inside at most while this contender is
 	 * @return a count that begins now
 	 */
-	static Turns begin(Contention contention, Board board) {
-		return new Turns(board, StartLine.await(board, contention.participants()) + contention.length().toNanos());
+	static Turns begin(Contention contention, Board board, int limit) {
+		long startAt = StartLine.await(board, contention.participants());
+		return new Turns(board, startAt + contention.length().toNanos(), limit);
 	}
 
 	boolean areLeft() {
@@ -71,9 +81,11 @@ final class Turns {
 	 * @return what the section must hand to {@link #leave}
 	 */
 	long enter() {
-		if (this.board.add(INSIDE, 1) != 0) {
+		long others = this.board.add(INSIDE, weight());
+		if (others >= this.limit || others >= ALONE) {
 			this.overlaps++;
 		}
+		this.mostInside = Math.max(this.mostInside, others % ALONE + others / ALONE + 1);
 		return this.board.get(COUNTER);
 	}
 
@@ -81,8 +93,17 @@ final class Turns {
 	 * The section ends.
 	 */
 	void leave(long seen) {
-		this.board.set(COUNTER, seen + 1);
-		this.board.add(INSIDE, -1);
+		if (this.limit == 1) {
+			this.board.set(COUNTER, seen + 1);
+		}
+		else {
+			this.board.add(COUNTER, 1);
+		}
+		this.board.add(INSIDE, -weight());
+	}
+
+	private long weight() {
+		return (this.limit == 1) ? ALONE : 1;
 	}
 
 	/**
@@ -104,7 +125,8 @@ final class Turns {
 	}
 
 	Count count() {
-		return new Count(this.counted, this.entered, this.overlaps, this.failures, this.longestWait);
+		return new Count(this.counted, this.entered, this.overlaps, this.failures, this.longestWait, this.limit == 1,
+				this.mostInside);
 	}
 
 	/**
@@ -115,8 +137,11 @@ final class Turns {
 	 * @param overlaps how often somebody else was inside
 	 * @param failures how often the library threw or gave up
 	 * @param longestWait the longest wait in nanoseconds
+	 * @param alone whether it wanted to be alone
+	 * @param mostInside how many were inside at the same time
 	 */
-	record Count(long counted, long entered, long overlaps, long failures, long longestWait) {
+	record Count(long counted, long entered, long overlaps, long failures, long longestWait, boolean alone,
+			long mostInside) {
 
 	}
 

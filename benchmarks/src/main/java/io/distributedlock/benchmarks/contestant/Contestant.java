@@ -106,6 +106,18 @@ public enum Contestant {
 	PROTOTYPE("this project's scripts and messages, bare prototype", Duration.ZERO, PrototypeClient::new),
 
 	/**
+	 * The yardstick of locks with several holders: a script that counts them, repeated
+	 * every 10 ms.
+	 */
+	BARE_COMPANY("bare Lettuce loop", Poll.INTERVAL, BareCompanyClient::new),
+
+	/**
+	 * Redisson's semaphore with leases, and its lock for readers and writers.
+	 */
+	REDISSON_COMPANY("Redisson, `RPermitExpirableSemaphore` and `RReadWriteLock`", Duration.ZERO,
+			RedissonCompanyClient::new),
+
+	/**
 	 * Not a lock to compare but the floor of a hand-off: a baton in a list, taken by
 	 * {@code BLPOP} and given back by {@code RPUSH}.
 	 */
@@ -125,10 +137,12 @@ public enum Contestant {
 
 	/**
 	 * The locks that can be contended for.
-	 * @return every contestant that is a lock, the yardstick first
+	 * @return every contestant that is a lock, the yardstick first, and the other build
 	 */
 	public static List<Contestant> locks() {
-		return List.copyOf(EnumSet.range(BARE_LOOP, ANNOTATED_MONO));
+		EnumSet<Contestant> locks = EnumSet.range(BARE_LOOP, ANNOTATED_MONO);
+		locks.add(BASELINE);
+		return List.copyOf(locks);
 	}
 
 	/**
@@ -144,7 +158,16 @@ public enum Contestant {
 	 * @return the locks, what they are made of, and the floor
 	 */
 	public static List<Contestant> handedOver() {
-		return List.copyOf(EnumSet.complementOf(EnumSet.of(STORE_SCRIPTS, RELEASE_AHEAD)));
+		return List
+			.copyOf(EnumSet.complementOf(EnumSet.of(STORE_SCRIPTS, RELEASE_AHEAD, BARE_COMPANY, REDISSON_COMPANY)));
+	}
+
+	/**
+	 * The locks that several may hold at the same time.
+	 * @return the locks, the yardstick first
+	 */
+	public static List<Contestant> inCompany() {
+		return List.of(BARE_COMPANY, REDISSON_COMPANY, DISTRIBUTED_LOCK);
 	}
 
 	/**

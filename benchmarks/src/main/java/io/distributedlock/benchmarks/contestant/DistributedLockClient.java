@@ -19,6 +19,8 @@ package io.distributedlock.benchmarks.contestant;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
@@ -36,6 +38,9 @@ final class DistributedLockClient implements LockClient {
 	private final LockService locks;
 
 	private volatile LockOptions options = LockOptions.defaults();
+
+	/** By the number of holders. */
+	private final Map<Integer, LockOptions> inCompany = new ConcurrentHashMap<>();
 
 	DistributedLockClient(URI redis, String instance) {
 		this(redis, instance, List.of());
@@ -56,6 +61,18 @@ final class DistributedLockClient implements LockClient {
 	@Override
 	public Hold acquire(String name, Duration lease, Duration wait) {
 		return this.locks.acquire(name, options(lease, wait))::close;
+	}
+
+	@Override
+	public Hold acquire(String name, int limit, Duration lease, Duration wait) {
+		if (limit == 1) {
+			return acquire(name, lease, wait);
+		}
+		LockOptions options = this.inCompany.computeIfAbsent(limit, (key) -> {
+			LockOptions alone = LockOptions.ofLease(lease).withWaitTime(wait);
+			return (limit == Integer.MAX_VALUE) ? alone.withShared() : alone.withPermits(limit);
+		});
+		return this.locks.acquire(name, options)::close;
 	}
 
 	/**

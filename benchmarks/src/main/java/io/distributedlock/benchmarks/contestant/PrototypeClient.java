@@ -62,8 +62,8 @@ final class PrototypeClient implements LockClient {
 	PrototypeClient(URI redis, String instance) {
 		this.client = RedisClient.create(redis.toString());
 		this.commands = this.client.connect(new StringCodec(StandardCharsets.UTF_8)).sync();
-		this.acquire = this.commands.scriptLoad(Scripts.ofStore("acquire.lua"));
-		this.release = this.commands.scriptLoad(Scripts.ofStore("release.lua"));
+		this.acquire = this.commands.scriptLoad(Scripts.ofStore("acquire"));
+		this.release = this.commands.scriptLoad(Scripts.ofStore("release", "outbox", "holders"));
 		this.tokenPrefix = instance + ':';
 		StatefulRedisPubSubConnection<String, String> inbox = this.client.connectPubSub();
 		inbox.addListener(new RedisPubSubAdapter<>() {
@@ -115,7 +115,7 @@ final class PrototypeClient implements LockClient {
 	}
 
 	private void release(String[] keys, String token, String name) {
-		this.commands.evalsha(this.release, ScriptOutputType.INTEGER, keys, token, name,
+		this.commands.evalsha(this.release, ScriptOutputType.VALUE, keys, token, name,
 				"3000 1 " + FENCE_RETENTION + ' ' + INBOX_PREFIX);
 	}
 

@@ -30,10 +30,14 @@ final class Scripts {
 	}
 
 	/**
-	 * A script of this project's store.
+	 * A script of this project's store, with the functions that stand in front of it.
 	 */
-	static String ofStore(String file) {
-		return load("/io/distributedlock/redis/" + file);
+	static String ofStore(String script, String... functions) {
+		StringBuilder text = new StringBuilder();
+		for (String function : functions) {
+			text.append("local function ").append(function).append("()\n").append(ofStore(function)).append("end\n");
+		}
+		return text.append(load("/io/distributedlock/redis/" + script + ".lua")).toString();
 	}
 
 	static String load(String file) {

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
@@ -33,9 +32,10 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 final class StoreScriptsClient implements LockClient {
 
-	private static final RedisScript<String> ACQUIRE = script("acquire.lua", String.class);
+	private static final RedisScript<String> ACQUIRE = RedisScript.of(Scripts.ofStore("acquire"), String.class);
 
-	private static final RedisScript<Long> RELEASE = script("release.lua", Long.class);
+	private static final RedisScript<String> RELEASE = RedisScript.of(Scripts.ofStore("release", "outbox", "holders"),
+			String.class);
 
 	private static final String FENCE_RETENTION = "600000";
 
@@ -53,10 +53,6 @@ final class StoreScriptsClient implements LockClient {
 		this.connectionFactory = SpringRedis.connect(redis);
 		this.template = new StringRedisTemplate(this.connectionFactory);
 		this.tokenPrefix = instance + ':';
-	}
-
-	private static <T> RedisScript<T> script(String file, Class<T> answer) {
-		return RedisScript.of(new ClassPathResource("io/distributedlock/redis/" + file), answer);
 	}
 
 	@Override

@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
 public record Report(Machine machine, String mode) {
 
 	private static final List<Section> SECTIONS = List.of(new TargetSection(), new ContendedSection(),
-			new UncontendedSection(), new OwnCostsSection(), new HandOffSection(), new CrowdSection(),
-			new HeapSection(), new StartUpSection(), new ScaleSection(), new ServersSection());
+			new CompanySection(), new UncontendedSection(), new OwnCostsSection(), new HandOffSection(),
+			new CrowdSection(), new HeapSection(), new StartUpSection(), new ScaleSection(), new ServersSection());
 
 	/**
 	 * Writes the report.

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * Everything that was measured.
  *
  * @param contended the contended cells, in the order of the report
+ * @param company those in which several may hold the lock
  * @param uncontended the uncontended pair
  * @param signs the signs of life of a waiter
  * @param ownCosts what this project costs without Redis
@@ -46,7 +47,8 @@ import org.jspecify.annotations.Nullable;
  * @param scale how locks scale, or {@code null} if that was not measured
  * @param servers the most important figures on other servers
  */
-public record Results(Map<ContendedShape, Rounds<ContendedFigures>> contended, Rounds<PairCell.Figures> uncontended,
+public record Results(Map<ContendedShape, Rounds<ContendedFigures>> contended,
+		Map<ContendedShape, Rounds<ContendedFigures>> company, Rounds<PairCell.Figures> uncontended,
 		Rounds<SignCell.Signs> signs, OwnCosts ownCosts, Rounds<HandOffCell.Latencies> handOff,
 		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds, Rounds<Double> heap, StartUps startUps,
 		@Nullable ScaleFigures scale, List<ServerFigures> servers) {

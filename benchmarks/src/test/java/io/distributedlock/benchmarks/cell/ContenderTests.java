@@ -24,9 +24,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
@@ -106,13 +110,66 @@ class ContenderTests {
 		assertThat(tally.entered()).isZero();
 	}
 
+	@Test
+	void aSemaphoreLetsAsManyInAsItHasPermits() throws Exception {
+		Contend.Tally tally = contend(Company.THREE, semaphore(3));
+		assertThat(tally.overlaps()).isZero();
+		assertThat(tally.mostInside()).isEqualTo(3);
+		assertThat(tally.entered()).isPositive().isEqualTo(counter());
+	}
+
+	@Test
+	void aSemaphoreWithOnePermitTooManyIsCaught() throws Exception {
+		Contend.Tally tally = contend(Company.THREE, semaphore(4));
+		assertThat(tally.overlaps()).isPositive();
+		assertThat(tally.mostInside()).isEqualTo(4);
+	}
+
+	@Test
+	void readersMeetAndAWriterIsAlone() throws Exception {
+		ReadWriteLock locks = new ReentrantReadWriteLock(true);
+		Contend.Tally tally = contend(Company.READERS_AND_WRITERS, (limit) -> {
+			Lock lock = (limit == 1) ? locks.writeLock() : locks.readLock();
+			lock.lock();
+			return lock::unlock;
+		});
+		assertThat(tally.overlaps()).isZero();
+		assertThat(tally.mostInside()).isGreaterThan(1);
+		assertThat(tally.longestWaitAlone()).isPositive();
+	}
+
+	@Test
+	void aWriterInCompanyIsCaught() throws Exception {
+		Contend.Tally tally = contend(Company.READERS_AND_WRITERS, (limit) -> () -> {
+		});
+		assertThat(tally.overlaps()).isPositive();
+	}
+
+	private static LockClient semaphore(int permits) {
+		Semaphore semaphore = new Semaphore(permits);
+		return inCompany((limit) -> {
+			semaphore.acquireUninterruptibly();
+			return semaphore::release;
+		});
+	}
+
+	private Contend.Tally contend(Company company, IntFunction<LockClient.Hold> lock) throws Exception {
+		return contend(company, inCompany(lock));
+	}
+
 	private Contend.Tally contend(LockClient client) throws Exception {
-		Contention contention = new Contention("test", 4, 4, Duration.ofMillis(1), Duration.ofMillis(200), boardFile());
+		return contend(Company.NONE, client);
+	}
+
+	private Contend.Tally contend(Company company, LockClient client) throws Exception {
+		Contention contention = new Contention("test", 4, 4, Duration.ofMillis(1), Duration.ofMillis(200), boardFile(),
+				company);
 		ExecutorService executor = Executors.newFixedThreadPool(contention.threads());
 		try {
 			List<Callable<Turns.Count>> contenders = new ArrayList<>();
 			for (int thread = 0; thread < contention.threads(); thread++) {
-				contenders.add(new Contend(contention).contender(client, Board.open(boardFile())));
+				contenders
+					.add(new Contend(contention).contender(client, Board.open(boardFile()), company.limit(thread)));
 			}
 			List<Turns.Count> counts = new ArrayList<>();
 			for (Future<Turns.Count> count : executor.invokeAll(contenders)) {
@@ -123,6 +180,26 @@ class ContenderTests {
 		finally {
 			executor.shutdownNow();
 		}
+	}
+
+	private static LockClient inCompany(IntFunction<LockClient.Hold> lock) {
+		return new LockClient() {
+
+			@Override
+			public Hold acquire(String name, Duration lease, Duration wait) {
+				return acquire(name, 1, lease, wait);
+			}
+
+			@Override
+			public Hold acquire(String name, int limit, Duration lease, Duration wait) {
+				return lock.apply(limit);
+			}
+
+			@Override
+			public void close() {
+			}
+
+		};
 	}
 
 	private long counter() {

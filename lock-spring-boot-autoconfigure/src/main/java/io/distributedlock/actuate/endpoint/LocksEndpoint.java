@@ -31,6 +31,7 @@ import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInspector;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
@@ -43,6 +44,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Leading
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Options;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Store;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Waiting;
+import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.Printable;
@@ -233,11 +235,17 @@ public final class LocksEndpoint {
 	private Outcome takeFromHolder(String name, String hold, String caller) {
 		LockStore store = requiredStore();
 		// The service knows which names are possible
-		StoredLock lock = this.service.find(name).isPresent() ? join(store.find(name)).orElse(null) : null;
-		if (lock == null) {
+		StoredLockDetails details = this.service.find(name).isPresent() ? join(store.describe(name)).orElse(null)
+				: null;
+		if (details == null) {
 			return Outcome.FREE;
 		}
-		if (!lock.digest().equals(hold)) {
+		StoredLock lock = details.holds()
+			.stream()
+			.filter((held) -> held.digest().equals(hold))
+			.findFirst()
+			.orElse(null);
+		if (lock == null) {
 			return Outcome.HELD_BY_ANOTHER;
 		}
 		LockInfo info = lock.describe(name, this.instance);
@@ -463,14 +471,22 @@ public final class LocksEndpoint {
 		 * @param minHold the minimum hold
 		 * @param maxHold the maximum hold, or {@code null} for no limit
 		 * @param onLost what happens when the lock is lost
+		 * @param mode whether it is shared
+		 * @param permits how many may hold it at the same time, or {@code null} if that
+		 * depends on the call, or it is shared
 		 */
 		public record Options(Duration timeout, Duration waitTime, boolean autoRenew, @Nullable Duration renewInterval,
-				Duration minHold, @Nullable Duration maxHold, OnLost onLost) {
+				Duration minHold, @Nullable Duration maxHold, OnLost onLost, LockMode mode, @Nullable Integer permits) {
 
 			static Options of(LockOptions options) {
 				return new Options(options.lease(), options.waitTime(), options.autoRenew(),
 						options.autoRenew() ? options.effectiveRenewInterval() : null, options.minHold(),
-						options.maxHold(), options.onLost());
+						options.maxHold(), options.onLost(), options.mode(), permits(options));
+			}
+
+			private static @Nullable Integer permits(LockOptions options) {
+				return (options.mode() == LockMode.SHARED || options.permits() == LockAttributes.PERMITS_OF_CALL) ? null
+						: options.permits();
 			}
 
 		}
@@ -479,6 +495,9 @@ public final class LocksEndpoint {
 
 	/**
 	 * One lock, as the store and this instance see it.
+	 *
+	 * <p>
+	 * Of a lock with several holders, the holder is the one whose lease ends first.
 	 *
 	 * @param name the name of the lock,
 	 * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
@@ -491,6 +510,7 @@ public final class LocksEndpoint {
 	 * is free or there is no store to look into
 	 * @param age how long ago the store granted it, or {@code null} if that is unknown
 	 * @param remaining how long the store keeps it if it is not renewed, or {@code null}
+	 * @param company its holders, if it accepts several, or {@code null}
 	 * @param queue the first of the instances that wait for it, in their order
 	 * @param problem why the store did not answer, or {@code null}
 	 * @param held the holds of this instance
@@ -498,14 +518,15 @@ public final class LocksEndpoint {
 	 */
 	public record LockDescriptor(String name, @Nullable Boolean locked, LockInfo.@Nullable Kind heldBy,
 			@Nullable String holder, @Nullable String digest, @Nullable String hold, @Nullable Duration age,
-			@Nullable Duration remaining, List<Queued> queue, @Nullable String problem, List<LocksDescriptor.Held> held,
-			List<LocksDescriptor.Waiting> waiting) implements OperationResponseBody {
+			@Nullable Duration remaining, @Nullable Company company, List<Queued> queue, @Nullable String problem,
+			List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) implements OperationResponseBody {
 
 		static LockDescriptor held(String name, StoredLockDetails lock, @Nullable String instance,
 				List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) {
 			LockInfo info = lock.lock().describe(lock.name(), instance);
 			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), lock.lock().digest(),
-					lock.age(), info.remaining(), lock.queue().stream().map(Queued::of).toList(), null, held, waiting);
+					lock.age(), info.remaining(), Company.of(lock, instance),
+					lock.queue().stream().map(Queued::of).toList(), null, held, waiting);
 		}
 
 		/**
@@ -514,18 +535,60 @@ public final class LocksEndpoint {
 		static LockDescriptor held(String name, LockInfo info, List<LocksDescriptor.Held> held,
 				List<LocksDescriptor.Waiting> waiting) {
 			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), null, null,
-					info.remaining(), List.of(), null, held, waiting);
+					info.remaining(), null, List.of(), null, held, waiting);
 		}
 
 		static LockDescriptor unheld(String name, List<LocksDescriptor.Held> held,
 				List<LocksDescriptor.Waiting> waiting) {
-			return new LockDescriptor(name, false, null, null, null, null, null, null, List.of(), null, held, waiting);
+			return new LockDescriptor(name, false, null, null, null, null, null, null, null, List.of(), null, held,
+					waiting);
 		}
 
 		static LockDescriptor unknown(String name, @Nullable String problem, List<LocksDescriptor.Held> held,
 				List<LocksDescriptor.Waiting> waiting) {
-			return new LockDescriptor(name, null, null, null, null, null, null, null, List.of(), problem, held,
+			return new LockDescriptor(name, null, null, null, null, null, null, null, null, List.of(), problem, held,
 					waiting);
+		}
+
+		/**
+		 * The holders of a lock with permits, or of a shared one.
+		 *
+		 * @param holders how many there are
+		 * @param smallestLimit the smallest number of holders that one of them accepts,
+		 * or {@code null} if all accept any number
+		 * @param largestLimit the largest number that one of them names, or {@code null};
+		 * if it is not the smallest one, the lock is used with different permits
+		 * @param nearest those whose leases end first
+		 */
+		public record Company(long holders, @Nullable Integer smallestLimit, @Nullable Integer largestLimit,
+				List<Holder> nearest) {
+
+			static @Nullable Company of(StoredLockDetails lock, @Nullable String instance) {
+				StoredLockDetails.Company company = lock.company();
+				return (company == null) ? null
+						: new Company(company.holders(), company.smallestLimit(), company.largestLimit(),
+								company.nearest()
+									.stream()
+									.map((held) -> Holder.of(held, held.describe(lock.name(), instance)))
+									.toList());
+			}
+
+		}
+
+		/**
+		 * One of several holders.
+		 *
+		 * @param heldBy which kind of holder it is
+		 * @param holder the name of its instance, or {@code null} if it is none
+		 * @param hold identifies this hold for a forced release
+		 * @param remaining how long the store keeps it if it is not renewed
+		 */
+		public record Holder(LockInfo.Kind heldBy, @Nullable String holder, String hold, @Nullable Duration remaining) {
+
+			static Holder of(StoredLock lock, LockInfo info) {
+				return new Holder(info.kind(), info.holder(), lock.digest(), lock.remaining());
+			}
+
 		}
 
 		/**
@@ -571,16 +634,19 @@ public final class LocksEndpoint {
 		 * unknown
 		 * @param remaining how long the store keeps it if it is not renewed, or
 		 * {@code null} if without limit
+		 * @param holders how many holders it has; of several, the one is shown whose
+		 * lease ends first
 		 * @param waiting how many instances wait for it, or {@code null} if that is
 		 * unknown
 		 */
 		public record Entry(String name, LockInfo.Kind heldBy, @Nullable String holder, @Nullable String digest,
-				String hold, @Nullable Duration age, @Nullable Duration remaining, @Nullable Long waiting) {
+				String hold, @Nullable Duration age, @Nullable Duration remaining, long holders,
+				@Nullable Long waiting) {
 
 			static Entry of(String name, StoredLockDetails lock, @Nullable String instance) {
 				LockInfo info = lock.lock().describe(lock.name(), instance);
 				return new Entry(name, info.kind(), info.holder(), info.digest(), lock.lock().digest(), lock.age(),
-						info.remaining(), lock.waiting());
+						info.remaining(), (lock.company() != null) ? lock.company().holders() : 1, lock.waiting());
 			}
 
 		}

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -28,6 +29,7 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInspector;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
@@ -44,6 +46,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Store;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Waiting;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor.Entry;
+import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.memory.InMemoryLockStore;
@@ -127,7 +130,7 @@ class LocksEndpointTests {
 	void holdAndWait() {
 		given(this.service.defaults()).willReturn(LockOptions.defaults());
 		given(this.inspector.held()).willReturn(List.of(new HeldHere("pay:1", "OrderService.pay", "main",
-				Duration.ofSeconds(5), Duration.ofSeconds(25), 1234567890123456L, true)));
+				Duration.ofSeconds(5), Duration.ofSeconds(25), 1234567890123456L, true, 1, LockMode.EXCLUSIVE)));
 		given(this.inspector.waiting())
 			.willReturn(List.of(new WaitingHere("pay:2", "OrderService.pay", "worker-1", Duration.ofSeconds(2))));
 		given(this.service.find(anyString())).willAnswer((call) -> this.store.find(call.getArgument(0))
@@ -171,15 +174,51 @@ class LocksEndpointTests {
 	@Test
 	void declaredLocksAreShownWithTheirSettings() {
 		Options options = new Options(Duration.ofSeconds(30), Duration.ZERO, true, Duration.ofSeconds(10),
-				Duration.ZERO, Duration.ofHours(1), OnLost.LOG);
+				Duration.ZERO, Duration.ofHours(1), OnLost.LOG, LockMode.EXCLUSIVE, 1);
 		assertThat(instanceLocks().declared()).containsExactly(new Declared("OrderService.pay",
 				List.of("'pay:' + #orderId"), "com.example.OrderService.pay(long)", options, "skip"));
 	}
 
 	@Test
 	void defaultsAreShownWithoutARenewalIntervalThatIsNotUsed() {
-		assertThat(instanceLocks().defaults()).isEqualTo(
-				new Options(Duration.ofSeconds(30), Duration.ZERO, false, null, Duration.ZERO, null, OnLost.LOG));
+		assertThat(instanceLocks().defaults()).isEqualTo(new Options(Duration.ofSeconds(30), Duration.ZERO, false, null,
+				Duration.ZERO, null, OnLost.LOG, LockMode.EXCLUSIVE, 1));
+	}
+
+	@Test
+	void permitsAreShownUnlessTheyDependOnTheCall() {
+		LockOptions options = LockOptions.defaults();
+		assertThat(Options.of(options.withPermits(3)).permits()).isEqualTo(3);
+		assertThat(Options.of(options.withShared()).permits()).isNull();
+		assertThat(Options.of(options.withShared()).mode()).isEqualTo(LockMode.SHARED);
+		assertThat(Options.of(options.withPermits(LockAttributes.PERMITS_OF_CALL)).permits()).isNull();
+	}
+
+	@Test
+	void severalHoldersAreShownAndOneOfThemIsReleasedByForce() {
+		String first = share("a", THERE, Duration.ofSeconds(30), 3);
+		String second = share("a", HERE, Duration.ofSeconds(20), 5);
+		LockDescriptor lock = this.endpoint.lock("a");
+		assertThat(lock.hold()).isEqualTo(second);
+		assertThat(Objects.requireNonNull(lock.company())).satisfies((company) -> {
+			assertThat(company.holders()).isEqualTo(2);
+			assertThat(company.smallestLimit()).isEqualTo(3);
+			assertThat(company.largestLimit()).isEqualTo(5);
+			assertThat(company.nearest()).extracting(LockDescriptor.Holder::hold).containsExactly(second, first);
+			assertThat(company.nearest()).extracting((holder) -> String.valueOf(holder.holder()))
+				.containsExactly("here@host", "there@host");
+		});
+		StoredLocksDescriptor all = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, null);
+		assertThat(all.locks()).extracting(Entry::holders).containsExactly(2L);
+		assertThat(this.endpoint.forceRelease("a", first).outcome()).isEqualTo(Outcome.RELEASED);
+		assertThat(this.endpoint.forceRelease("a", first).outcome()).isEqualTo(Outcome.HELD_BY_ANOTHER);
+		assertThat(this.endpoint.lock("a").hold()).isEqualTo(second);
+	}
+
+	private String share(String name, String holder, Duration lease, int limit) {
+		String token = holder + ":1";
+		this.store.acquire(new AcquireRequest(name, LockToken.parse(token), lease, 1, null, limit)).join();
+		return new StoredLock(token, null).digest();
 	}
 
 	@Test
@@ -279,7 +318,7 @@ class LocksEndpointTests {
 	void aReleaseByForceOfWhichTheOutcomeIsUnknownIsReportedAsWell(CapturedOutput output) {
 		String hold = hold("a", THERE);
 		LockStore store = mock(LockStore.class);
-		given(store.find("a")).willReturn(this.store.find("a"));
+		given(store.describe("a")).willReturn(this.store.describe("a"));
 		given(store.forceRelease(eq("a"), anyString())).willReturn(
 				CompletableFuture.failedFuture(new LockUnavailableException("a", "Redis did not answer.", null)));
 		LocksEndpoint endpoint = new LocksEndpoint(this.service, this.inspector, store, () -> REPORT, HERE, List::of,
@@ -327,8 +366,8 @@ class LocksEndpointTests {
 	@Test
 	void whatCouldForgeALineOrHideIsShownEscaped() {
 		String name = "a\nb\u202e";
-		given(this.inspector.held())
-			.willReturn(List.of(new HeldHere(name, name, name, Duration.ZERO, Duration.ZERO, 1, false)));
+		given(this.inspector.held()).willReturn(
+				List.of(new HeldHere(name, name, name, Duration.ZERO, Duration.ZERO, 1, false, 1, LockMode.EXCLUSIVE)));
 		given(this.inspector.waiting()).willReturn(List.of(new WaitingHere(name, name, name, Duration.ZERO)));
 		Held held = new Held("a\\u000Ab\\u202E", "a\\u000Ab\\u202E", "a\\u000Ab\\u202E", NOW, Duration.ZERO, 1, false);
 		Waiting waiting = new Waiting(held.name(), held.declaredName(), held.owner(), NOW);
@@ -369,7 +408,7 @@ class LocksEndpointTests {
 	}
 
 	private record HeldHere(String name, String declaredName, String owner, Duration heldFor, Duration remaining,
-			long fencingToken, boolean autoRenew) implements HeldLock {
+			long fencingToken, boolean autoRenew, int permits, LockMode mode) implements HeldLock {
 
 	}
 

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.DistributedLock;
@@ -39,12 +40,17 @@ import org.jspecify.annotations.Nullable;
  * @param maxHold the maximum hold, or {@code null} if not given
  * @param fallbackMethod the name of the fallback method, or an empty text
  * @param condition the condition, or an empty text
- * @param written the durations as they are written, by attribute
+ * @param permits the permits, or {@code null} if not given, or evaluated for each call
+ * @param permitsExpression what to evaluate for each call, or an empty text
+ * @param written the durations and permits as they are written, by attribute
  */
 public record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime,
 		boolean autoRenew, @Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
 		LossReaction onLost, OnContention onContention, String fallbackMethod, String condition, boolean fenced,
-		Map<String, String> written) {
+		@Nullable Integer permits, String permitsExpression, LockMode mode, Map<String, String> written) {
+
+	/** Stands for permits that are evaluated for each call. */
+	public static final int PERMITS_OF_CALL = Integer.MAX_VALUE;
 
 	/**
 	 * Check the given attributes against each other, regardless of the defaults.
@@ -55,7 +61,7 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 		if (this.lease == null) {
 			new LockAttributes(this.names, LockOptions.LONGEST, this.waitTime, this.autoRenew, this.renewInterval,
 					this.minHold, null, this.onLost, this.onContention, this.fallbackMethod, this.condition,
-					this.fenced, this.written)
+					this.fenced, this.permits, this.permitsExpression, this.mode, this.written)
 				.over(neutral);
 			return;
 		}
@@ -77,6 +83,7 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 		}
 		// First without limits of the defaults that need not fit the lease
 		LockOptions options = defaults.withoutAutoRenew()
+			.withExclusive()
 			.withMinHold(Duration.ZERO)
 			.withMaxHold(null)
 			.withLease(lease)
@@ -85,7 +92,14 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 			.withMinHold(or(this.minHold, defaults.minHold()))
 			.withMaxHold((this.maxHold != null) ? this.maxHold : defaults.maxHold())
 			.withOnLost((this.onLost != LossReaction.DEFAULT) ? OnLost.valueOf(this.onLost.name()) : defaults.onLost());
-		return (this.autoRenew || defaults.autoRenew()) ? options.withAutoRenew() : options;
+		options = (this.autoRenew || defaults.autoRenew()) ? options.withAutoRenew() : options;
+		if (!this.permitsExpression.isEmpty()) {
+			options = options.withPermits(PERMITS_OF_CALL);
+		}
+		else if (this.permits != null) {
+			options = options.withPermits(this.permits);
+		}
+		return (this.mode == LockMode.SHARED) ? options.withShared() : options;
 	}
 
 	/**
@@ -94,6 +108,14 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 	 */
 	public boolean mentionsRenewal() {
 		return this.renewInterval != null || this.maxHold != null;
+	}
+
+	/**
+	 * Return whether several calls may hold the lock at the same time.
+	 */
+	public boolean acceptsOthers() {
+		return this.mode == LockMode.SHARED || !this.permitsExpression.isEmpty()
+				|| (this.permits != null && this.permits != 1);
 	}
 
 	private static Duration or(@Nullable Duration given, Duration otherwise) {

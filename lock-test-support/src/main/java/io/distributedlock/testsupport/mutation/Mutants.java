@@ -55,9 +55,11 @@ public final class Mutants {
 				Mutant.of("stale-grant-taken", "java/io/distributedlock/engine/Contender.java",
 						"longestGap < Lease.deadline(0, lease) && ", "",
 						"A grant from before the last refusal, which has ended meanwhile, is taken."),
-				Mutant.of("loss-in-the-store-ignored", "java/io/distributedlock/engine/LeaseKeeper.java",
-						"loseInStore(hold, outcome == ExtendOutcome.OTHER, now, effects);", "",
-						"A holder that the store does not know any more goes on."),
+				Mutant
+					.of("loss-in-the-store-ignored", "java/io/distributedlock/engine/LeaseKeeper.java",
+							"loseInStore(hold, outcome == ExtendOutcome.OTHER, now, effects);", "",
+							"A holder that the store does not know any more goes on.")
+					.after("this.contention.begin(hold);"),
 				Mutant.of("shorter-lease-not-brought-forward", "java/io/distributedlock/engine/LeaseKeeper.java",
 						"if (lease.shorten(now, length)) {", "if (false) {",
 						"The store follows a request for a shorter lease, the holder does not."),

@@ -16,7 +16,6 @@
 
 package io.distributedlock.sample.stage;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * On a busy machine, a thread that receives a lock may publish this much later. The time
  * since which it has the lock is therefore looked up; otherwise, consecutive holds would
- * seem to overlap.
+ * seem to overlap. For how many the holder asked is looked up as well: no event says so.
  */
 final class InstanceEvents implements LockListener {
 
@@ -62,27 +61,31 @@ final class InstanceEvents implements LockListener {
 		Map<String, Object> fields = LockEventFields.of(this.instance, event);
 		LockInspector locks = this.locks;
 		if (locks != null && event instanceof LockEvent.Acquired acquired) {
-			since(acquired, locks).ifPresent((since) -> fields.put("since", since));
+			fields.putAll(hold(acquired, locks));
 		}
 		this.feed.publish("lock", fields);
 	}
 
-	private Optional<Double> since(LockEvent.Acquired acquired, LockInspector locks) {
-		Optional<Double> since = Optional.empty();
+	private Map<String, Object> hold(LockEvent.Acquired acquired, LockInspector locks) {
+		Map<String, Object> fields = Map.of();
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
 			double before = this.feed.now();
-			Optional<Duration> heldFor = locks.held()
+			Optional<HeldLock> hold = locks.held()
 				.stream()
 				.filter((lock) -> lock.fencingToken() == acquired.fencingToken() && lock.name().equals(acquired.name()))
-				.map(HeldLock::heldFor)
 				.findFirst();
 			double after = this.feed.now();
-			since = heldFor.map((time) -> after - time.toNanos() / 1_000_000_000d);
-			if (since.isEmpty() || after - before < EXACT) {
+			fields = hold.map((lock) -> fields(lock, after)).orElse(Map.of());
+			if (hold.isEmpty() || after - before < EXACT) {
 				break;
 			}
 		}
-		return since;
+		return fields;
+	}
+
+	private static Map<String, Object> fields(HeldLock hold, double now) {
+		return Map.of("since", now - hold.heldFor().toNanos() / 1_000_000_000d, "permits", hold.permits(), "mode",
+				hold.mode());
 	}
 
 }

@@ -27,7 +27,7 @@ final class Scenarios {
 	static final List<Scenario> ALL = List.of(new ReportScenario(), new ScheduledJobScenario(), new PaymentScenario(),
 			new RepeatedOrderScenario(), new StockScenario(), new CacheScenario(), new JobScenario(),
 			new LongTaskScenario(), new LeaderScenario(), new FeedScenario(), new RateScenario(), new MailingScenario(),
-			new FencedScenario());
+			new FencedScenario(), new InvoiceExportScenario(), new IndexScenario());
 
 	private Scenarios() {
 	}

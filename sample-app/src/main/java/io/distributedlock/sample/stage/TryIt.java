@@ -41,6 +41,10 @@ final class TryIt {
 			  curl -X POST '%1$s/mailings/may' & curl -X POST '%2$s/mailings/may'
 			  curl -X POST '%1$s/accounts/7/deposits?amount=10&millis=1000' & sleep 0.4; \
 			curl -X DELETE '%1$s/accounts/7/lock'; curl -X POST '%2$s/accounts/7/deposits?amount=10'
+			  for i in 1 2 3 4 5; do curl -X POST '%1$s/invoices/may/export' & curl -X POST '%2$s/invoices/june/export' & \
+			done; wait
+			  curl -X PUT '%1$s/indexes/7'; curl '%1$s/indexes/7?millis=3000' & curl '%2$s/indexes/7?millis=3000' & \
+			sleep 0.5; curl -X POST '%1$s/indexes/7/rebuild'; curl '%2$s/indexes/7'
 			  curl '%1$s/actuator/locks'
 			  curl '%1$s/actuator/metrics/distributed.lock.acquire'
 			""";

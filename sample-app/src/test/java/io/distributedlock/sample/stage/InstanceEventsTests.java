@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockInspector;
+import io.distributedlock.LockMode;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -43,6 +44,8 @@ class InstanceEventsTests {
 		JsonNode told = tell(7);
 		assertThat(told.path("at").asDouble() - told.path("since").asDouble()).isCloseTo(5, within(1.0));
 		assertThat(told.path("event").asString()).isEqualTo("Acquired");
+		assertThat(told.path("permits").asInt()).isEqualTo(3);
+		assertThat(told.path("mode").asString()).isEqualTo("EXCLUSIVE");
 	}
 
 	@Test
@@ -70,6 +73,8 @@ class InstanceEventsTests {
 					case "name" -> "job";
 					case "heldFor" -> heldFor;
 					case "fencingToken" -> fencingToken;
+					case "permits" -> 3;
+					case "mode" -> LockMode.EXCLUSIVE;
 					default -> throw new UnsupportedOperationException(method.getName());
 				});
 	}

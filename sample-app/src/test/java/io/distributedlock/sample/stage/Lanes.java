@@ -31,10 +31,11 @@ final class Lanes {
 
 	/** In each lane, one scenario after the other. */
 	private static final List<List<Class<? extends Scenario>>> LANES = List.of(
-			List.of(ScheduledJobScenario.class, ReportScenario.class, MailingScenario.class),
+			List.of(ScheduledJobScenario.class, ReportScenario.class, MailingScenario.class,
+					InvoiceExportScenario.class),
 			List.of(LongTaskScenario.class, FeedScenario.class, LeaderScenario.class),
 			List.of(StockScenario.class, CacheScenario.class, JobScenario.class, RateScenario.class,
-					RepeatedOrderScenario.class, PaymentScenario.class, FencedScenario.class));
+					RepeatedOrderScenario.class, PaymentScenario.class, FencedScenario.class, IndexScenario.class));
 
 	private Lanes() {
 	}

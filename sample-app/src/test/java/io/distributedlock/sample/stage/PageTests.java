@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -96,7 +97,7 @@ class PageTests {
 
 	@Test
 	void thePageKeepsToItsPolicyAndTheBrowserHasNothingToComplainAbout() {
-		assertThat(browser.all("#scenarios button")).hasSize(13);
+		assertThat(browser.all("#scenarios button")).hasSize(15);
 		assertThat(browser.complaints()).isEmpty();
 		browser.run("document.head.append(Object.assign(document.createElement('style'), { textContent: 'p {}' }))");
 		assertThat(browser.complaints()).singleElement().asString().contains("Content Security Policy");
@@ -261,6 +262,34 @@ class PageTests {
 		assertThat(browser.all("#log tr.Overlap[data-lock^='" + prefix + "']")).isEmpty();
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "14, export", "15, index:" })
+	void holdersThatALockAllowsAreNotRed(int scenario, String prefix) {
+		browser.find("[data-scenario='" + scenario + "'] button").click();
+		browser.awaitElement(".hold.company[data-lock^='" + prefix + "']");
+		browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");
+		assertThat(browser.all("#log tr.Overlap[data-lock^='" + prefix + "']")).isEmpty();
+	}
+
+	@Test
+	void oneHolderTooManyIsRed() {
+		String lock = Instances.fresh("crowd");
+		for (int token = 1; token <= 3; token++) {
+			stage.feed()
+				.publish("lock", Map.of("instance", "instance-" + (token % 2 + 1), "event", "Acquired", "lock", lock,
+						"token", token, "lease", 60, "waited", 0, "permits", 2, "mode", "EXCLUSIVE"));
+		}
+		browser.awaitElement("#log tr.Overlap[data-lock='" + lock + "']");
+		assertThat(row("Overlap", lock)).contains("three holders");
+		assertThat(browser.find("#overlap").getText()).contains("one of which accepts only 2");
+		for (int token = 1; token <= 3; token++) {
+			stage.feed()
+				.publish("lock", Map.of("instance", "instance-" + (token % 2 + 1), "event", "Released", "lock", lock,
+						"token", token, "lease", 60, "held", 60));
+		}
+		browser.find("#overlap-seen").click();
+	}
+
 	@Test
 	void aRedisThatIsStoppedIsSeenUntilItGoesOn() {
 		browser.find("[data-incident='stopped-redis'] button").click();
@@ -311,7 +340,7 @@ class PageTests {
 			.allSatisfy((control) -> assertThat(control.getAccessibleName()).isNotBlank());
 		Set<String> starts = Set
 			.copyOf(browser.all("#scenarios button").stream().map(WebElement::getAccessibleName).toList());
-		assertThat(starts).hasSize(13).contains("Play scenario 3, Double payment");
+		assertThat(starts).hasSize(15).contains("Play scenario 3, Double payment");
 		List<Integer> levels = browser.all("h1, h2, h3")
 			.stream()
 			.map((heading) -> Integer.valueOf(heading.getTagName().substring(1)))

@@ -168,8 +168,26 @@ class ScenarioTests {
 	}
 
 	@Test
+	void threeExportsRunAtATimeAndNeverMore() {
+		assertThat(seen(14)).containsEntry("exports that finished", 9L)
+			.containsEntry("never more than three at a time, as the database counts them", true)
+			.containsEntry("three at a time were seen", true);
+		assertAsExpected(14);
+	}
+
+	@Test
+	void readersReadTogetherAndNeitherDisturbNorStarveTheOneThatRebuilds() {
+		assertThat(seen(15)).containsEntry("rebuilds that got their turn among readers that never cease", 2L)
+			.containsEntry("readers who were refused", 0L)
+			.containsEntry("readers read at the same time", true)
+			.containsEntry("readers who saw a part of the index before a rebuild and a part after it", 0L)
+			.containsEntry("versions of the index that were read", List.of(0, 1, 2));
+		assertAsExpected(15);
+	}
+
+	@Test
 	void allScenariosWerePlayedAsExpected() {
-		assertThat(results).hasSize(13).doesNotContainNull().allMatch(ScenarioResult::asExpected);
+		assertThat(results).hasSize(15).doesNotContainNull().allMatch(ScenarioResult::asExpected);
 		assertThat(output).contains("All scenarios finished: 1 of 1 as expected").doesNotContain("✗");
 	}
 

@@ -40,6 +40,9 @@ public final class Fleet implements AutoCloseable {
 
 	private static final long SUSPENDED = TimeUnit.MILLISECONDS.toNanos(500);
 
+	/** So much time may pass that does not count, in all. */
+	private static final long SLOWEST = TimeUnit.MINUTES.toNanos(5);
+
 	private static final AtomicInteger NUMBERS = new AtomicInteger();
 
 	private final Launch launch;
@@ -306,14 +309,23 @@ public final class Fleet implements AutoCloseable {
 	// What is read
 
 	private void pump() {
-		while (!this.closed) {
-			readNow();
-			try {
+		long begin = System.nanoTime();
+		try {
+			while (!this.closed) {
+				readNow();
+				if (System.nanoTime() - begin - this.activeNanos > SLOWEST) {
+					// Everything else goes by the active time, and would take hours
+					throw new IllegalStateException("The checker does not keep up with what the workers do");
+				}
 				Thread.sleep(20);
 			}
-			catch (InterruptedException ex) {
-				return;
-			}
+		}
+		catch (InterruptedException ex) {
+			// The fleet is closed
+		}
+		catch (RuntimeException | Error ex) {
+			checking((checker) -> checker.violated(Rule.CAMPAIGN, "The journals cannot be read any more: " + ex));
+			throw ex;
 		}
 	}
 

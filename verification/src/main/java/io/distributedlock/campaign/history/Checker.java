@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.campaign.history.Event.Outcome;
@@ -45,11 +47,18 @@ import org.jspecify.annotations.Nullable;
  * overlaps and with its neighbours in time. That needs no order between the journals of
  * different processes: of two holds, the one that is read last finds the other.
  * <p>
+ * <b>Company.</b> Each holder says how many may have the lock while it has it, itself
+ * included: one, some or any. Those who are alone are compared in pairs. Of the others,
+ * all that say at one instant that they hold the lock are counted, whenever one of them
+ * begins. Their tokens need only differ among themselves, but follow those of a holder
+ * before them that was alone, and precede those of one after them.
+ * <p>
  * <b>What is excused.</b> Where the store {@linkplain DataLoss lost data}, a hold of
  * before and one of after may overlap. Their tokens must grow all the same, but for a
  * lease of before that an instance handed on just after the loss. These pairs are
- * counted. The hold of before must nevertheless end with its lease: longer than that
- * nobody may be told that it holds a lock that the store no longer knows.
+ * counted. Where holders accept company, those of the other side of a loss are left out
+ * of it. The hold of before must nevertheless end with its lease: longer than that nobody
+ * may be told that it holds a lock that the store no longer knows.
  * <p>
  * <b>Leadership.</b> A term is a hold too, from the first {@code isLeader()} that was
  * true to the last: nobody was promised anything beyond it.
@@ -60,8 +69,11 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * <b>Calm.</b> Some rules are about things that a fault may delay. They are checked for
  * what lies entirely in a time {@linkplain #calm without faults}: no free lock while
- * somebody waits for it, no waiter that others pass, no loss of a lock that is renewed. A
- * calm in which the machine or a worker was too slow for that does not count.
+ * somebody waits for it, no waiter that others pass, no loss of a lock that is renewed.
+ * Where holders accept company, a lock counts as free while fewer hold it than the most
+ * demanding of all who want it accepts, so that the first in line may enter whoever it
+ * is: who that is, and whether it could have entered before, is not looked at. A calm in
+ * which the machine or a worker was too slow for that does not count.
  * <p>
  * Not thread-safe: one thread reads all journals.
  */
@@ -302,7 +314,7 @@ public final class Checker {
 				long gap = timeline.longestGap(attempt.at, attempt.endedAt);
 				if (gap > LONGEST_GAP) {
 					violated(Rule.FORGOTTEN_WAITER, attempt.name, attempt.endedAt,
-							"%s waited %s for %s, which nobody had for %s of that time".formatted(worker(attempt),
+							"%s waited %s for %s, which was free for %s of that time".formatted(worker(attempt),
 									millis(attempt.endedAt - attempt.at), name(attempt.name), millis(gap)));
 				}
 				else if (gap > LATE) {
@@ -551,9 +563,13 @@ public final class Checker {
 			this.tally.grantedTooLate++;
 			return;
 		}
-		for (Hold other : timeline(hold.name).add(hold)) {
+		Collection<Hold> others = timeline(hold.name).add(hold);
+		for (Hold other : others) {
 			boolean otherIsFirst = other.start < hold.start || (other.start == hold.start && other.token < hold.token);
 			compare(otherIsFirst ? other : hold, otherIsFirst ? hold : other);
+		}
+		if (!hold.isAlone()) {
+			countCompany(hold, others.stream().filter((other) -> !other.isAlone() && other.overlaps(hold)).toList());
 		}
 		for (DataLoss loss : this.dataLosses) {
 			if (loss.extent() == Extent.ALL && loss.isClearlyBefore(hold)
@@ -566,9 +582,10 @@ public final class Checker {
 	}
 
 	private void compare(Hold first, Hold second) {
-		boolean overlap = first.end > second.start;
-		boolean disorder = first.token >= second.token;
-		boolean tooSoon = first.minHold > 0 && !first.wasLost() && first.released != Long.MAX_VALUE
+		boolean apart = first.excludes(second);
+		boolean overlap = apart && first.end > second.start;
+		boolean disorder = apart ? first.token >= second.token : first.token == second.token;
+		boolean tooSoon = apart && first.minHold > 0 && !first.wasLost() && first.released != Long.MAX_VALUE
 				&& second.start < first.asked + first.minHold;
 		if (!overlap && !disorder && !tooSoon) {
 			return;
@@ -596,6 +613,49 @@ public final class Checker {
 							worker(first.worker), name(first.name), millis(first.minHold), worker(second.worker),
 							millis(second.start - first.asked)));
 		}
+	}
+
+	/**
+	 * Count those who had the lock while a holder had it, at each instant at which there
+	 * were more of them than before.
+	 * @param others those that overlap it, without any that is alone
+	 */
+	private void countCompany(Hold hold, List<Hold> others) {
+		List<Hold> all = new ArrayList<>(others);
+		all.add(hold);
+		all.sort(Comparator.comparingLong((each) -> each.start));
+		boolean excused = false;
+		for (Hold latest : all) {
+			long instant = Math.max(latest.start, hold.start);
+			List<Hold> company = all.stream().filter((each) -> each.start <= instant && each.end > instant).toList();
+			for (Hold each : company) {
+				if (company.size() <= each.limit) {
+					continue;
+				}
+				List<Hold> counted = company.stream()
+					.filter((other) -> other == each || !isExcused(each, other))
+					.toList();
+				if (counted.size() > each.limit) {
+					tooLarge(each, counted, instant);
+					return;
+				}
+				excused = true;
+			}
+		}
+		if (excused) {
+			this.tally.excused++;
+		}
+	}
+
+	private void tooLarge(Hold hold, List<Hold> company, long instant) {
+		violated(Rule.EXCLUSION, hold.name, instant,
+				"%s had %s (token %d, %s) in a company of at most %d, and %d were told that they hold it: %s".formatted(
+						worker(hold.worker), name(hold.name), hold.token, this.workloads.apply(hold.kind), hold.limit,
+						company.size(),
+						company.stream()
+							.map((each) -> "%s (token %d, %s, %s)".formatted(worker(each.worker), each.token,
+									this.workloads.apply(each.kind), limit(each.limit)))
+							.collect(Collectors.joining(", "))));
 	}
 
 	private boolean isExcused(Hold one, Hold other) {
@@ -640,7 +700,10 @@ public final class Checker {
 			line.append(" token ").append(event.token());
 		}
 		switch (event.type()) {
-			case ASKED -> line.append(", waits ").append(millis(event.amount()));
+			case ASKED -> line.append(", waits ")
+				.append(millis(event.amount()))
+				.append(", ")
+				.append(limit(event.largestCompany()));
 			case COMMITTED -> line.append(", balance ")
 				.append(event.amount())
 				.append(' ')
@@ -666,6 +729,14 @@ public final class Checker {
 
 	private static String name(int name) {
 		return (name != Event.SEVERAL) ? "lock " + name : "several locks";
+	}
+
+	private static String limit(int limit) {
+		return switch (limit) {
+			case 1 -> "alone";
+			case Integer.MAX_VALUE -> "shared";
+			default -> limit + " permits";
+		};
 	}
 
 	private static String millis(long nanos) {
@@ -756,7 +827,7 @@ public final class Checker {
 		/** Waits whose process was killed. */
 		public long killedWaiters;
 
-		/** Pairs of holds that a loss of data excuses. */
+		/** Pairs of holds, or holders in company, that a loss of data excuses. */
 		public long excused;
 
 		/** Terms of leaders. */

@@ -24,7 +24,8 @@ package io.distributedlock.campaign.history;
  * before.
  *
  * @param span when it happened
- * @param wallMicros the time of day at its end, in microseconds
+ * @param wallMicros the time of day at which it was done, in microseconds, by the clock
+ * from which the tokens come
  * @param extent what was lost
  */
 public record DataLoss(Span span, long wallMicros, Extent extent) {

@@ -39,14 +39,43 @@ package io.distributedlock.campaign.history;
  * @param detail the outcome of an attempt, the minimum hold of a grant in milliseconds,
  * the {@link Place} of a transaction, or 1 for a handle that ended without being closed
  * or lost
+ * @param limit in how large a company, itself included, whoever asks for a lock or has it
+ * may be; zero for any. It is 1 if it may not have any, and for events that are neither
+ * requests nor grants
  */
 public record Event(Type type, int worker, int name, long attempt, long hold, long at, long token, long until,
-		long amount, int kind, int detail) {
+		long amount, int kind, int detail, int limit) {
 
 	/**
 	 * The name of an attempt that asks for several locks.
 	 */
 	public static final int SEVERAL = -1;
+
+	/**
+	 * Creates an event without company.
+	 * @param type what happened
+	 * @param worker the number of the worker
+	 * @param name the number of the lock
+	 * @param attempt the attempt
+	 * @param hold the hold
+	 * @param at when
+	 * @param token the fencing token
+	 * @param until until when
+	 * @param amount the amount
+	 * @param kind the number of the workload
+	 * @param detail the detail
+	 */
+	public Event(Type type, int worker, int name, long attempt, long hold, long at, long token, long until, long amount,
+			int kind, int detail) {
+		this(type, worker, name, attempt, hold, at, token, until, amount, kind, detail, 1);
+	}
+
+	/**
+	 * Return the limit as a number that can be compared.
+	 */
+	int largestCompany() {
+		return (this.limit != 0) ? this.limit : Integer.MAX_VALUE;
+	}
 
 	/**
 	 * What happened.

@@ -46,6 +46,9 @@ final class Hold {
 
 	final long minHold;
 
+	/** How many may have the lock at most while this one has it, itself included. */
+	final int limit;
+
 	private long wanted;
 
 	/** Until when it was said to be held. */
@@ -69,6 +72,7 @@ final class Hold {
 		this.start = granted.at();
 		this.token = granted.token();
 		this.minHold = granted.detail() * MILLI;
+		this.limit = granted.largestCompany();
 		this.wanted = granted.amount();
 		claim(granted.at(), granted.until());
 	}
@@ -92,6 +96,21 @@ final class Hold {
 	 */
 	long wanted() {
 		return this.wanted;
+	}
+
+	boolean isAlone() {
+		return this.limit == 1;
+	}
+
+	/**
+	 * Whether one of two holders wants to be alone, so that they must follow each other.
+	 */
+	boolean excludes(Hold other) {
+		return isAlone() || other.isAlone();
+	}
+
+	boolean overlaps(Hold other) {
+		return this.start < other.end && other.start < this.end;
 	}
 
 	boolean isEmpty() {

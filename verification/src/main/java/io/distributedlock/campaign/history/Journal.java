@@ -86,7 +86,8 @@ public final class Journal {
 		file.putLong(place + 32, event.token());
 		file.putLong(place + 40, event.until());
 		file.putLong(place + 48, event.amount());
-		file.putInt(place + 56, event.kind());
+		file.putShort(place + 56, (short) event.kind());
+		file.putShort(place + 58, (short) event.limit());
 		file.putInt(place + 60, event.detail());
 		INT.setRelease(file, place, event.type().ordinal());
 	}

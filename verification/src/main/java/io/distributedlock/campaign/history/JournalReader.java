@@ -99,7 +99,8 @@ public final class JournalReader {
 		}
 		consumer.accept(new Event(type, this.worker, file.getInt(place + 4), file.getLong(place + 8),
 				file.getLong(place + 16), file.getLong(place + 24), file.getLong(place + 32), file.getLong(place + 40),
-				file.getLong(place + 48), file.getInt(place + 56), file.getInt(place + 60)));
+				file.getLong(place + 48), file.getShort(place + 56), file.getInt(place + 60),
+				file.getShort(place + 58)));
 		return true;
 	}
 

@@ -21,10 +21,16 @@ package io.distributedlock.campaign.history;
  */
 public enum Rule {
 
-	/** Two holders of one lock were both told at the same instant that they hold it. */
-	EXCLUSION("two valid holders at one instant"),
+	/**
+	 * Two holders of one lock were both told at the same instant that they hold it, or
+	 * one of several was in larger company than it asked for.
+	 */
+	EXCLUSION("too many valid holders at one instant"),
 
-	/** A later grant has a fencing token that is not larger. */
+	/**
+	 * A later grant has a fencing token that is not larger; or, beside the earlier one,
+	 * the same.
+	 */
 	TOKEN_ORDER("fencing tokens in the order of the grants"),
 
 	/** A holder was told that it holds a lock long after the store had lost it. */

@@ -18,11 +18,21 @@ package io.distributedlock.campaign.history;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.NavigableSet;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The latest holds of one lock, in the order of their grants, and the latest events.
@@ -31,17 +41,29 @@ final class Timeline {
 
 	private static final int EVENTS = 200;
 
-	private final NavigableSet<Hold> holds = new TreeSet<>(Comparator.<Hold>comparingLong((hold) -> hold.start)
-		.thenComparingLong((hold) -> hold.worker)
-		.thenComparingLong((hold) -> hold.id));
+	private final NavigableMap<Place, Hold> holds = new TreeMap<>();
+
+	/** Those of them that exclude all others. */
+	private final NavigableMap<Place, Hold> alone = new TreeMap<>();
+
+	private final Map<Long, List<Hold>> byToken = new HashMap<>();
+
+	/** Within this, each of the holds had ended, also in the store. */
+	private long longest;
 
 	private final Deque<Event> events = new ArrayDeque<>();
+
+	/** As long as fewer hold the lock, each of those who want it may have it. */
+	private int places = Integer.MAX_VALUE;
 
 	void remember(Event event) {
 		if (this.events.size() == EVENTS) {
 			this.events.removeFirst();
 		}
 		this.events.add(event);
+		if (event.type() == Event.Type.ASKED || event.type() == Event.Type.GRANTED) {
+			this.places = Math.min(this.places, event.largestCompany());
+		}
 	}
 
 	/**
@@ -53,55 +75,66 @@ final class Timeline {
 
 	/**
 	 * Add a hold that has ended.
-	 * @return the holds that it must be compared with: those that it overlaps, and the
-	 * neighbours
+	 * @return the holds that it must be compared with: those that it overlaps, those with
+	 * the same token, and in both directions the neighbours that it excludes, up to the
+	 * first that excludes all
 	 */
-	List<Hold> add(Hold hold) {
-		List<Hold> others = new ArrayList<>();
-		boolean neighbour = true;
-		for (Hold earlier : this.holds.headSet(hold, false).descendingSet()) {
-			if (!neighbour && hold.start - earlier.start > Checker.MEMORY) {
-				break;
-			}
-			if (neighbour || earlier.end > hold.start) {
-				others.add(earlier);
-			}
-			neighbour = false;
-			if (others.size() > 8) {
-				break;
-			}
+	Collection<Hold> add(Hold hold) {
+		Place place = Place.of(hold);
+		Set<Hold> others = new LinkedHashSet<>();
+		beginningWithin(hold.start - this.longest, hold.end).stream().filter(hold::overlaps).forEach(others::add);
+		Entry<Place, Hold> before = this.alone.lowerEntry(place);
+		Entry<Place, Hold> after = this.alone.higherEntry(place);
+		if (hold.isAlone()) {
+			Place from = (before != null) ? before.getKey() : Place.at(Long.MIN_VALUE);
+			Place to = (after != null) ? after.getKey() : Place.at(Long.MAX_VALUE);
+			others.addAll(this.holds.subMap(from, true, to, true).values());
+			this.alone.put(place, hold);
 		}
-		neighbour = true;
-		for (Hold later : this.holds.tailSet(hold, false)) {
-			if (!neighbour && later.start >= hold.end) {
-				break;
-			}
-			others.add(later);
-			neighbour = false;
+		else {
+			Stream.of(before, after).filter(Objects::nonNull).map(Entry::getValue).forEach(others::add);
 		}
-		this.holds.add(hold);
+		List<Hold> sameToken = this.byToken.computeIfAbsent(hold.token, (key) -> new ArrayList<>(1));
+		others.addAll(sameToken);
+		sameToken.add(hold);
+		this.holds.put(place, hold);
+		this.longest = Math.max(this.longest, Math.max(hold.end, hold.occupiedUntil()) - hold.start);
 		return others;
 	}
 
 	void forgetBefore(long time) {
 		// A term may be long, and is compared with those that began after it
-		while (!this.holds.isEmpty() && this.holds.first().end < time) {
-			this.holds.pollFirst();
+		while (!this.holds.isEmpty() && this.holds.firstEntry().getValue().end < time) {
+			Entry<Place, Hold> forgotten = this.holds.pollFirstEntry();
+			this.alone.remove(forgotten.getKey());
+			this.byToken.remove(forgotten.getValue().token);
 		}
 	}
 
+	private Collection<Hold> beginningWithin(long from, long to) {
+		return (from < to) ? this.holds.subMap(Place.at(from), Place.at(to)).values() : List.of();
+	}
+
 	/**
-	 * Return the longest time within a span in which nobody had the lock.
+	 * Return the longest time within a span in which whoever was first in line could have
+	 * had the lock: nobody had it, or fewer than the smallest number that anybody
+	 * accepts.
 	 */
 	long longestGap(long from, long to) {
+		// The ends of those who stay longest
+		Queue<Long> taken = new PriorityQueue<>();
 		long covered = from;
 		long gap = 0;
-		for (Hold hold : this.holds) {
-			if (hold.start >= to) {
-				break;
-			}
+		for (Hold hold : beginningWithin(from - this.longest, to)) {
 			gap = Math.max(gap, hold.start - covered);
-			covered = Math.max(covered, hold.occupiedUntil());
+			taken.removeIf((end) -> end <= hold.start);
+			taken.add(hold.occupiedUntil());
+			if (taken.size() > this.places) {
+				taken.remove();
+			}
+			if (taken.size() == this.places) {
+				covered = Math.max(covered, taken.element());
+			}
 		}
 		return Math.max(gap, to - covered);
 	}
@@ -112,10 +145,7 @@ final class Timeline {
 	long longestAbsence(Span span) {
 		long covered = span.from();
 		long gap = 0;
-		for (Hold hold : this.holds) {
-			if (hold.start >= span.to()) {
-				break;
-			}
+		for (Hold hold : beginningWithin(span.from() - this.longest, span.to())) {
 			gap = Math.max(gap, hold.start - covered);
 			covered = Math.max(covered, hold.end);
 		}
@@ -127,7 +157,30 @@ final class Timeline {
 	 * beginning.
 	 */
 	long grantedToLater(long from, long to) {
-		return this.holds.stream().filter((hold) -> hold.asked > from && hold.start < to).count();
+		return beginningWithin(from, to).stream().filter((hold) -> hold.asked > from).count();
+	}
+
+	/**
+	 * Where a hold stands among the others.
+	 */
+	private record Place(long start, int worker, long id) implements Comparable<Place> {
+
+		static Place of(Hold hold) {
+			return new Place(hold.start, hold.worker, hold.id);
+		}
+
+		/** Before all holds that begin then. */
+		static Place at(long instant) {
+			return new Place(instant, Integer.MIN_VALUE, Long.MIN_VALUE);
+		}
+
+		@Override
+		public int compareTo(Place other) {
+			int order = Long.compare(this.start, other.start);
+			order = (order != 0) ? order : Integer.compare(this.worker, other.worker);
+			return (order != 0) ? order : Long.compare(this.id, other.id);
+		}
+
 	}
 
 }

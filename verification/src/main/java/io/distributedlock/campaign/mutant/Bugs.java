@@ -36,7 +36,7 @@ public final class Bugs {
 	/** Found by different rules, each within seconds. */
 	private static final Set<String> QUICK = Set.of("deadline-behind-the-end", "busy-lock-granted",
 			"fencing-tokens-do-not-grow", "next-waiter-forgotten", "leader-without-a-clock",
-			"fence-claimed-at-the-commit");
+			"fence-claimed-at-the-commit", "one-permit-too-many");
 
 	/**
 	 * They need a coincidence that a minute of faults does not bring about, or do no harm
@@ -71,10 +71,29 @@ public final class Bugs {
 							+ "\t\tredis.call('SET', key, ARGV[3 * i - 2], 'PX', ARGV[3 * i - 1])\n\t\tanswers[i] = 1\n\telseif false then",
 					"A lock that the store lost is created again behind the back of the next holder."),
 			Mutant.of("hand-off-to-nobody", "resources/io/distributedlock/redis/release.lua",
-					"if redis.call('PUBLISH', inbox, grant) > 0 or receivers ~= '1' then", "if true then",
+					"if messages.publish(inbox, grant) ~= 0 or receivers ~= '1' then", "if messages.answer then",
 					"A waiter is given the lock and not told."),
-			Mutant.of("lock-not-freed", "resources/io/distributedlock/redis/release.lua", "redis.call('DEL', KEYS[1])",
-					"", "A lock that nobody waits for is not freed."));
+			Mutant.of("lock-not-freed", "resources/io/distributedlock/redis/release.lua",
+					"redis.call('DEL', KEYS[1])\nreturn messages", "return messages",
+					"A lock that nobody waits for is not freed."));
+
+	private static final String HOLDERS = "resources/io/distributedlock/redis/holders.lua";
+
+	/** Those of locks that several may hold. */
+	private static final List<Mutant> COMPANY = List.of(
+			Mutant.of("one-permit-too-many", HOLDERS, "return redis.call('ZCARD', KEYS[1]) + 1 <= smallest",
+					"return redis.call('ZCARD', KEYS[1]) <= smallest", "One more gets in than there are permits."),
+			Mutant.of("limits-of-holders-ignored", HOLDERS, "tonumber(smallestLimit()) or math.huge", "math.huge",
+					"Whoever accepts more gets in beside those who accept less."),
+			Mutant.of("alone-beside-others", "resources/io/distributedlock/redis/acquire.lua",
+					"if holder and holder ~= token then", "if holder and holder ~= token and not nearest then",
+					"A caller that wants to be alone gets in beside others."),
+			Mutant.of("key-ends-with-the-first", HOLDERS, "redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]",
+					"redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]",
+					"All holders end with the one that ends first."),
+			Mutant.of("permit-not-given-back", "resources/io/distributedlock/redis/release.lua",
+					"local held = here.remove(token) == 1", "local held = true",
+					"A permit stays taken until the end of its lease."));
 
 	private static final List<Mutant> BEYOND = List.of(
 			Mutant.of("leader-without-a-clock", "java/io/distributedlock/leadership/Campaign.java",
@@ -131,6 +150,7 @@ public final class Bugs {
 		List<Mutant> all = new ArrayList<>(Mutants.engine());
 		all.addAll(Mutants.scripts());
 		all.addAll(STORE);
+		all.addAll(COMPANY);
 		all.addAll(BEYOND);
 		return switch (which) {
 			case "true" -> all.stream().filter((mutant) -> !LEFT_TO_SIMULATION.contains(mutant.name())).toList();

@@ -22,6 +22,7 @@ import java.util.random.RandomGenerator;
 
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.history.DataLoss.Extent;
+import io.distributedlock.campaign.worker.LockNames;
 import io.distributedlock.testsupport.RedisCluster;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.SlotMove;
@@ -50,7 +51,7 @@ public final class Clustered extends RedisTopology {
 	public List<Nemesis> nemeses(Fleet fleet) {
 		List<Nemesis> nemeses = new ArrayList<>(WorkerNemeses.of(fleet));
 		nemeses.add(Standalone.server("slot moved", 20, (random) -> {
-			SlotMove move = this.cluster.startMovingSlot(drawHot(random));
+			SlotMove move = this.cluster.startMovingSlot(LockNames.drawBusy(random));
 			Standalone.pause(random, 0, 300);
 			move.moveKeys();
 			Standalone.pause(random, 0, 300);
@@ -68,10 +69,6 @@ public final class Clustered extends RedisTopology {
 
 	private static String draw(RandomGenerator random) {
 		return "lock:campaign:" + random.nextInt(NAMES);
-	}
-
-	private static String drawHot(RandomGenerator random) {
-		return "lock:campaign:" + random.nextInt(8);
 	}
 
 	@Override

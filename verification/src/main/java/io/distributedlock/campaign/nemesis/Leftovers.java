@@ -96,7 +96,7 @@ final class Leftovers {
 
 	private static List<String> tokens(RedisServer server, String key) {
 		try {
-			Object found = key.endsWith(":queue") ? server.cli("ZRANGE", key, "0", "-1")
+			Object found = "zset".equals(String.valueOf(server.cli("TYPE", key))) ? server.cli("ZRANGE", key, "0", "-1")
 					: key.endsWith(":waiting") ? server.cli("HKEYS", key) : server.cli("GET", key);
 			if (found instanceof List<?> list) {
 				return list.stream().map(String::valueOf).toList();

@@ -224,8 +224,8 @@ public final class Standalone extends RedisTopology {
 			this.redis.restart();
 		}), server("FLUSHALL", 5, (random) -> {
 			long from = System.nanoTime();
-			this.redis.flushAll();
-			lost(fleet, from, Extent.ALL);
+			long wallMicros = flush();
+			lost(fleet, from, wallMicros, Extent.ALL);
 		}), server("SCRIPT FLUSH", 5, (random) -> this.redis.cli("SCRIPT", "FLUSH")),
 				server("CLIENT KILL, commands", 4, (random) -> this.redis.cli("CLIENT", "KILL", "TYPE", "normal")),
 				server("CLIENT KILL, subscriptions", 4, (random) -> this.redis.cli("CLIENT", "KILL", "TYPE", "pubsub")),
@@ -245,7 +245,10 @@ public final class Standalone extends RedisTopology {
 	 * @param from since when it may have
 	 */
 	static void lost(Fleet fleet, long from, Extent extent) {
-		long wallMicros = wallMicros();
+		lost(fleet, from, wallMicros(), extent);
+	}
+
+	private static void lost(Fleet fleet, long from, long wallMicros, Extent extent) {
 		Span span = new Span(from, System.nanoTime());
 		fleet.checking((checker) -> checker.dataLost(new DataLoss(span, wallMicros, extent)));
 	}
@@ -271,6 +274,19 @@ public final class Standalone extends RedisTopology {
 	private static long wallMicros() {
 		Instant now = Instant.now();
 		return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
+	}
+
+	/**
+	 * Removes all keys. Its answer may take longer than the next grants.
+	 * @return when it was done, by the clock from which the tokens come, in microseconds
+	 */
+	private long flush() {
+		Object time = this.redis.cli("EVAL", """
+				local time = redis.call('TIME')
+				redis.call('FLUSHALL', 'SYNC')
+				return string.format('%s%06d', time[1], time[2])
+				""", "0");
+		return Long.parseLong(String.valueOf(time));
 	}
 
 	private void deleteData() {

@@ -145,6 +145,10 @@ public final class Storm implements AutoCloseable {
 			try {
 				nemesis.blow().strike(slot, own);
 			}
+			catch (InterruptedException ex) {
+				// The storm was closed
+				Thread.currentThread().interrupt();
+			}
 			catch (Exception ex) {
 				this.fleet.checking((checker) -> checker.violated(Rule.CAMPAIGN,
 						"The fault '%s' could not be carried out: %s".formatted(nemesis.label(), ex)));

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Event.Outcome;
@@ -49,6 +50,9 @@ final class Attempt {
 
 	private final List<Section> sections = new ArrayList<>(1);
 
+	/** Whether it is about a lock that several may hold. */
+	private boolean withCompany;
+
 	/** Nothing that is granted from now on is of use. */
 	private boolean left;
 
@@ -69,6 +73,28 @@ final class Attempt {
 	}
 
 	/**
+	 * From now on, draw locks that several may hold.
+	 */
+	void allowCompany() {
+		this.withCompany = true;
+	}
+
+	/**
+	 * Draw a lock for a short section.
+	 */
+	int drawName() {
+		return this.withCompany ? LockNames.drawWithCompany(this.random) : LockNames.draw(this.random);
+	}
+
+	int drawNameForLong(LockNames names) {
+		return this.withCompany ? LockNames.drawWithCompanyForLong(this.random) : names.drawForLong(this.random);
+	}
+
+	int nameOfTheMoment() {
+		return this.withCompany ? LockNames.ofTheMomentWithCompany() : LockNames.ofTheMoment();
+	}
+
+	/**
 	 * Draw a wait: short ones end in vain now and then.
 	 */
 	Duration drawWait() {
@@ -83,22 +109,40 @@ final class Attempt {
 	}
 
 	LockOptions options(int name, Duration wait) {
-		return LockOptions.ofLease(LockNames.lease(name)).withWaitTime(wait).withDeclaredName("campaign");
+		LockOptions options = LockOptions.ofLease(LockNames.lease(name))
+			.withWaitTime(wait)
+			.withDeclaredName("campaign");
+		int limit = LockNames.drawLimit(name, this.random);
+		return (limit == 0) ? options.withShared() : options.withPermits(limit);
+	}
+
+	/** As large a company as the options accept, zero for any. */
+	private static int limit(LockOptions options) {
+		return (options.mode() == LockMode.SHARED) ? 0 : options.permits();
 	}
 
 	/**
 	 * Write down that a lock is asked for.
 	 */
+	void ask(int name, LockOptions options) {
+		ask(name, options.waitTime(), limit(options));
+	}
+
 	void ask(int name, Duration wait) {
+		ask(name, wait, 1);
+	}
+
+	private void ask(int name, Duration wait, int limit) {
 		this.name = name;
-		write(Event.Type.ASKED, name, 0, System.nanoTime(), 0, 0, wait.toNanos(), 0);
+		write(Event.Type.ASKED, name, 0, System.nanoTime(), 0, 0, wait.toNanos(), 0, limit);
 	}
 
 	/**
 	 * Write down that it was granted.
 	 */
 	Section granted(int name, LockHandle handle, LockOptions options) {
-		Section section = new Section(this, handle, name, this.ids.incrementAndGet(), options.autoRenew());
+		Section section = new Section(this, handle, name, this.ids.incrementAndGet(), limit(options),
+				options.autoRenew());
 		synchronized (this) {
 			this.sections.add(section);
 			section.begin(options.lease(), options.minHold(), this.left);
@@ -144,7 +188,12 @@ final class Attempt {
 	}
 
 	void write(Event.Type type, int name, long hold, long at, long token, long until, long amount, int detail) {
-		this.journal.write(new Event(type, 0, name, this.id, hold, at, token, until, amount, this.kind, detail));
+		write(type, name, hold, at, token, until, amount, detail, 1);
+	}
+
+	void write(Event.Type type, int name, long hold, long at, long token, long until, long amount, int detail,
+			int limit) {
+		this.journal.write(new Event(type, 0, name, this.id, hold, at, token, until, amount, this.kind, detail, limit));
 	}
 
 }

@@ -36,6 +36,19 @@ public record LockNames(int forLong) {
 
 	private static final int FIRST_OF_MOMENTS = 1000;
 
+	private static final int FIRST_WITH_COMPANY = 400;
+
+	private static final int FIRST_OF_MOMENTS_WITH_COMPANY = 2_000_000;
+
+	/**
+	 * What is asked for at a lock with company: alone, a number of permits, or shared,
+	 * which is zero. It follows from the name which of these lines is its own.
+	 */
+	private static final int[][] COMPANIES = { { 1, 0, 0, 0 }, { 2, 5 }, { 1, 2, 3, 0, 0 }, { 2 }, { 3 } };
+
+	/** Only the first lines, so that long sections meet. */
+	private static final int COMPANIES_FOR_LONG = 3;
+
 	private static final long[] LEASES = { 1000, 1500, 2000, 3000 };
 
 	/** Its locks have the lease that the annotations say. */
@@ -87,7 +100,52 @@ public record LockNames(int forLong) {
 	 * is forgotten then is not found by the next caller.
 	 */
 	static int ofTheMoment() {
-		return FIRST_OF_MOMENTS + (int) (System.nanoTime() / 2_000_000_000L % 1_000_000);
+		return FIRST_OF_MOMENTS + moment();
+	}
+
+	private static int moment() {
+		return (int) (System.nanoTime() / 2_000_000_000L % 1_000_000);
+	}
+
+	/**
+	 * Draw a lock that several may hold for a short section.
+	 */
+	static int drawWithCompany(RandomGenerator random) {
+		return FIRST_WITH_COMPANY + random.nextInt(COMPANIES.length);
+	}
+
+	static int drawWithCompanyForLong(RandomGenerator random) {
+		return FIRST_WITH_COMPANY + COMPANIES.length + random.nextInt(COMPANIES_FOR_LONG);
+	}
+
+	static int ofTheMomentWithCompany() {
+		return FIRST_OF_MOMENTS_WITH_COMPANY + moment();
+	}
+
+	/**
+	 * Draw in how large a company a caller wants a lock: one to be alone, as with all
+	 * others than those with company, and zero to share it.
+	 */
+	static int drawLimit(int name, RandomGenerator random) {
+		if (!isWithCompany(name)) {
+			return 1;
+		}
+		int[] limits = COMPANIES[name % COMPANIES.length];
+		return limits[random.nextInt(limits.length)];
+	}
+
+	private static boolean isWithCompany(int name) {
+		return name >= FIRST_OF_MOMENTS_WITH_COMPANY
+				|| (name >= FIRST_WITH_COMPANY && name < FIRST_WITH_COMPANY + 2 * COMPANIES.length);
+	}
+
+	/**
+	 * Draws one of the locks that many want.
+	 * @param random what is drawn from
+	 * @return its key
+	 */
+	public static String drawBusy(RandomGenerator random) {
+		return "lock:" + text((random.nextInt(3) > 0) ? random.nextInt(HOT) : drawWithCompany(random));
 	}
 
 	/**

@@ -39,17 +39,20 @@ final class Section {
 
 	private final long hold;
 
+	private final int limit;
+
 	private final boolean renewed;
 
 	private boolean lost;
 
 	private boolean leaving;
 
-	Section(Attempt attempt, LockHandle handle, int name, long hold, boolean renewed) {
+	Section(Attempt attempt, LockHandle handle, int name, long hold, int limit, boolean renewed) {
 		this.attempt = attempt;
 		this.handle = handle;
 		this.name = name;
 		this.hold = hold;
+		this.limit = limit;
 		this.renewed = renewed;
 	}
 
@@ -150,7 +153,8 @@ final class Section {
 	}
 
 	private void write(Event.Type type, long at, long token, long until, long amount, int detail) {
-		this.attempt.write(type, this.name, this.hold, at, token, until, amount, detail);
+		int limit = (type == Event.Type.GRANTED) ? this.limit : 1;
+		this.attempt.write(type, this.name, this.hold, at, token, until, amount, detail, limit);
 	}
 
 }

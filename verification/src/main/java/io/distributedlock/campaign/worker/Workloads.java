@@ -62,7 +62,19 @@ public final class Workloads {
 			new Entry("long fenced transaction", Pace.LONG, 3, Workloads::fencedForLong),
 			new Entry("late fenced transaction", Pace.LONG, 3, Workloads::fencedLate),
 			new Entry("fenced transaction with callbacks", Pace.LONG, 4, Workloads::fencedWithCallbacks),
-			new Entry("annotated transaction with callbacks", Pace.LONG, 4, Workloads::annotatedWithCallbacks));
+			new Entry("annotated transaction with callbacks", Pace.LONG, 4, Workloads::annotatedWithCallbacks),
+			new Entry("with company", Pace.SHORT, 10, withCompany(Workloads::blocking)),
+			new Entry("with company, skip", Pace.SHORT, 6, withCompany(Workloads::skip)),
+			new Entry("with company, future", Pace.SHORT, 4, withCompany(Workloads::future)),
+			new Entry("with company, future, cancelled", Pace.SHORT, 4, withCompany(Workloads::cancelledFuture)),
+			new Entry("with company, reactive, cancelled", Pace.SHORT, 3, withCompany(Workloads::cancelledReactive)),
+			new Entry("with company, re-entry", Pace.SHORT, 4, withCompany(Workloads::reentry)),
+			new Entry("with company, java.util.concurrent.Lock", Pace.SHORT, 2, withCompany(Workloads::view)),
+			new Entry("with company, interrupted", Pace.SHORT, 4, withCompany(Workloads::interrupted)),
+			new Entry("with company, crowd", Pace.SHORT, 4, withCompany(Workloads::crowd)),
+			new Entry("with company, extend", Pace.LONG, 6, withCompany(Workloads::extend)),
+			new Entry("with company, renewed", Pace.LONG, 8, withCompany(Workloads::renewed)),
+			new Entry("with company, longer than its lease", Pace.LONG, 6, withCompany(Workloads::overrun)));
 
 	/** The kind of what candidates write. */
 	static final int LEADERSHIP = -1;
@@ -89,15 +101,23 @@ public final class Workloads {
 		return kind;
 	}
 
+	/** The same with a lock that several may hold. */
+	private static Workload withCompany(Workload workload) {
+		return (bench, attempt) -> {
+			attempt.allowCompany();
+			workload.run(bench, attempt);
+		};
+	}
+
 	private static void blocking(Bench bench, Attempt attempt) {
-		int name = LockNames.draw(attempt.random());
+		int name = attempt.drawName();
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		hold(bench, attempt, name, options, attempt::drawSection);
 	}
 
 	/** Asks for a lock, works under it for a length that is drawn then, and leaves. */
 	private static void hold(Bench bench, Attempt attempt, int name, LockOptions options, Supplier<Duration> length) {
-		attempt.ask(name, options.waitTime());
+		attempt.ask(name, options);
 		try (LockHandle handle = bench.locks().acquire(LockNames.text(name), options)) {
 			attempt.granted(name, handle, options).work(attempt.random(), length.get());
 			attempt.leave();
@@ -105,9 +125,9 @@ public final class Workloads {
 	}
 
 	private static void execute(Bench bench, Attempt attempt) {
-		int name = LockNames.draw(attempt.random());
+		int name = attempt.drawName();
 		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options.waitTime());
+		attempt.ask(name, options);
 		bench.locks().executeWithoutResult(LockNames.text(name), options, (handle) -> {
 			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
 			attempt.leave();
@@ -115,9 +135,9 @@ public final class Workloads {
 	}
 
 	private static void skip(Bench bench, Attempt attempt) {
-		int name = LockNames.draw(attempt.random());
+		int name = attempt.drawName();
 		LockOptions options = attempt.options(name, Duration.ZERO);
-		attempt.ask(name, Duration.ZERO);
+		attempt.ask(name, options);
 		Optional<LockHandle> found = bench.locks().tryAcquire(LockNames.text(name), options);
 		if (found.isEmpty()) {
 			attempt.end(Outcome.BUSY);
@@ -130,9 +150,9 @@ public final class Workloads {
 	}
 
 	private static void future(Bench bench, Attempt attempt) throws Exception {
-		int name = LockNames.draw(attempt.random());
+		int name = attempt.drawName();
 		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options.waitTime());
+		attempt.ask(name, options);
 		LockHandle handle = bench.locks().acquireAsync(LockNames.text(name), options).get();
 		attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
 		attempt.leave();
@@ -140,9 +160,9 @@ public final class Workloads {
 	}
 
 	private static void cancelledFuture(Bench bench, Attempt attempt) throws Exception {
-		int name = LockNames.draw(attempt.random());
+		int name = attempt.drawName();
 		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options.waitTime());
+		attempt.ask(name, options);
 		CompletableFuture<LockHandle> future = bench.locks().acquireAsync(LockNames.text(name), options);
 		bench.alarm().cancel(drawInstant(attempt), () -> future.cancel(true));
 		try (LockHandle handle = future.get()) {
@@ -152,9 +172,9 @@ public final class Workloads {
 	}
 
 	private static void workOfFuture(Bench bench, Attempt attempt) throws Exception {
-		int name = LockNames.draw(attempt.random());
+		int name = attempt.drawName();
 		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options.waitTime());
+		attempt.ask(name, options);
 		bench.locks().executeAsync(LockNames.text(name), options, (handle) -> {
 			Section section = attempt.granted(name, handle, options);
 			section.work(attempt.random(), attempt.drawSection());
@@ -164,9 +184,9 @@ public final class Workloads {
 	}
 
 	private static void reactive(Bench bench, Attempt attempt) {
-		int name = LockNames.draw(attempt.random());
+		int name = attempt.drawName();
 		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options.waitTime());
+		attempt.ask(name, options);
 		bench.reactive().execute(LockNames.text(name), options, (handle) -> Mono.fromCallable(() -> {
 			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
 			attempt.leave();
@@ -175,11 +195,11 @@ public final class Workloads {
 	}
 
 	private static void cancelledReactive(Bench bench, Attempt attempt) throws Exception {
-		int name = LockNames.draw(attempt.random());
+		int name = attempt.drawName();
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		CompletableFuture<Boolean> over = new CompletableFuture<>();
 		Duration instant = drawInstant(attempt);
-		attempt.ask(name, options.waitTime());
+		attempt.ask(name, options);
 		Disposable subscription = bench.reactive().execute(LockNames.text(name), options, (handle) -> Mono.defer(() -> {
 			Section section = attempt.granted(name, handle, options);
 			section.check();
@@ -226,9 +246,9 @@ public final class Workloads {
 	}
 
 	private static void reentry(Bench bench, Attempt attempt) {
-		int name = LockNames.draw(attempt.random());
+		int name = attempt.drawName();
 		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options.waitTime());
+		attempt.ask(name, options);
 		try (LockHandle handle = bench.locks().acquire(LockNames.text(name), options)) {
 			Section outer = attempt.granted(name, handle, options);
 			outer.work(attempt.random(), attempt.drawSection());
@@ -244,15 +264,15 @@ public final class Workloads {
 
 	/** Nobody comes later who would find a waiter that was forgotten. */
 	private static void crowd(Bench bench, Attempt attempt) {
-		int name = LockNames.ofTheMoment();
+		int name = attempt.nameOfTheMoment();
 		LockOptions options = attempt.options(name, Duration.ofSeconds(3));
 		hold(bench, attempt, name, options, () -> Duration.ofMillis(attempt.random().nextInt(5, 40)));
 	}
 
 	private static void extend(Bench bench, Attempt attempt) {
-		int name = bench.names().drawForLong(attempt.random());
+		int name = attempt.drawNameForLong(bench.names());
 		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options.waitTime());
+		attempt.ask(name, options);
 		try (LockHandle handle = bench.locks().acquire(LockNames.text(name), options)) {
 			Section section = attempt.granted(name, handle, options);
 			section.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(30)));
@@ -267,30 +287,30 @@ public final class Workloads {
 	}
 
 	private static void minimumHold(Bench bench, Attempt attempt) {
-		int name = bench.names().drawForLong(attempt.random());
+		int name = attempt.drawNameForLong(bench.names());
 		LockOptions options = attempt.options(name, Duration.ofMillis(attempt.random().nextInt(100)))
 			.withMinHold(Duration.ofMillis(attempt.random().nextInt(200, 600)));
 		hold(bench, attempt, name, options, attempt::drawSection);
 	}
 
 	private static void renewed(Bench bench, Attempt attempt) {
-		int name = bench.names().drawForLong(attempt.random());
+		int name = attempt.drawNameForLong(bench.names());
 		LockOptions options = attempt.options(name, Duration.ofMillis(500)).withAutoRenew();
 		long longest = 3 * options.lease().toMillis();
 		hold(bench, attempt, name, options, () -> Duration.ofMillis(attempt.random().nextLong(longest)));
 	}
 
 	private static void overrun(Bench bench, Attempt attempt) {
-		int name = bench.names().drawForLong(attempt.random());
+		int name = attempt.drawNameForLong(bench.names());
 		LockOptions options = attempt.options(name, Duration.ofMillis(500));
 		hold(bench, attempt, name, options, () -> options.lease().plusMillis(attempt.random().nextInt(200)));
 	}
 
 	private static void view(Bench bench, Attempt attempt) throws Exception {
-		int name = LockNames.draw(attempt.random());
+		int name = attempt.drawName();
 		LockOptions options = attempt.options(name, attempt.drawWait());
 		Lock lock = bench.locks().asLock(LockNames.text(name), options);
-		attempt.ask(name, options.waitTime());
+		attempt.ask(name, options);
 		if (!lock.tryLock(options.waitTime().toNanos(), TimeUnit.NANOSECONDS)) {
 			attempt.end(Outcome.BUSY);
 			return;

@@ -42,6 +42,9 @@ class CheckerTests {
 
 	private static final long LEASE = 1000;
 
+	/** The limit of those who accept any company. */
+	private static final int SHARED = 0;
+
 	private final Checker checker = new Checker(Duration.ofSeconds(2), (kind) -> "test");
 
 	private long ids;
@@ -143,6 +146,167 @@ class CheckerTests {
 		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void asManyHoldersAsThereArePermits(boolean inOrder) {
+		inEitherOrder(inOrder, () -> {
+			hold(1, 100, 200, 10_000, 2);
+			hold(2, 150, 300, 10_001, 2);
+		}, () -> {
+			hold(1, 200, 400, 10_002, 2);
+			hold(3, 300, 500, 10_003, 2);
+		});
+		assertThat(violated()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void moreHoldersThanThereArePermitsWhateverIsReadFirst(boolean inOrder) {
+		inEitherOrder(inOrder, () -> {
+			hold(1, 100, 200, 10_000, 2);
+			hold(2, 150, 300, 10_001, 2);
+		}, () -> hold(3, 199, 400, 10_002, 2));
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+		assertThat(this.checker.violations().get(0).summary()).contains("in a company of at most 2, and 3 were told")
+			.contains("worker 1 (token 10000, test, 2 permits)")
+			.contains("worker 3 (token 10002, test, 2 permits)");
+	}
+
+	@Test
+	void aLongHoldMeetsOthersThatDoNotMeetEachOther() {
+		long first = grant(1, 100, 10_000, 2);
+		for (int i = 0; i < 20; i++) {
+			hold(2, 110 + 10 * i, 120 + 10 * i, 10_001 + i, 2);
+		}
+		check(1, first, 400, 500);
+		release(1, first, 401);
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aLongHoldIsCountedWithAllThatMeetWithinIt() {
+		long first = grant(1, 100, 10_000, 2);
+		hold(2, 110, 125, 10_001, 2);
+		hold(3, 120, 135, 10_002, 2);
+		assertThat(violated()).isEmpty();
+		check(1, first, 400, 500);
+		release(1, first, 401);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void whoAcceptsMoreIsCountedByThoseWhoAcceptLess() {
+		hold(1, 100, 200, 10_000, 5);
+		hold(2, 110, 200, 10_001, 5);
+		hold(3, 120, 200, 10_002, 5);
+		assertThat(violated()).isEmpty();
+		hold(1, 190, 300, 10_003, 2);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+		assertThat(this.checker.violations().get(0).summary())
+			.startsWith("worker 1 had lock 7 (token 10003, test) in a company of at most 2, and 4 were told");
+	}
+
+	@Test
+	void whoSharesIsCountedByThoseWithPermits() {
+		hold(1, 100, 200, 10_000, SHARED);
+		hold(2, 110, 200, 10_001, SHARED);
+		hold(3, 120, 200, 10_002, 3);
+		assertThat(violated()).isEmpty();
+		hold(1, 130, 200, 10_003, SHARED);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void anyNumberShares() {
+		for (int i = 0; i < 30; i++) {
+			hold(1 + i % 3, 100 + i, 200, 10_000 + i, SHARED);
+		}
+		hold(1, 200, 300, 10_030);
+		hold(2, 300, 400, 10_031, SHARED);
+		assertThat(violated()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whoIsAloneMeetsOneThatShares(boolean inOrder) {
+		inEitherOrder(inOrder, () -> hold(1, 100, 200, 10_000, SHARED), () -> hold(2, 199, 300, 10_001));
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void aHolderBesideOthersThatWasKilledCountsAsLongAsItWasPromised() {
+		grant(1, 100, 10_000, 2);
+		this.checker.died(1);
+		hold(2, 200, 1100, 10_001, 2);
+		hold(3, 1000, 1100, 1_000_000, 2);
+		assertThat(violated()).isEmpty();
+		hold(3, 980, 1000, 980_000, 2);
+		assertThat(violated()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void holdersBesideEachOtherMayHaveTheirTokensInAnyOrder() {
+		hold(1, 100, 200, 10_001, 2);
+		hold(2, 150, 300, 10_000, 2);
+		hold(1, 310, 400, 9_999, 2);
+		assertThat(violated()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void holdersWithTheSameTokenWhereverTheyAre(boolean inOrder) {
+		hold(3, 90, 500, 9_999, SHARED);
+		hold(3, 210, 220, 10_001, SHARED);
+		inEitherOrder(inOrder, () -> hold(1, 100, 200, 10_000, SHARED), () -> hold(2, 300, 400, 10_000, SHARED));
+		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whoIsAloneHasALargerTokenThanAllBeforeIt(boolean inOrder) {
+		inEitherOrder(inOrder, () -> {
+			hold(1, 100, 200, 10_002, SHARED);
+			hold(2, 150, 250, 10_000, SHARED);
+		}, () -> hold(3, 260, 300, 10_001));
+		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whoIsAloneHasASmallerTokenThanAllAfterIt(boolean inOrder) {
+		inEitherOrder(inOrder, () -> hold(3, 100, 200, 10_001), () -> {
+			hold(1, 210, 300, 10_002, SHARED);
+			hold(2, 220, 300, 10_000, SHARED);
+		});
+		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aLossOfDataExcusesALargerCompany(Extent extent) {
+		long first = grant(1, 100, 100_000, 2);
+		long second = grant(2, 110, 110_000, 2);
+		lose(150, 151, 151_000, extent);
+		hold(3, 200, 300, 200_000, 2);
+		hold(3, 250, 300, 250_000, 2);
+		release(1, first, 400);
+		release(2, second, 400);
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().excused).isEqualTo(2);
+	}
+
+	@Test
+	void aLossOfDataDoesNotExcuseThoseOfOneSideOfIt() {
+		long first = grant(1, 100, 100_000, 2);
+		lose(150, 151, 151_000, Extent.ALL);
+		hold(2, 200, 300, 200_000, 2);
+		hold(3, 210, 300, 210_000, 2);
+		assertThat(violated()).isEmpty();
+		hold(2, 220, 300, 220_000, 2);
+		release(1, first, 400);
+		assertThat(violated()).containsOnly(Rule.EXCLUSION);
+	}
+
 	@Test
 	void aGrantThatComesTooLateIsComparedWithNothing() {
 		hold(2, 500, 600, 500_000);
@@ -187,6 +351,15 @@ class CheckerTests {
 		hold(2, 155, 300, 155_000);
 		// Its token shows that its lease is one of before
 		hold(1, 160, 200, 100_001);
+		assertThat(violated()).isEmpty();
+		assertThat(this.checker.tally().excused).isEqualTo(1);
+	}
+
+	@Test
+	void aGrantOfJustBeforeALossThatIsToldAfterOneOfJustAfterItIsExcused() {
+		lose(100, 156, 151_000, Extent.ALL);
+		hold(2, 154, 170, 152_000);
+		hold(1, 157, 170, 150_000);
 		assertThat(violated()).isEmpty();
 		assertThat(this.checker.tally().excused).isEqualTo(1);
 	}
@@ -275,6 +448,47 @@ class CheckerTests {
 			hold(1, 100 + 600 * i, 690 + 600 * i, 100_000 + 600_000 * i);
 		}
 		end(2, 1, 3150, Outcome.BUSY);
+		this.checker.endCalm();
+		assertThat(violated()).isEmpty();
+	}
+
+	/** The other permit is free from 200 on. */
+	@Test
+	void aWaiterForAPermitWasForgottenInTheCalm() {
+		this.checker.calm(millis(50));
+		hold(2, 100, 200, 10_000, 2);
+		ask(3, 1, 150, 3000, 2);
+		for (int i = 0; i < 6; i++) {
+			hold(1, 100 + 600 * i, 690 + 600 * i, 100_000 + 600_000 * i, 2);
+		}
+		end(3, 1, 3150, Outcome.BUSY);
+		this.checker.endCalm();
+		assertThat(violated()).containsExactly(Rule.FORGOTTEN_WAITER);
+	}
+
+	@Test
+	void aWaiterThatFindsAllPermitsTakenIsNotForgotten() {
+		this.checker.calm(millis(50));
+		ask(3, 1, 150, 3000, 2);
+		for (int i = 0; i < 6; i++) {
+			hold(1, 100 + 600 * i, 690 + 600 * i, 100_000 + 600_000 * i, 2);
+			hold(2, 110 + 600 * i, 680 + 600 * i, 110_000 + 600_000 * i, 2);
+		}
+		end(3, 1, 3150, Outcome.BUSY);
+		this.checker.endCalm();
+		assertThat(violated()).isEmpty();
+	}
+
+	@Test
+	void aWaiterMayWaitForOneInFrontThatWantsLessCompany() {
+		this.checker.calm(millis(50));
+		hold(1, 100, 900, 10_000, SHARED);
+		ask(2, 1, 110, 3000, 1);
+		ask(3, 2, 150, 3000, SHARED);
+		hold(1, 850, 1700, 850_000, SHARED);
+		hold(1, 1650, 2500, 1_650_000, SHARED);
+		end(3, 2, 3150, Outcome.BUSY);
+		end(2, 1, 3160, Outcome.BUSY);
 		this.checker.endCalm();
 		assertThat(violated()).isEmpty();
 	}
@@ -616,6 +830,10 @@ class CheckerTests {
 		release(worker, grant(worker, from, token), to);
 	}
 
+	private void hold(int worker, long from, long to, long token, int limit) {
+		release(worker, grant(worker, from, token, limit), to);
+	}
+
 	private void askAndHold(int worker, long asked, long granted, long token) {
 		long id = ++this.ids;
 		this.checker.accept(new Event(Type.ASKED, worker, NAME, id, 0, millis(asked), 0, 0, millis(1000), 0, 0));
@@ -625,8 +843,13 @@ class CheckerTests {
 	}
 
 	private long grant(int worker, long at, long token) {
+		return grant(worker, at, token, 1);
+	}
+
+	private long grant(int worker, long at, long token, int limit) {
 		long hold = ++this.ids;
-		this.checker.accept(event(worker, Type.GRANTED, hold, at, token, at + LEASE - 110, LEASE, 0));
+		this.checker.accept(new Event(Type.GRANTED, worker, NAME, 0, hold, millis(at), token, millis(at + LEASE - 110),
+				millis(LEASE), 0, 0, limit));
 		return hold;
 	}
 
@@ -690,7 +913,12 @@ class CheckerTests {
 	}
 
 	private void ask(int worker, long attempt, long at, long wait) {
-		this.checker.accept(new Event(Type.ASKED, worker, NAME, attempt, 0, millis(at), 0, 0, millis(wait), 0, 0));
+		ask(worker, attempt, at, wait, 1);
+	}
+
+	private void ask(int worker, long attempt, long at, long wait, int limit) {
+		this.checker
+			.accept(new Event(Type.ASKED, worker, NAME, attempt, 0, millis(at), 0, 0, millis(wait), 0, 0, limit));
 	}
 
 	private void end(int worker, long attempt, long at, Outcome outcome) {

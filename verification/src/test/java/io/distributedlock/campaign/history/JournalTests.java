@@ -35,7 +35,7 @@ class JournalTests {
 
 	@Test
 	void whatWasWrittenIsRead() {
-		Event event = new Event(Type.GRANTED, 3, 17, 1, 2, 3, 4, 5, 6, 7, 8);
+		Event event = new Event(Type.GRANTED, 3, 17, 1, 2, 3, 4, 5, 6, -1, 8, 9);
 		Journal journal = new Journal(this.directory, 3);
 		JournalReader reader = new JournalReader(this.directory, 3);
 		List<Event> events = new ArrayList<>();

@@ -17,7 +17,9 @@
 package io.distributedlock.engine.simulation;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +29,12 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.engine.EngineProbe;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Checks after every event what is promised: no two holders at a time, by their own
- * clocks; fencing tokens in the order of the grants; minimum holds; extensions that last;
- * and at the end that nothing is left. What Redis forgot, or an operator took, is excused
- * until the server would have ended it.
+ * Checks after every event what is promised: no holder in larger company than it asked
+ * for, by their own clocks; fencing tokens in the order of the grants; minimum holds;
+ * extensions that last; and at the end that nothing is left. What Redis forgot, or an
+ * operator took, is excused until the server would have ended it.
  */
 final class Checker {
 
@@ -47,7 +48,11 @@ final class Checker {
 
 	private final List<Object> valid = new ArrayList<>();
 
+	private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+
 	private final List<String> tokens = new ArrayList<>();
+
+	private final List<String> company = new ArrayList<>();
 
 	/** Until when a holder may believe in a lock that the server took from it. */
 	private final Map<String, Long> excused = new HashMap<>();
@@ -73,12 +78,13 @@ final class Checker {
 		this.tokens.clear();
 		for (Process process : this.world.processes) {
 			if (!process.dead) {
-				Object hold = process.probe.hold(name.name);
-				if (hold != null && hold != name.last.get(process)) {
-					granted(name, process, hold);
-				}
-				if (hold != null && EngineProbe.isValid(hold, process.local())) {
-					add(name, process, hold);
+				for (Object hold : process.probe.holds(name.name)) {
+					if (this.seen.add(hold)) {
+						granted(name, process, hold);
+					}
+					if (EngineProbe.isValid(hold, process.local())) {
+						add(name, process, hold);
+					}
 				}
 			}
 		}
@@ -91,13 +97,17 @@ final class Checker {
 				}
 			}
 		}
-		for (int i = 1; i < this.valid.size(); i++) {
-			for (int j = 0; j < i; j++) {
-				if (!isExcused(name, this.tokens.get(i)) && !isExcused(name, this.tokens.get(j))) {
-					this.world.fail("two holders: " + this.tokens.get(j) + " and " + this.tokens.get(i)
-							+ " both believe that they hold '" + name.name + "'");
-				}
+		int smallest = Integer.MAX_VALUE;
+		this.company.clear();
+		for (int i = 0; i < this.valid.size(); i++) {
+			if (!isExcused(name, this.tokens.get(i))) {
+				smallest = Math.min(smallest, EngineProbe.limit(this.valid.get(i)));
+				this.company.add(this.tokens.get(i));
 			}
+		}
+		if (this.company.size() > smallest) {
+			this.world.fail("too many holders: " + String.join(" and ", this.company) + " believe that they hold '"
+					+ name.name + "', and one of them accepts " + smallest);
 		}
 	}
 
@@ -128,7 +138,6 @@ final class Checker {
 	 * A process has a new holder.
 	 */
 	private void granted(Name name, Process process, Object hold) {
-		name.last.put(process, hold);
 		String token = token(process, hold);
 		long fencingToken = EngineProbe.fencingToken(hold);
 		this.world.note(fencingToken);
@@ -137,12 +146,15 @@ final class Checker {
 		if (wasExcused(name, token)) {
 			return;
 		}
-		if (fencingToken <= name.largestToken) {
+		boolean alone = EngineProbe.limit(hold) == 1;
+		long before = alone ? name.largestToken : name.largestTokenOfOne;
+		if (fencingToken <= before) {
 			this.world.fail("fencing token: a holder of '%s' has %d after one had %d".formatted(name.name, fencingToken,
-					name.largestToken));
+					before));
 		}
 		name.largestToken = Math.max(name.largestToken, fencingToken);
-		if (this.world.now < name.keptUntil) {
+		name.largestTokenOfOne = alone ? fencingToken : name.largestTokenOfOne;
+		if (this.world.now < name.keptUntil && (alone || name.keptByOne)) {
 			this.world.fail("minimum hold: '%s' has a new holder %s before its minimum hold ends".formatted(name.name,
 					Script.millis(name.keptUntil - this.world.now)));
 		}
@@ -170,9 +182,10 @@ final class Checker {
 			if (left > 0) {
 				this.withMinHold.add(token);
 			}
-			if (left > 0 && part.isHeld() && token.equals(this.world.server.holder(name.name))) {
-				long end = this.world.endOfLease(name.name);
+			if (left > 0 && part.isHeld() && this.world.server.holders(name.name).containsKey(token)) {
+				long end = this.world.endOfLease(name.name, token);
 				if (end >= keepUntil) {
+					name.toBeKeptByOne = EngineProbe.limit(hold) == 1;
 					// The last request may be some milliseconds short
 					name.toBeKeptUntil = this.world.now + left - left / 50 - 3 * World.MILLI;
 				}
@@ -189,6 +202,9 @@ final class Checker {
 		for (LockHandle part : handle.parts()) {
 			Name name = name(part.name());
 			if (EngineProbe.isReleased(EngineProbe.holds(part).get(0))) {
+				if (name.toBeKeptUntil > this.world.now) {
+					name.keptByOne = name.toBeKeptByOne;
+				}
 				name.keptUntil = Math.max(name.keptUntil, name.toBeKeptUntil);
 			}
 			name.toBeKeptUntil = 0;
@@ -207,10 +223,11 @@ final class Checker {
 	}
 
 	private void checkDenied(Process process, LeaseExtension extension) {
-		Object hold = process.probe.hold(extension.name());
-		if (hold != null && EngineProbe.sequence(hold) == extension.token().sequence()
-				&& EngineProbe.isValid(hold, process.local())) {
-			this.world.fail("denied: a holder of '" + extension.name() + "' goes on although the store denied it");
+		for (Object hold : process.probe.holds(extension.name())) {
+			if (EngineProbe.sequence(hold) == extension.token().sequence()
+					&& EngineProbe.isValid(hold, process.local())) {
+				this.world.fail("denied: a holder of '" + extension.name() + "' goes on although the store denied it");
+			}
 		}
 	}
 
@@ -226,15 +243,12 @@ final class Checker {
 	 */
 	void dataLost() {
 		for (Name name : this.names) {
-			String holder = this.world.server.holder(name.name);
-			if (holder != null) {
-				excuse(name, holder);
-			}
+			this.world.server.holders(name.name).keySet().forEach((holder) -> excuse(name, holder));
 		}
 	}
 
 	private void excuse(Name name, String token) {
-		this.excused.put(name.name + " " + token, this.world.endOfLease(name.name) + World.MILLI);
+		this.excused.put(name.name + " " + token, this.world.endOfLease(name.name, token) + World.MILLI);
 		name.keptUntil = 0;
 		name.toBeKeptUntil = 0;
 	}
@@ -246,8 +260,8 @@ final class Checker {
 	long longestLeaseLeft() {
 		long longest = 0;
 		for (Name name : this.names) {
-			if (this.world.server.holder(name.name) != null) {
-				longest = Math.max(longest, this.world.endOfLease(name.name) - this.world.now);
+			for (String holder : this.world.server.holders(name.name).keySet()) {
+				longest = Math.max(longest, this.world.endOfLease(name.name, holder) - this.world.now);
 			}
 		}
 		return longest;
@@ -268,8 +282,10 @@ final class Checker {
 				}
 				String mine = process.instance + ":";
 				for (String name : NAMES) {
-					String holder = this.world.server.holder(name);
-					if (holder != null && holder.startsWith(mine) && !process.mayHaveBeenLeft(holder)) {
+					if (this.world.server.holders(name)
+						.keySet()
+						.stream()
+						.anyMatch((holder) -> holder.startsWith(mine) && !process.mayHaveBeenLeft(holder))) {
 						this.world.fail(
 								"lock left: process %d has '%s' in the store %s".formatted(process.number, name, when));
 					}
@@ -308,9 +324,15 @@ final class Checker {
 
 		private final String name;
 
-		private final Map<Process, @Nullable Object> last = new HashMap<>();
-
 		private long largestToken;
+
+		/** Of those who were alone. */
+		private long largestTokenOfOne;
+
+		/** Who keeps the lock was alone, and nobody may join. */
+		private boolean keptByOne;
+
+		private boolean toBeKeptByOne;
 
 		private long keptUntil;
 

@@ -333,7 +333,7 @@ final class Process implements LockStore {
 	}
 
 	private ReleaseOutcome takeFrom(String name, String holder) {
-		if (holder.equals(this.world.server.holder(name))) {
+		if (this.world.server.holders(name).containsKey(holder)) {
 			this.world.checker.revoked(name, holder);
 		}
 		return this.world.server.forceRelease(name, holder);
@@ -589,10 +589,11 @@ final class Process implements LockStore {
 	 */
 	void forge() {
 		for (String name : Checker.NAMES) {
-			String holder = this.world.server.holder(name);
-			if (holder != null && holder.startsWith(this.instance + ":")) {
-				LockToken token = LockToken.parse(holder);
-				deliver((listener) -> listener.revoked(name, token));
+			for (String holder : this.world.server.holders(name).keySet()) {
+				if (holder.startsWith(this.instance + ":")) {
+					LockToken token = LockToken.parse(holder);
+					deliver((listener) -> listener.revoked(name, token));
+				}
 			}
 			for (String waiting : this.world.server.queue(name)) {
 				if (waiting.startsWith(this.instance + ":")) {

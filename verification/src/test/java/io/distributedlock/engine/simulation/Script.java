@@ -39,6 +39,13 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 
 	private static final String[] NAMES = { "a", "b", "c" };
 
+	private static final Integer[] ALONE = { 1 };
+
+	/**
+	 * Those who want to be alone, those who accept some, and those who accept any number.
+	 */
+	private static final Integer[] COMPANY = { 1, 2, 3, Call.SHARED, Call.SHARED };
+
 	/**
 	 * Draw a script.
 	 */
@@ -53,9 +60,10 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 				calm ? 0 : chance.one(0, 0, 5), calm ? 0 : chance.one(0, 0, 20, 50), calm ? 0 : chance.one(0, 0, 20),
 				(int) chance.one(0L, 1000L, 4000L).longValue());
 		List<Call> calls = new ArrayList<>();
+		Integer[] limits = chance.happens(40) ? COMPANY : ALONE;
 		int count = (int) chance.between(3, 14);
 		for (int i = 0; i < count; i++) {
-			calls.add(call(chance, weather, names));
+			calls.add(call(chance, weather, names, chance.one(limits)));
 		}
 		List<Fault> faults = new ArrayList<>();
 		if (!calm) {
@@ -71,7 +79,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		return new Script(seed, weather, calls, faults);
 	}
 
-	private static Call call(Chance chance, Weather weather, int names) {
+	private static Call call(Chance chance, Weather weather, int names, int limit) {
 		long scale = weather.scale;
 		Call.Kind kind = chance.happens(70) ? Call.Kind.ONE
 				: chance.one(Call.Kind.ALL, Call.Kind.ALL, Call.Kind.EXECUTE, Call.Kind.EXECUTE, Call.Kind.FORCE);
@@ -93,7 +101,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		return new Call(chance.between(0, 3 * scale), (int) chance.between(0, weather.processes - 1), kind, wanted,
 				lease, wait, renewed, minHold, maxHold, hold, chance.happens(20) ? chance.magnitude(1000, scale) : -1,
 				chance.happens(15) ? chance.magnitude(1000, hold) : -1, chance.magnitude(MILLI, scale * 2),
-				chance.happens(15) ? chance.magnitude(1000, hold) : -1, chance.happens(40));
+				chance.happens(15) ? chance.magnitude(1000, hold) : -1, chance.happens(40), limit);
 	}
 
 	private static Fault fault(Chance chance, Weather weather) {
@@ -202,14 +210,18 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	 * @param extendBy by how much
 	 * @param reenterAfter when the holder enters again, or -1
 	 * @param heedless goes on after a loss
+	 * @param limit how many may hold the lock at a time
 	 */
 	record Call(long at, int process, Kind kind, List<String> names, long lease, long waitTime, boolean renewed,
 			long minHold, long maxHold, long hold, long cancelAfter, long extendAfter, long extendBy, long reenterAfter,
-			boolean heedless) {
+			boolean heedless, int limit) {
+
+		static final int SHARED = Integer.MAX_VALUE;
 
 		LockOptions options() {
 			LockOptions options = LockOptions.ofLease(Duration.ofNanos(this.lease))
 				.withWaitTime(Duration.ofNanos(this.waitTime));
+			options = (this.limit == SHARED) ? options.withShared() : options.withPermits(this.limit);
 			if (this.renewed) {
 				options = options.withAutoRenew();
 			}
@@ -233,7 +245,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 				case 6 -> (this.names.size() == 1) ? null
 						: new Call(this.at, this.process, Kind.ONE, this.names.subList(0, 1), this.lease, this.waitTime,
 								this.renewed, this.minHold, this.maxHold, this.hold, this.cancelAfter, this.extendAfter,
-								this.extendBy, this.reenterAfter, this.heedless);
+								this.extendBy, this.reenterAfter, this.heedless, this.limit);
 				default -> null;
 			};
 		}
@@ -244,7 +256,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 			return new Call(this.at, this.process, this.kind, this.names, this.lease, this.waitTime, renewed, minHold,
 					maxHold, this.hold, (cancel == -2) ? this.cancelAfter : cancel,
 					(extend == -2) ? this.extendAfter : extend, this.extendBy,
-					(reenter == -2) ? this.reenterAfter : reenter, this.heedless);
+					(reenter == -2) ? this.reenterAfter : reenter, this.heedless, this.limit);
 		}
 
 		@Override
@@ -256,6 +268,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 					String.join(", ", this.names), millis(this.lease)));
 			text.append((this.waitTime == 0) ? ", no wait"
 					: (this.waitTime >= 3600 * SECOND) ? ", waits for ever" : ", waits " + millis(this.waitTime));
+			text.append((this.limit == 1) ? "" : (this.limit == SHARED) ? ", shared" : ", permits " + this.limit);
 			append(text, this.renewed ? 0 : -1, ", renewed");
 			append(text, (this.minHold > 0) ? this.minHold : -1, ", minimum hold ");
 			append(text, (this.maxHold > 0) ? this.maxHold : -1, ", maximum hold ");

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -35,7 +36,6 @@ import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The server of a history: the in-memory store with a clock of its own. It counts fencing
@@ -141,18 +141,16 @@ final class SimulatedServer {
 	}
 
 	/**
-	 * Return who holds a lock, or {@code null}.
+	 * Return all who hold a lock, and for how long their leases are still good, in
+	 * nanoseconds of the server's clock.
 	 */
-	@Nullable String holder(String name) {
-		return find(name).map(StoredLock::holder).orElse(null);
-	}
-
-	/**
-	 * Return how long the lease of the holder is still good, in nanoseconds of the
-	 * server's clock; zero if there is no holder.
-	 */
-	long remaining(String name) {
-		return find(name).map(StoredLock::remaining).map(Duration::toNanos).orElse(0L);
+	Map<String, Long> holders(String name) {
+		Map<String, Long> holders = new LinkedHashMap<>();
+		this.store.describe(name)
+			.join()
+			.ifPresent((lock) -> lock.holds()
+				.forEach((hold) -> holders.put(hold.holder(), Objects.requireNonNull(hold.remaining()).toNanos())));
+		return holders;
 	}
 
 	/**

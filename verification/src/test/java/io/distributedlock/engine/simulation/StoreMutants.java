@@ -27,20 +27,24 @@ final class StoreMutants {
 
 	private static final String FILE = "java/io/distributedlock/memory/LockTable.java";
 
+	private static final String ENTRY = "java/io/distributedlock/memory/LockEntry.java";
+
 	private StoreMutants() {
 	}
 
 	static List<Mutant> all() {
 		return List.of(
-				Mutant.of("store: any-token-releases", FILE, "if (hold == null || !hold.token().equals(token)) {",
-						"if (hold == null) {", "A late release frees the lock of another holder."),
-				Mutant.of("store: any-token-extends", FILE, "if (!hold.token().equals(extension.token())) {",
-						"if (false) {", "A late renewal keeps a holder alive that lost the lock."),
-				Mutant.of("store: busy-lock-granted", FILE,
-						"if (hold != null && !hold.token().equals(request.token())) {",
-						"if (hold != null && !hold.token().equals(request.token()) && request.waiting() != null) {",
+				Mutant.of("store: any-token-releases", FILE, "entry.remove(token);\n\t\t\tboolean others",
+						"entry.holdsAt(now).clear();\n\t\t\tboolean others",
+						"A late release frees the lock of another holder."),
+				Mutant.of("store: any-token-extends", FILE,
+						"LockEntry.Hold hold = entry.holdAt(now, extension.token());",
+						"LockEntry.Hold hold = entry.holdsAt(now).iterator().next();",
+						"A late renewal keeps a holder alive that lost the lock."),
+				Mutant.of("store: busy-lock-granted", FILE, "(overtakes || !entry.fits(now, request.limit())))",
+						"(overtakes || !entry.fits(now, request.limit())) && (waiting != null || request.limit() > 1))",
 						"A single attempt is granted a lock that is held."),
-				Mutant.of("store: grant-shorter-than-told", FILE, "now + nanos(lease));", "now + nanos(lease) / 2);",
+				Mutant.of("store: grant-shorter-than-told", FILE, "now + nanos(lease),", "now + nanos(lease) / 2,",
 						"A waiter believes in a grant that has ended."),
 				Mutant.of("store: lease-shorter-than-asked", FILE, "now + nanos(request.lease());",
 						"now + nanos(request.lease()) / 2;", "The store ends a lease before its holder does."),
@@ -50,9 +54,21 @@ final class StoreMutants {
 					.of("store: cancelled-waiter-stays-in-the-queue", FILE, "entry.queue.remove(token);", "",
 							"The place of a cancelled wait stays in the queue.")
 					.after("Release release("),
-				Mutant.of("store: no-hand-off", FILE, "entry.hold = new LockEntry.Hold(token,",
-						"LockEntry.Hold forgotten = new LockEntry.Hold(token,",
-						"A waiter is told of a lock that nobody gave it."));
+				Mutant.of("store: no-hand-off", FILE, "waiter.limit()));\n\t\t\t\thandOffs",
+						"waiter.limit()));\n\t\t\t\tentry.remove(token);\n\t\t\t\thandOffs",
+						"A waiter is told of a lock that nobody gave it."),
+				Mutant.of("store: limit-of-requester-only", ENTRY, "smallest = Math.min(smallest, hold.limit);", "",
+						"Somebody joins a holder that accepts no more."),
+				Mutant.of("store: one-too-many", ENTRY, "return holders <= smallest;",
+						"return holders <= smallest || (smallest > 1 && holders == smallest + 1);",
+						"One more than the permits get in."),
+				Mutant.of("store: ended-holders-shorten-nothing", FILE,
+						"entry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));",
+						"entry.holdsAt(now).removeIf((other) -> other.limit() > 1 && !other.token().equals(hold.token()));\n\t\t\tentry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));",
+						"The extension of one holder ends those beside it."),
+				Mutant.of("store: granted-shared-beside-one", FILE, "!entry.fits(now, waiter.limit())",
+						"!entry.fits(now, waiter.limit()) && waiter.limit() == 1",
+						"A reader that waits is let in beside a writer."));
 	}
 
 }

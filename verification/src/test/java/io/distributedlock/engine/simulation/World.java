@@ -223,10 +223,10 @@ final class World {
 	}
 
 	/**
-	 * Return when the server ends the lease of the holder of a lock.
+	 * Return when the server ends the lease of a holder of a lock.
 	 */
-	long endOfLease(String name) {
-		return this.now + (long) (this.server.remaining(name) / this.serverRate);
+	long endOfLease(String name, String holder) {
+		return this.now + (long) (this.server.holders(name).getOrDefault(holder, 0L) / this.serverRate);
 	}
 
 	// The course of a history

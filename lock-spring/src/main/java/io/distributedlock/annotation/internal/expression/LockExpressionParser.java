@@ -175,6 +175,14 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		/**
+		 * Parse an expression for permits.
+		 */
+		public Expression permits(String text) {
+			return parse("permitsString", text,
+					"Write a number, or an expression that is one for all arguments, as in #tenant.parallelExports.");
+		}
+
+		/**
 		 * Return what the expressions are evaluated in for one call.
 		 */
 		public EvaluationContext contextOf(LockedCall call) {

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation.internal.validation;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.LockWarningFilter;
+import io.distributedlock.internal.Printable;
+
+/**
+ * Compares the methods that use the same literal name: how many of them may hold the lock
+ * at the same time.
+ */
+final class UnusualCompany {
+
+	private UnusualCompany() {
+	}
+
+	/**
+	 * Find names with different permits, and names that nobody locks exclusively.
+	 */
+	static List<LockFinding> in(Collection<? extends InspectedMethod> methods) {
+		Map<String, List<Use>> uses = new TreeMap<>();
+		for (InspectedMethod method : methods) {
+			for (InspectedMethod.Lock lock : method.locks()) {
+				if (!lock.names().areEvaluated()) {
+					lock.names()
+						.asWritten()
+						.forEach((name) -> uses.computeIfAbsent(name, (key) -> new ArrayList<>())
+							.add(new Use(method.annotated(), lock.options().get())));
+				}
+			}
+		}
+		List<LockFinding> findings = new ArrayList<>();
+		uses.forEach((name, same) -> {
+			same.sort(Comparator.comparing((use) -> use.method().description()));
+			differentPermits(name, same, findings);
+			onlyShared(name, same, findings);
+		});
+		return findings;
+	}
+
+	private static void differentPermits(String name, List<Use> uses, List<LockFinding> findings) {
+		List<Use> limited = uses.stream().filter(Use::isLimited).toList();
+		limited.stream()
+			.filter((use) -> use.options().permits() != limited.get(0).options().permits())
+			.findFirst()
+			.ifPresent((use) -> warn(use, findings,
+					"It allows %d holders of lock '%s', and %s allows %d: the smaller number counts as long as one that named it holds the lock."
+						.formatted(use.options().permits(), Printable.of(name), limited.get(0).method().description(),
+								limited.get(0).options().permits()),
+					"Give both the same permits, for example with a placeholder in permitsString."));
+	}
+
+	private static void onlyShared(String name, List<Use> uses, List<LockFinding> findings) {
+		if (uses.stream().allMatch((use) -> use.options().mode() == LockMode.SHARED)) {
+			warn(uses.get(0), findings,
+					"It locks '%s' shared, and no method locks it exclusively: it keeps nobody out."
+						.formatted(Printable.of(name)),
+					"Lock it exclusively where it is written. If that happens elsewhere, say so with @SuppressLockWarnings.");
+		}
+	}
+
+	private static void warn(Use use, List<LockFinding> findings, String problem, String action) {
+		findings.addAll(LockWarningFilter.of(List.of(use.method().warning(problem, action)), use.method()));
+	}
+
+	/**
+	 * A method that uses the name.
+	 */
+	private record Use(AnnotatedMethod method, LockOptions options) {
+
+		boolean isLimited() {
+			return this.options.permits() > 1 && this.options.permits() != LockAttributes.PERMITS_OF_CALL;
+		}
+
+	}
+
+}

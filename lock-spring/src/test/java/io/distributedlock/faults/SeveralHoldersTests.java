@@ -1,0 +1,283 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.redis.RestrictedUser;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holders that share a lock die, and are replaced by others with another limit.
+ */
+@Timeout(600)
+class SeveralHoldersTests {
+
+	/** How many rounds with killed holders; thousands take minutes. */
+	private static final int ROUNDS = Integer.getInteger("several-holders.rounds", 200);
+
+	private static final int LANES = 32;
+
+	private static final Duration LEASE = Duration.ofMillis(300);
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	@RegisterExtension
+	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
+
+	@RegisterExtension
+	final TestBed bed = TestBed.ofRestrictedUser(redis);
+
+	/**
+	 * Nobody releases what a killed instance holds, renews it, or listens to what it is
+	 * granted: it is a token that was seen once.
+	 */
+	@Test
+	void thePermitsOfKilledHoldersComeBackWhenTheirLeasesEnd() throws Exception {
+		List<Instance> living = List.of(this.bed.instance("a"), this.bed.instance("b"));
+		AtomicInteger round = new AtomicInteger();
+		AtomicLong latest = new AtomicLong();
+		inParallel(LANES, (lane) -> {
+			SplittableRandom random = new SplittableRandom(lane);
+			while (round.getAndIncrement() < ROUNDS) {
+				latest.accumulateAndGet(killAndWait(living, "lane-" + lane, random), Math::max);
+			}
+		});
+		assertThat(Duration.ofNanos(latest.get())).isLessThan(Duration.ofSeconds(1));
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(15));
+	}
+
+	/**
+	 * Return how long after the end of the last lease all permits were back.
+	 */
+	private long killAndWait(List<Instance> living, String name, SplittableRandom random) throws Exception {
+		int permits = 2 + random.nextInt(3);
+		int killed = 1 + random.nextInt(permits);
+		LockOptions options = LockOptions.ofLease(LONG).withPermits(permits);
+		List<LockHandle> handles = new ArrayList<>();
+		for (int i = killed; i < permits; i++) {
+			handles.add(living.get(i % 2).locks.acquireAsync(name, options).get());
+		}
+		long earliest = Long.MAX_VALUE;
+		for (int i = 0; i < killed; i++) {
+			earliest = Math.min(earliest, System.nanoTime() + LEASE.toNanos());
+			assertThat(ask(living.get(0), name, permits, null)).isInstanceOf(AcquireOutcome.Granted.class);
+		}
+		long last = System.nanoTime() + LEASE.toNanos();
+		AcquireRequest.Waiting place = new AcquireRequest.Waiting(LONG, 0, random.nextLong());
+		if (random.nextBoolean()) {
+			assertThat(ask(living.get(0), name, permits, place)).isInstanceOf(AcquireOutcome.Busy.class);
+		}
+		List<Future<LockHandle>> waiting = new ArrayList<>();
+		for (int i = 0; i < killed; i++) {
+			waiting.add(living.get(i % 2).locks.acquireAsync(name, options.withWaitTime(LONG)).toCompletableFuture());
+		}
+		assertThat(living.get(1).locks.tryAcquire(name, options)).isEmpty();
+		for (Future<LockHandle> each : waiting) {
+			handles.add(each.get(20, TimeUnit.SECONDS));
+			assertThat(System.nanoTime()).isGreaterThanOrEqualTo(earliest);
+		}
+		long late = System.nanoTime() - last;
+		assertThat(handles).hasSize(permits).allMatch(LockHandle::isHeld);
+		assertThat(living.get(0).locks.tryAcquire(name, options)).isEmpty();
+		handles.forEach(LockHandle::release);
+		return late;
+	}
+
+	private static AcquireOutcome ask(Instance living, String name, int permits, AcquireRequest.Waiting place)
+			throws Exception {
+		LockToken token = new LockToken("killed~" + Long.toHexString(System.nanoTime()), 1);
+		return living.store.acquire(new AcquireRequest(name, token, LEASE, 1, place, permits))
+			.get(20, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void nobodyIsInLargerCompanyThanItAskedForWhileInstancesWithOtherPermitsReplaceThem() throws Exception {
+		Company company = new Company();
+		List<Worker> fleet = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			fleet.add(new Worker(this.bed.instance("three-" + i), 3, company));
+		}
+		company.awaitGrants(300);
+		assertThat(company.most()).isEqualTo(3);
+		replaceAll(fleet, 5, company);
+		company.awaitGrants(300);
+		assertThat(company.most()).isEqualTo(5);
+		replaceAll(fleet, 3, company);
+		company.forgetMost();
+		company.awaitGrants(300);
+		assertThat(company.most()).isEqualTo(3);
+		for (Worker worker : fleet) {
+			worker.stop();
+		}
+		assertThat(company.tooLarge()).isEmpty();
+		this.bed.assertNothingIsLeft(Duration.ofSeconds(15));
+	}
+
+	private void replaceAll(List<Worker> fleet, int permits, Company company) throws Exception {
+		for (int i = 0; i < fleet.size(); i++) {
+			fleet.get(i).stop();
+			fleet.set(i, new Worker(this.bed.instance("with-" + permits + "-" + i), permits, company));
+			company.awaitGrants(100);
+		}
+	}
+
+	private interface Lane {
+
+		void run(int lane) throws Exception;
+
+	}
+
+	private static void inParallel(int lanes, Lane work) throws Exception {
+		ExecutorService executor = Executors.newFixedThreadPool(lanes);
+		try {
+			List<Callable<Void>> tasks = new ArrayList<>();
+			for (int lane = 0; lane < lanes; lane++) {
+				int number = lane;
+				tasks.add(() -> {
+					work.run(number);
+					return null;
+				});
+			}
+			for (Future<Void> future : executor.invokeAll(tasks)) {
+				future.get();
+			}
+		}
+		finally {
+			executor.shutdownNow();
+		}
+	}
+
+	/**
+	 * Those who hold the lock, by what they accept. Each is here a little later than it
+	 * holds the lock, and leaves before it releases it.
+	 */
+	private static final class Company {
+
+		private final Collection<Integer> limits = new ArrayList<>();
+
+		private final List<String> tooLarge = new ArrayList<>();
+
+		private long grants;
+
+		private int most;
+
+		synchronized void enter(int limit) {
+			this.limits.add(limit);
+			this.grants++;
+			this.most = Math.max(this.most, this.limits.size());
+			if (this.limits.stream().anyMatch((each) -> each < this.limits.size())) {
+				this.tooLarge.add(this.limits.toString());
+			}
+			notifyAll();
+		}
+
+		synchronized void leave(int limit) {
+			this.limits.remove((Object) limit);
+		}
+
+		synchronized int most() {
+			return this.most;
+		}
+
+		synchronized void forgetMost() {
+			this.most = 0;
+		}
+
+		synchronized List<String> tooLarge() {
+			return List.copyOf(this.tooLarge);
+		}
+
+		synchronized void awaitGrants(int more) throws InterruptedException {
+			long enough = this.grants + more;
+			while (this.grants < enough) {
+				wait();
+			}
+		}
+
+	}
+
+	/**
+	 * An instance whose threads want the lock all the time.
+	 */
+	private static final class Worker {
+
+		private static final int THREADS = 4;
+
+		private final Instance instance;
+
+		private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+
+		private final Collection<Throwable> failures = ConcurrentHashMap.newKeySet();
+
+		private volatile boolean stopped;
+
+		Worker(Instance instance, int permits, Company company) {
+			this.instance = instance;
+			for (int i = 0; i < THREADS; i++) {
+				this.threads.execute(() -> work(permits, company));
+			}
+		}
+
+		private void work(int permits, Company company) {
+			LockOptions options = LockOptions.ofLease(LONG).withPermits(permits).withWaitTime(LONG);
+			while (!this.stopped) {
+				try (LockHandle handle = this.instance.locks.acquire("rolling", options)) {
+					company.enter(permits);
+					TimeUnit.MILLISECONDS.sleep(2);
+					company.leave(permits);
+				}
+				catch (Exception ex) {
+					this.failures.add(ex);
+					return;
+				}
+			}
+		}
+
+		void stop() throws InterruptedException {
+			this.stopped = true;
+			this.threads.shutdown();
+			assertThat(this.threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+			this.instance.stop(Duration.ZERO);
+			assertThat(this.failures).isEmpty();
+		}
+
+	}
+
+}

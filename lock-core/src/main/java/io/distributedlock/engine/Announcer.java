@@ -244,9 +244,9 @@ final class Announcer {
 	}
 
 	/**
-	 * Call a holder back, in the order of registration, with a task for each callback:
-	 * one may block, for example until it has the lock again. The next one is then called
-	 * in another thread.
+	 * Call a holder back, with a task for each callback: one may block, for example until
+	 * it has the lock again. The next one is then called in another thread, so that the
+	 * order of registration is usual, but not promised.
 	 */
 	void callBack(List<Consumer<LockEvent.Lost>> callbacks, LockEvent.Lost loss) {
 		if (callbacks.isEmpty()) {

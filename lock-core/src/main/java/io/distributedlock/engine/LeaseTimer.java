@@ -53,6 +53,11 @@ final class LeaseTimer implements AutoCloseable {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
+	/**
+	 * Held by the thread that calls what is due, for those who moved the clock by hand.
+	 */
+	private final ReentrantLock calling = new ReentrantLock();
+
 	private Timed[] heap = new Timed[INITIAL_CAPACITY];
 
 	private int size;
@@ -138,9 +143,20 @@ final class LeaseTimer implements AutoCloseable {
 	}
 
 	/**
-	 * Call everything that is due.
+	 * Call everything that is due, after another thread has done so.
+	 * @return when something is due next, {@link Long#MAX_VALUE} if nothing is
 	 */
 	long runDue() {
+		DeferredInterrupts.lock(this.calling);
+		try {
+			return callDue();
+		}
+		finally {
+			this.calling.unlock();
+		}
+	}
+
+	private long callDue() {
 		while (true) {
 			long now = this.clock.getAsLong();
 			Timed timed;

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -43,20 +44,17 @@ class LeaseTimerTests {
 
 	private final SettableTicker clock = new SettableTicker();
 
-	private final LeaseTimer timer = new LeaseTimer(this.clock::nanos);
-
-	private final CountDownLatch stalled = new CountDownLatch(1);
+	/** Without a thread: only the test calls what is due. */
+	private final LeaseTimer timer = new LeaseTimer(this.clock::nanos, (loop) -> null);
 
 	@AfterEach
 	void close() {
-		this.stalled.countDown();
 		this.timer.close();
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 20, 400 })
-	void firesWhatIsDueInOrderLikeASortedList(int scheduledAtOnce) throws Exception {
-		stallThread();
+	void firesWhatIsDueInOrderLikeASortedList(int scheduledAtOnce) {
 		Random random = new Random(scheduledAtOnce);
 		List<Entry> fired = Collections.synchronizedList(new ArrayList<>());
 		List<Entry> entries = new ArrayList<>();
@@ -99,8 +97,7 @@ class LeaseTimerTests {
 	}
 
 	@Test
-	void cancelsWhatWasNeverScheduledOrHasFired() throws Exception {
-		stallThread();
+	void cancelsWhatWasNeverScheduledOrHasFired() {
 		Entry entry = new Entry(new ArrayList<>());
 		this.timer.cancel(entry);
 		this.timer.schedule(entry, 1);
@@ -141,6 +138,44 @@ class LeaseTimerTests {
 	}
 
 	@Test
+	void whoeverCallsWhatIsDueWaitsForItsThread() throws Exception {
+		LeaseTimer timer = new LeaseTimer(this.clock::nanos);
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch stalled = new CountDownLatch(1);
+		AtomicInteger fired = new AtomicInteger();
+		timer.schedule(new LeaseTimer.Timed() {
+
+			@Override
+			void fire(long now) {
+				entered.countDown();
+				awaitUninterruptibly(stalled);
+				fired.incrementAndGet();
+			}
+
+		}, 0);
+		entered.await();
+		CompletableFuture<Integer> seen = new CompletableFuture<>();
+		Thread caller = new Thread(() -> {
+			timer.runDue();
+			seen.complete(fired.get());
+		});
+		caller.start();
+		soon(() -> seen.isDone() || caller.getState() == Thread.State.WAITING);
+		stalled.countDown();
+		assertThat(seen.get()).isEqualTo(1);
+		timer.close();
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Test
 	void itsThreadSurvivesWhateverIsThrown() {
 		LeaseTimer real = new LeaseTimer(System::nanoTime);
 		AtomicInteger fired = new AtomicInteger();
@@ -158,8 +193,7 @@ class LeaseTimerTests {
 	}
 
 	@Test
-	void nothingIsScheduledAfterTheCloseAndCancellingIsHarmless() throws Exception {
-		stallThread();
+	void nothingIsScheduledAfterTheCloseAndCancellingIsHarmless() {
 		List<Entry> fired = new ArrayList<>();
 		Entry before = new Entry(fired);
 		Entry after = new Entry(fired);
@@ -171,29 +205,6 @@ class LeaseTimerTests {
 		this.clock.advance(Duration.ofSeconds(1));
 		assertThat(this.timer.runDue()).isEqualTo(Long.MAX_VALUE);
 		assertThat(fired).isEmpty();
-	}
-
-	/**
-	 * Keep the thread of the timer busy, so that only the test calls what is due. A
-	 * stalled thread must not keep others from it.
-	 */
-	private void stallThread() throws InterruptedException {
-		CountDownLatch entered = new CountDownLatch(1);
-		this.timer.schedule(new LeaseTimer.Timed() {
-
-			@Override
-			void fire(long now) {
-				entered.countDown();
-				try {
-					LeaseTimerTests.this.stalled.await();
-				}
-				catch (InterruptedException ex) {
-					Thread.currentThread().interrupt();
-				}
-			}
-
-		}, 0);
-		entered.await();
 	}
 
 	private static LeaseTimer.Timed counting(AtomicInteger fired) {

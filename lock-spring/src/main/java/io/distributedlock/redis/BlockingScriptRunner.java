@@ -42,12 +42,21 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * <p>
  * A call that has timed out before its turn is not sent, except for a release, which
  * cleans up after those that were.
+ *
+ * <p>
+ * The server may have closed pooled connections meanwhile, for example when their
+ * credentials expired, and the client notices only when it uses them. Each script may be
+ * sent again, so a call whose connection breaks is sent again immediately, as often as a
+ * pool of usual size can have such connections.
  */
 final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final int LANES = 4;
 
 	private static final int MAX_QUEUED = 2_500;
+
+	/** One more than a pool has connections by default. */
+	private static final int MOST_ATTEMPTS = 9;
 
 	private static final Duration IDLE = Duration.ofSeconds(10);
 
@@ -134,14 +143,22 @@ final class BlockingScriptRunner implements ScriptRunner {
 		if (call.isDone() && call.script() != LockScript.RELEASE) {
 			return;
 		}
-		try {
-			RedisCallback<@Nullable Object> callback = (connection) -> evaluate(connection, call);
-			Object reply = this.template.execute(callback);
-			this.outageLog.answered(key(call), WHOLE);
-			call.answer(reply, ScriptCall.Delivery.ONCE);
-		}
-		catch (RuntimeException ex) {
-			call.completeExceptionally(ex);
+		RedisCallback<@Nullable Object> callback = (connection) -> evaluate(connection, call);
+		ScriptCall.Delivery delivery = ScriptCall.Delivery.ONCE;
+		for (int attempt = 1;; attempt++) {
+			try {
+				Object reply = this.template.execute(callback);
+				this.outageLog.answered(key(call), WHOLE);
+				call.answer(reply, delivery);
+				return;
+			}
+			catch (RuntimeException ex) {
+				if (attempt == MOST_ATTEMPTS || call.isDone() || !FailureTranslator.isClosedConnection(ex)) {
+					call.completeExceptionally(ex);
+					return;
+				}
+				delivery = ScriptCall.Delivery.MAYBE_REPEATED;
+			}
 		}
 	}
 

@@ -155,6 +155,8 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 			.replayFilter(ClientOptions.DEFAULT_REPLAY_FILTER)
 			.suspendReconnectOnProtocolFailure(false)
 			.publishOnScheduler(false)
+			// A subscription outlives each token
+			.reauthenticateBehavior(ClientOptions.ReauthenticateBehavior.ON_NEW_CREDENTIALS)
 			.timeoutOptions(TimeoutOptions.create())
 			.socketOptions(socketOptions(options.getSocketOptions(), settings))
 			.build();

@@ -34,6 +34,8 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.internal.Printable;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
+
 /**
  * Distinguishes failures that require a change from those that may be temporary. The
  * clients have no common exceptions for this, so the decision depends on the message of
@@ -80,6 +82,8 @@ final class FailureTranslator {
 
 	private static final Pattern HUNG_UP = Pattern
 		.compile("(?i)reset|closed|end of stream|broken pipe|disconnect|no connection within");
+
+	private static final Pattern CLOSED_CONNECTION = Pattern.compile("(?i)reset|closed|end of stream|broken pipe");
 
 	/** The message of Lettuce for a connection that ends during its handshake. */
 	private static final Pattern HUNG_UP_EARLY = Pattern.compile("HandshakeHandler not registered");
@@ -144,6 +148,12 @@ final class FailureTranslator {
 	/** Whether the server does not know the script yet, or does not any more. */
 	static boolean isUnknownScript(Throwable failure) {
 		return says(failure, UNKNOWN_SCRIPT);
+	}
+
+	/** Whether the server closed a connection that had been open. */
+	static boolean isClosedConnection(Throwable failure) {
+		return failure instanceof RedisConnectionFailureException
+				&& CLOSED_CONNECTION.matcher(innermostMessage(failure)).find();
 	}
 
 	/** Whether a key holds a value of another type, which no lock has written. */

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,7 @@ import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Servers that lack commands, as rented ones do, or that cannot run scripts. What locks
@@ -116,6 +118,24 @@ class MissingCommandsTests {
 				assertThat(finding.problem()).contains(problem).contains(action);
 			});
 			store.close();
+		}
+	}
+
+	/**
+	 * Valkey from 9.1 on has its scripting engine in a module, and may be built without.
+	 */
+	@Test
+	void aRealServerWithoutLuaIsAConfigurationProblem() {
+		assumeTrue(String.valueOf(RedisServer.shared().cli("MODULE", "LIST")).contains("lua"), "Its Lua is no module");
+		try (RedisServer server = RedisServer.builder().config("enable-module-command", "yes").start()) {
+			server.cli("MODULE", "UNLOAD", "lua");
+			for (String client : List.of("lettuce", "jedis")) {
+				RedisLockStore store = RedisLockStore.withOwnConnection(template(server, client),
+						RedisFixture.settings());
+				assertThat(StoreClient.get(store.inspect()).findings()).singleElement()
+					.satisfies((finding) -> assertThat(finding.problem()).contains("cannot run Lua scripts"));
+				store.close();
+			}
 		}
 	}
 

@@ -138,6 +138,13 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Close what is open, until the next command opens it again: the application context
+	 * stops, but is not closed. A checkpoint of the JVM needs that.
+	 */
+	default void suspend() {
+	}
+
+	/**
 	 * Check whether locks work in this store, and whether its settings weaken a
 	 * guarantee. Changes nothing. By default, finds nothing.
 	 * @return a future of what was found

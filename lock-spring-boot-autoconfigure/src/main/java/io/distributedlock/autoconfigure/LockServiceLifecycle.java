@@ -178,7 +178,10 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 	public void stop() {
 		this.running = false;
 		this.ready.countDown();
-		if (this.context.isClosed() && this.service instanceof DefaultLockService ours) {
+		if (!this.context.isClosed()) {
+			this.store.suspend();
+		}
+		else if (this.service instanceof DefaultLockService ours) {
 			ours.close(this.gracePeriod);
 		}
 	}

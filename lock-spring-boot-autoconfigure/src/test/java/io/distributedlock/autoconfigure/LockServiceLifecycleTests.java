@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,6 +34,7 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockService;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -41,6 +43,7 @@ import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -203,6 +206,49 @@ class LockServiceLifecycleTests {
 			handle.close();
 			service.acquire("order:2").close();
 		});
+	}
+
+	@Test
+	void aContextThatIsStoppedHasNoConnectionToRedisUntilItIsStartedAgain() {
+		try (RedisServer redis = RedisServer.start()) {
+			new ApplicationContextRunner()
+				.withConfiguration(
+						AutoConfigurations.of(DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class))
+				.withPropertyValues(redis.springProperties())
+				.run((context) -> {
+					ConfigurableApplicationContext configurable = context.getSourceApplicationContext();
+					LockService service = context.getBean(LockService.class);
+					waitFor(service, redis);
+					assertThat(connections(redis)).isGreaterThanOrEqualTo(2);
+					LockHandle held = service.acquire("held");
+					configurable.stop();
+					await().untilAsserted(() -> assertThat(connections(redis)).isZero());
+					configurable.start();
+					await().untilAsserted(() -> assertThat(connections(redis)).isGreaterThanOrEqualTo(2));
+					waitFor(service, redis);
+					held.release();
+				});
+		}
+	}
+
+	/**
+	 * Wait for a lock until another client frees it.
+	 */
+	private static void waitFor(LockService service, RedisServer redis) throws Exception {
+		redis.cli("SET", "lock:a", "other", "PX", "60000");
+		CompletableFuture<LockHandle> waiting = service.acquireAsync("a",
+				service.defaults().withWaitTime(Duration.ofMinutes(1)));
+		await().until(() -> !((List<?>) redis.cli("PUBSUB", "CHANNELS", "lock:inbox:*")).isEmpty());
+		redis.cli("DEL", "lock:a");
+		waiting.get(10, TimeUnit.SECONDS).close();
+	}
+
+	private static long connections(RedisServer redis) {
+		// Without the one that asks
+		return String.valueOf(redis.cli("CLIENT", "LIST"))
+			.lines()
+			.filter((line) -> !line.contains("cmd=client"))
+			.count();
 	}
 
 	@Test

@@ -23,6 +23,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+
 /**
  * Annotation for a test class with a Spring context that replaces the lock store of the
  * application. The test needs no Redis, and controls time, contention and outages through
@@ -30,8 +32,9 @@ import java.lang.annotation.Target;
  * application still holds or waits for then end with a warning.
  *
  * <p>
- * This does not configure the locks themselves: in a slice such as {@code @DataJpaTest},
- * methods with {@code @DistributedLock} run without a lock.
+ * In a slice such as {@code @DataJpaTest}, which does not load the auto-configuration of
+ * locks, this annotation adds it. Without it, methods with {@code @DistributedLock} run
+ * there without a lock, and a warning says so once for each context.
  *
  * @since 0.1.0
  */
@@ -39,6 +42,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
+@ImportAutoConfiguration
 public @interface AutoConfigureDistributedLock {
 
 	/**

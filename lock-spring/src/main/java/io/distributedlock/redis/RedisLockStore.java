@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockConfigurationException;
@@ -94,9 +95,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final FailureTranslator failures;
 
-	private final StoreConnection connection;
-
-	private final ScriptRunner runner;
+	private final SuspendableConnection connection;
 
 	/** Calls without an answer yet. */
 	private final Map<LockToken, ScriptCall<AcquireOutcome>> acquiring = new ConcurrentHashMap<>();
@@ -114,11 +113,12 @@ public final class RedisLockStore implements LockStore {
 	/** The settings of the release script, which no call changes. */
 	private final byte[] handOffSettings;
 
-	private RedisLockStore(StoreConnection connection, RedisLockSettings settings) {
+	private RedisLockStore(Supplier<StoreConnection> opening, RedisLockSettings settings) {
+		SuspendableConnection connection = new SuspendableConnection(opening);
 		this.connection = connection;
 		this.layout = new KeyLayout(settings.keyPrefix(), settings.keys());
-		this.failures = new FailureTranslator(connection.setup(), this.layout, connection.outageLog()::everAnswered);
-		this.runner = connection.runner();
+		this.failures = new FailureTranslator(connection.setup(), this.layout,
+				() -> connection.outageLog().everAnswered());
 		this.longestScan = settings.commandTimeout().multipliedBy(5);
 		this.scanner = new KeyScanner(connection::connectionFactory, this.longestScan, this.layout::nameOf);
 		this.longestGrant = settings.maxGrantLease();
@@ -140,7 +140,7 @@ public final class RedisLockStore implements LockStore {
 	public static RedisLockStore withOwnConnection(StringRedisTemplate template, RedisLockSettings settings) {
 		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
 		if (LETTUCE_PRESENT && DedicatedLettuceConnections.canDerive(connectionFactory)) {
-			return new RedisLockStore(LettuceStoreConnection.dedicated(connectionFactory, settings), settings);
+			return new RedisLockStore(() -> LettuceStoreConnection.dedicated(connectionFactory, settings), settings);
 		}
 		logger.info("Locks use the connections of the application: with a %s they cannot have their own."
 			.formatted(connectionFactory.getClass().getSimpleName())
@@ -156,10 +156,9 @@ public final class RedisLockStore implements LockStore {
 	 */
 	public static RedisLockStore withConnectionOf(StringRedisTemplate template, RedisLockSettings settings) {
 		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
-		StoreConnection connection = (LETTUCE_PRESENT && LettuceStoreConnection.supports(connectionFactory))
-				? LettuceStoreConnection.shared(connectionFactory, settings)
-				: new BlockingStoreConnection(template, settings);
-		return new RedisLockStore(connection, settings);
+		boolean lettuce = LETTUCE_PRESENT && LettuceStoreConnection.supports(connectionFactory);
+		return new RedisLockStore(() -> lettuce ? LettuceStoreConnection.shared(connectionFactory, settings)
+				: new BlockingStoreConnection(template, settings), settings);
 	}
 
 	@Override
@@ -189,7 +188,7 @@ public final class RedisLockStore implements LockStore {
 				request.name());
 		this.acquiring.put(request.token(), call);
 		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
-		this.runner.run(call);
+		this.connection.runner().run(call);
 		if (waiting != null) {
 			this.connection.waiting();
 		}
@@ -198,7 +197,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
-		int perScript = this.runner.isCluster() ? 1 : EXTENSIONS_PER_SCRIPT;
+		int perScript = this.connection.runner().isCluster() ? 1 : EXTENSIONS_PER_SCRIPT;
 		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(extensions.size());
 		for (int from = 0; from < extensions.size(); from += perScript) {
 			List<LeaseExtension> batch = extensions.subList(from, Math.min(from + perScript, extensions.size()));
@@ -232,7 +231,7 @@ public final class RedisLockStore implements LockStore {
 
 	private CompletableFuture<ReleaseOutcome> release(String name, byte[][] arguments) {
 		Release release = new Release(name, arguments);
-		this.runner.run(release);
+		this.connection.runner().run(release);
 		return release;
 	}
 
@@ -283,6 +282,15 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
+	 * Close the connections that this store has opened, and end its threads. Subscribes
+	 * again with the next command.
+	 */
+	@Override
+	public void suspend() {
+		this.connection.suspend();
+	}
+
+	/**
 	 * Inspect the server, or the masters of a cluster if the client knows them. A refusal
 	 * by a server is a finding. Fails only if one cannot be reached, which is logged as
 	 * for any other command.
@@ -302,12 +310,12 @@ public final class RedisLockStore implements LockStore {
 		if (number == NAMES_TO_INSPECT + exact.size()) {
 			return CompletableFuture.completedFuture(inspection.report());
 		}
-		if (!isExact && inspected.contains(this.runner.nodeOf(keys[KeyLayout.MAIN]))) {
+		if (!isExact && inspected.contains(this.connection.runner().nodeOf(keys[KeyLayout.MAIN]))) {
 			return inspect(inspection, inspected, number + 1);
 		}
 		byte[][] arguments = { this.layout.inbox(name) };
 		return run(LockScript.INSPECT, keys, arguments, Replies::inspected, "").thenCompose((answer) -> {
-			String node = this.runner.nodeOf(keys[KeyLayout.MAIN]);
+			String node = this.connection.runner().nodeOf(keys[KeyLayout.MAIN]);
 			inspection.add(node, answer);
 			if (!isExact) {
 				inspected.add(node);
@@ -376,7 +384,8 @@ public final class RedisLockStore implements LockStore {
 		}
 		for (RefusedMessages.Message message : messages) {
 			try {
-				this.runner.publish(message.channel(), message.message())
+				this.connection.runner()
+					.publish(message.channel(), message.message())
 					.whenComplete((done, failure) -> notPublished(failure));
 			}
 			catch (RuntimeException ex) {
@@ -394,7 +403,7 @@ public final class RedisLockStore implements LockStore {
 	private <T> CompletableFuture<T> run(LockScript script, byte[][] keys, byte[][] arguments,
 			ScriptCall.ReplyDecoder<T> decoder, String name) {
 		ScriptCall<T> call = new ScriptCall<>(script, keys, arguments, decoder, name, this.failures);
-		this.runner.run(call);
+		this.connection.runner().run(call);
 		return call;
 	}
 

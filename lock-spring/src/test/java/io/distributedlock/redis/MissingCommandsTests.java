@@ -60,7 +60,7 @@ class MissingCommandsTests {
 
 	private static RedisServer without(String command) {
 		return SERVERS.computeIfAbsent(command,
-				(name) -> RedisServer.builder().config("rename-command", name, "\"\"").start());
+				(name) -> RedisServer.builder().config("rename-command", name, "hidden-" + name).start());
 	}
 
 	@ParameterizedTest

@@ -117,6 +117,11 @@ final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializi
 		}
 
 		@Override
+		public void suspend() {
+			this.store.suspend();
+		}
+
+		@Override
 		public String description() {
 			return this.store.description();
 		}

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -76,6 +77,26 @@ class RedisLockStoreConfigurationTests {
 			}
 			assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(0L);
 		});
+	}
+
+	@Test
+	void locksAreWhereServiceConnectionsOrDockerComposeSay() {
+		DataRedisConnectionDetails details = new DataRedisConnectionDetails() {
+
+			@Override
+			public Standalone getStandalone() {
+				return Standalone.of(RedisLockStoreConfigurationTests.this.redis.host(),
+						RedisLockStoreConfigurationTests.this.redis.port());
+			}
+
+		};
+		this.contextRunner.withPropertyValues("spring.data.redis.host=nowhere.invalid")
+			.withBean(DataRedisConnectionDetails.class, () -> details)
+			.run((context) -> {
+				try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+					assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
+				}
+			});
 	}
 
 	@Test

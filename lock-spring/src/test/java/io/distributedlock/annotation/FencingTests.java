@@ -173,7 +173,7 @@ class FencingTests {
 
 		void save(int id, int balance) {
 			long token = LockContext.current().orElseThrow().fencingToken();
-			int rows = this.jdbc.update("update account set balance = ?, fence = ? where id = ? and fence < ?", balance,
+			int rows = this.jdbc.update("update account set balance = ?, fence = ? where id = ? and fence <= ?", balance,
 					token, id, token);
 			if (rows == 0) {
 				throw new OptimisticLockingFailureException(

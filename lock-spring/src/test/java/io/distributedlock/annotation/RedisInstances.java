@@ -68,6 +68,8 @@ final class RedisInstances implements AutoCloseable {
 				() -> system.nanos() + this.ahead.nanos());
 		this.opened.add(0, service);
 		this.services.add(service);
+		// Connects, which may take longer than the lease of a test
+		service.isLocked("warm-up");
 		return service;
 	}
 

@@ -25,7 +25,7 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.InMemoryLockStore;
 
 /**
- * Locks in a program without Spring: the example of docs/without-spring.md.
+ * Locks in a program without Spring: the example of docs/lock-service.md.
  */
 final class Shop {
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the example of docs/without-spring.md on a class path without Spring.
+ * Runs the example of docs/lock-service.md on a class path without Spring.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class WithoutSpringTests {
@@ -41,7 +41,7 @@ class WithoutSpringTests {
 	@Test
 	void thePageShowsTheExample() throws Exception {
 		String source = Files.readString(Path.of("src/test/java/io/distributedlock/example/Shop.java"));
-		assertThat(Files.readString(Path.of("../docs/without-spring.md")))
+		assertThat(Files.readString(Path.of("../docs/lock-service.md")))
 			.contains(source.substring(source.indexOf("\tpublic static void main"), source.lastIndexOf('}')).strip());
 	}
 

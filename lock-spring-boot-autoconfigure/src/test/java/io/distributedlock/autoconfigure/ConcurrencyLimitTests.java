@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The example of docs/concurrency-limit.md: {@link ConcurrencyLimit} around
+ * The example of docs/several-holders.md: {@link ConcurrencyLimit} around
  * {@link DistributedLock}.
  */
 class ConcurrencyLimitTests {

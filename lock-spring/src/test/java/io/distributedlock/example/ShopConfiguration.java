@@ -31,7 +31,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Locks in a Spring application without Boot: the example of docs/without-spring-boot.md.
+ * Locks in a Spring application without Boot: the example of docs/lock-service.md.
  */
 @Configuration
 @Import(DistributedLockConfiguration.class)

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Runs the example of docs/without-spring-boot.md, in two instances, on a real Redis.
+ * Runs the example of docs/lock-service.md, in two instances, on a real Redis.
  */
 @ExtendWith(RedisExtension.class)
 class WithoutSpringBootTests {
@@ -64,7 +64,7 @@ class WithoutSpringBootTests {
 	@Test
 	void thePageShowsTheExample() throws Exception {
 		String source = Files.readString(Path.of("src/test/java/io/distributedlock/example/ShopConfiguration.java"));
-		assertThat(Files.readString(Path.of("../docs/without-spring-boot.md")))
+		assertThat(Files.readString(Path.of("../docs/lock-service.md")))
 			.contains(source.substring(source.indexOf("@Configuration\n")).strip());
 	}
 

@@ -134,9 +134,8 @@ class DocumentationTests {
 	Path directory;
 
 	@ParameterizedTest
-	@ValueSource(strings = { "README.md", "docs/annotation.md", "docs/caching.md", "docs/concurrency-limit.md",
-			"docs/leadership.md", "docs/lock-service.md", "docs/scheduling.md", "docs/several-holders.md",
-			"docs/which-lease.md" })
+	@ValueSource(strings = { "README.md", "docs/annotation.md", "docs/caching.md", "docs/leadership.md",
+			"docs/lock-service.md", "docs/scheduling.md", "docs/several-holders.md" })
 	void theExamplesCompile(String page) throws Exception {
 		List<String> examples = examples(page);
 		assertThat(examples).isNotEmpty().allSatisfy((example) -> assertThat(compile(example)).as(example).isEmpty());

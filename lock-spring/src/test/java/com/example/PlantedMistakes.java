@@ -23,7 +23,7 @@ import io.distributedlock.annotation.OnContention;
 
 /**
  * Beans with a mistake each, in the package of a user. The report on them is in
- * docs/validation.md.
+ * docs/troubleshooting.md.
  */
 public final class PlantedMistakes {
 

@@ -117,8 +117,8 @@ class FailureReportTests {
 		sources.add(Locks.class);
 		fails(sources);
 		Matcher documented = Pattern.compile("<!-- planted-mistakes -->\\s+```\\n(.*?)```", Pattern.DOTALL)
-			.matcher(Files.readString(Path.of("..", "docs", "validation.md")));
-		assertThat(documented.find()).as("block after <!-- planted-mistakes --> in docs/validation.md").isTrue();
+			.matcher(Files.readString(Path.of("..", "docs", "troubleshooting.md")));
+		assertThat(documented.find()).as("block after <!-- planted-mistakes --> in docs/troubleshooting.md").isTrue();
 		assertThat(report(output)).contains(documented.group(1));
 	}
 

@@ -47,7 +47,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares the table of meters in docs/operations.md with the meters that an application
+ * Compares the table of meters in docs/observability.md with the meters that an application
  * has as soon as it has started.
  */
 class DocumentedMetersTests {
@@ -75,7 +75,7 @@ class DocumentedMetersTests {
 	}
 
 	private static Map<String, String> documented() throws Exception {
-		Matcher line = LINE.matcher(Files.readString(Path.of("..", "docs", "operations.md")));
+		Matcher line = LINE.matcher(Files.readString(Path.of("..", "docs", "observability.md")));
 		Map<String, String> meters = new TreeMap<>();
 		while (line.find()) {
 			Map<String, Set<String>> tags = new TreeMap<>();

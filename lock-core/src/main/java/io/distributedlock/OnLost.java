@@ -34,9 +34,9 @@ public enum OnLost {
 	 * noticed it by then, the close clears the flag. A lock that was acquired
 	 * asynchronously has no thread: instead, the future that
 	 * {@link LockService#executeAsync executeAsync} returned fails with a
-	 * {@link LockLostException}, and the stage of the work is cancelled, which stops only
-	 * work that checks for it. Nothing else cancels that stage, not even a caller that
-	 * cancels its own future.
+	 * {@link LockLostException}, and the stage of the work is cancelled, which stops the
+	 * work only if it checks for that. Nothing else cancels that stage, not even a caller
+	 * that cancels its own future.
 	 */
 	INTERRUPT,
 

@@ -50,7 +50,7 @@ public final class Failures {
 	}
 
 	/**
-	 * Return what a future failed with.
+	 * Return the failure of a future.
 	 * @param failure the failure, perhaps as a stage that depends on the future sees it
 	 * @return the failure itself
 	 */

@@ -32,7 +32,7 @@ public interface Wait {
 	String name();
 
 	/**
-	 * Return which thread is blocked meanwhile.
+	 * Return the blocked thread.
 	 * @return the thread, or {@code null} if the caller has a future
 	 */
 	@Nullable Thread thread();

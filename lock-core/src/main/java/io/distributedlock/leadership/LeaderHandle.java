@@ -53,7 +53,7 @@ final class LeaderHandle implements LockHandle {
 	}
 
 	/**
-	 * The lock service knows its own handles only, so this has one of them for it.
+	 * The lock service knows only its own handles, so this contains one of them.
 	 */
 	@Override
 	public List<LockHandle> parts() {

@@ -38,18 +38,15 @@ import org.jspecify.annotations.Nullable;
  * {@link Effects}. Nothing here waits, calls the store or reads a clock.
  *
  * <p>
- * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} re-enters the lock
- * if it already holds it, is refused, or joins the line. A waiter that is first in line,
- * and finds the lock free in this JVM, causes a {@link Contender}: the one request of
- * this JVM for this name to the store, repeated until it is granted or there are no more
- * waiters. The grant, whether an answer or pushed by the store, becomes a {@link Lease},
- * and the first in line gets a {@link Hold} on it. When that hold ends, the lease goes to
- * the {@linkplain #handOn next in line} without asking the store. In the meantime the
- * store sees one holder, this JVM, and each hold has its own fencing token from the block
- * that came with the grant. The number of hand-offs of a lease, and the time for them
- * after the grant, are limited, so that other instances get their turn: then the lock
- * returns to the store, and a new contender is created at once, which queues behind those
- * of other instances.
+ * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} re-enters the lock if it already holds it, is
+ * refused, or joins the line. A waiter that is first in line, and finds the lock free in this JVM, causes a {@link
+ * Contender}: the one request of this JVM for this name to the store, repeated until it is granted or there are no more
+ * waiters. The grant, whether an answer or pushed by the store, becomes a {@link Lease}, and the first in line gets a
+ * {@link Hold} on it. When that hold ends, the lease goes to the {@linkplain #handOn next in line} without asking the
+ * store. In the meantime the store sees one holder, this JVM, and each hold has its own fencing token from the block
+ * that came with the grant. The number of hand-offs of a lease, and the time for them after the grant, are limited, so
+ * that other instances get their turn: then the lock returns to the store, and a new contender is created immediately,
+ * which queues behind those of other instances.
  *
  * <p>
  * <b>Who cleans up.</b> A request is prepared with the gate locked and sent after it was
@@ -171,8 +168,7 @@ final class Contention {
 	}
 
 	/**
-	 * Whether a holder that enters again gets no more than it has: it must not want to be
-	 * in smaller company.
+	 * Whether an existing hold covers a re-entry: the inner work must not accept fewer holders.
 	 * @param limit how many may hold the lock if it enters again
 	 */
 	static boolean isCovered(Hold own, int limit) {
@@ -180,11 +176,11 @@ final class Contention {
 	}
 
 	/**
-	 * Return the failure for holders that want the lock for fewer than it is held for.
+	 * Return the failure for a holder that now accepts fewer holders than before.
 	 */
 	static LockConfigurationException noUpgrade(String name) {
 		return new LockConfigurationException(name, "Lock '" + Printable.of(name)
-				+ "' is held by this caller beside others, shared or with more permits than it asks for now, and can keep nobody out while it is held so: two callers that both tried would wait for each other for ever. Release the lock first, or acquire it exclusively from the start.",
+				+ "' is already held by this caller, shared or with more permits than it asks for now. It cannot exclude the other holders while it holds the lock as well: two callers that both tried would wait for each other forever. Release the lock first, or acquire it exclusively from the start.",
 				null);
 	}
 
@@ -535,9 +531,9 @@ final class Contention {
 	}
 
 	/**
-	 * The store gave the lock to a contender, be it in an answer or by a push.
+	 * The store gave the lock to a contender, in an answer or by a push.
 	 * @param lease what it was granted
-	 * @param fences how many there are
+	 * @param fences how many fencing tokens there are
 	 */
 	private void granted(Contender contender, Lease lease, long fencingToken, int fences, long now, Effects effects) {
 		Gate gate = contender.gate;

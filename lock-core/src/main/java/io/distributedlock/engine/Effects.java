@@ -25,15 +25,13 @@ import io.distributedlock.LockEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The actions that result from an event at a gate. {@link Contention} and
- * {@link LeaseKeeper} decide with the gate locked and request actions here; the engine
- * performs them: some at once, with the gate still locked, and all others after it was
- * unlocked. Nothing here blocks.
+ * The actions that result from an event at a gate. {@link Contention} and {@link LeaseKeeper} decide with the gate
+ * locked and request actions here; the engine performs them: some immediately, with the gate still locked, and all
+ * others after it was unlocked. Nothing here blocks.
  */
 interface Effects {
 
-	// At once, in the order of the events of a gate: sets the timer or joins a queue, and
-	// runs no code of others
+	// Immediately, in the order of the events of a gate: sets the timer or joins a queue, and runs no code of others
 
 	/**
 	 * Schedule a timed object for the given time, in place of an earlier time.
@@ -114,7 +112,7 @@ interface Effects {
 
 	/**
 	 * Resume those that wait for the answer to a request for a lease.
-	 * @param answered what they wait for, or {@code null} if there are none
+	 * @param answered the future that they wait for, or {@code null} if there are none
 	 * @param failure why there was no answer, or {@code null}
 	 */
 	void complete(@Nullable CompletableFuture<@Nullable Throwable> answered, @Nullable Throwable failure);

@@ -62,7 +62,10 @@ final class AcquireAll {
 	/** The observer's object for a caller that does not block. */
 	private @Nullable Object asking;
 
-	/** The step that the result waits for. Set before the check whether the result is done. */
+	/**
+	 * The step that the result waits for. Set before the check whether the result is
+	 * done.
+	 */
 	private volatile @Nullable CompletableFuture<LockHandle> step;
 
 	/** A second handle on each part, which keeps it renewed. */
@@ -115,8 +118,8 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Acquire them without blocking a thread. The step under way is cancelled with the future of the whole. The
-	 * observer attributes all steps to the calling thread.
+	 * Acquire them without blocking a thread. The step under way is cancelled with the
+	 * future of the whole. The observer attributes all steps to the calling thread.
 	 */
 	CompletableFuture<LockHandle> start() {
 		this.asking = this.engine.asking();

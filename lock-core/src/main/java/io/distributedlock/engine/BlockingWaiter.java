@@ -64,7 +64,8 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * Return a waiter for the lock of a {@link LockView} that waits regardless of interrupts.
+	 * Return a waiter for the lock of a {@link LockView} that waits regardless of
+	 * interrupts.
 	 */
 	static BlockingWaiter forUninterruptibleView(LockEngine engine, String name, LockOptions options) {
 		return create(engine, name, options, Mode.VIEW_UNINTERRUPTIBLE);
@@ -84,8 +85,8 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * Ask for the lock, and wait for it as long as the options allow. An interrupt is deferred in the meantime, and
-	 * restored at the end.
+	 * Ask for the lock, and wait for it as long as the options allow. An interrupt is
+	 * deferred in the meantime, and restored at the end.
 	 */
 	Outcome run() {
 		this.engine.submit(this);

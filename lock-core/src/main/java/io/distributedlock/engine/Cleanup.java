@@ -46,9 +46,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends releases to the store: of locks whose holders are done, and of attempts that were abandoned. Callers that wait
- * for an answer wait only for that to the first attempt. A release without an answer is repeated in the background
- * until it is answered or the lease has ended.
+ * Sends releases to the store: of locks whose holders are done, and of attempts that were
+ * abandoned. Callers that wait for an answer wait only for that to the first attempt. A
+ * release without an answer is repeated in the background until it is answered or the
+ * lease has ended.
  *
  * <p>
  * A release is decided on with the gate locked, where it is noted as {@linkplain #owe()
@@ -56,8 +57,9 @@ import org.jspecify.annotations.Nullable;
  * wait for it.
  *
  * <p>
- * Releases that no caller waits for, such as repetitions and those of a shutdown, are sent a few hundred at a time, so
- * that many locks do not delay the store for all of them.
+ * Releases that no caller waits for, such as repetitions and those of a shutdown, are
+ * sent a few hundred at a time, so that many locks do not delay the store for all of
+ * them.
  */
 final class Cleanup {
 
@@ -309,8 +311,8 @@ final class Cleanup {
 	// The end
 
 	/**
-	 * The engine is about to be closed: from now on, the number of releases is not limited, and {@link #close()}
-	 * reports what could not be released.
+	 * The engine is about to be closed: from now on, the number of releases is not
+	 * limited, and {@link #close()} reports what could not be released.
 	 */
 	void beginToClose() {
 		this.phase = Phase.CLOSING;
@@ -324,8 +326,8 @@ final class Cleanup {
 	}
 
 	/**
-	 * Whether a release that was sent in its turn has not been answered. The store answers within its command timeout,
-	 * or fails.
+	 * Whether a release that was sent in its turn has not been answered. The store
+	 * answers within its command timeout, or fails.
 	 */
 	boolean isSending() {
 		return this.turns.availablePermits() < MOST_AT_A_TIME;

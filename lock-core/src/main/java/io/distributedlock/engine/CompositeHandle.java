@@ -97,7 +97,8 @@ final class CompositeHandle implements LockHandle {
 	}
 
 	/**
-	 * Request all of them before waiting, so that the caller waits for one answer at most.
+	 * Request all of them before waiting, so that the caller waits for one answer at
+	 * most.
 	 */
 	private CompletableFuture<Void> requestExtensions(Duration additional) {
 		return CompletableFuture.allOf(

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * by its gate.
  *
  * <p>
- * Its {@link Phase} tells whether it still wants the lock, and who has its request: a request is prepared with the gate
- * locked, handed to the store after the gate was unlocked, and answered later, perhaps before its sender reports that
- * it was sent.
+ * Its {@link Phase} tells whether it still wants the lock, and who has its request: a
+ * request is prepared with the gate locked, handed to the store after the gate was
+ * unlocked, and answered later, perhaps before its sender reports that it was sent.
  */
 final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
 
@@ -107,7 +107,8 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	/**
 	 * A request was handed to the store.
-	 * @param attempt its number: it may have been answered, and the next one prepared, before its sender reported it
+	 * @param attempt its number: it may have been answered, and the next one prepared,
+	 * before its sender reported it
 	 * @return whether this was closed meanwhile, so that the sender has to clean up
 	 */
 	boolean sent(int attempt) {

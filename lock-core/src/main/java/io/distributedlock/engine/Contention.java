@@ -38,15 +38,18 @@ import org.jspecify.annotations.Nullable;
  * {@link Effects}. Nothing here waits, calls the store or reads a clock.
  *
  * <p>
- * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} re-enters the lock if it already holds it, is
- * refused, or joins the line. A waiter that is first in line, and finds the lock free in this JVM, causes a {@link
- * Contender}: the one request of this JVM for this name to the store, repeated until it is granted or there are no more
- * waiters. The grant, whether an answer or pushed by the store, becomes a {@link Lease}, and the first in line gets a
- * {@link Hold} on it. When that hold ends, the lease goes to the {@linkplain #handOn next in line} without asking the
- * store. In the meantime the store sees one holder, this JVM, and each hold has its own fencing token from the block
- * that came with the grant. The number of hand-offs of a lease, and the time for them after the grant, are limited, so
- * that other instances get their turn: then the lock returns to the store, and a new contender is created immediately,
- * which queues behind those of other instances.
+ * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} re-enters the lock
+ * if it already holds it, is refused, or joins the line. A waiter that is first in line,
+ * and finds the lock free in this JVM, causes a {@link Contender}: the one request of
+ * this JVM for this name to the store, repeated until it is granted or there are no more
+ * waiters. The grant, whether an answer or pushed by the store, becomes a {@link Lease},
+ * and the first in line gets a {@link Hold} on it. When that hold ends, the lease goes to
+ * the {@linkplain #handOn next in line} without asking the store. In the meantime the
+ * store sees one holder, this JVM, and each hold has its own fencing token from the block
+ * that came with the grant. The number of hand-offs of a lease, and the time for them
+ * after the grant, are limited, so that other instances get their turn: then the lock
+ * returns to the store, and a new contender is created immediately, which queues behind
+ * those of other instances.
  *
  * <p>
  * <b>Who cleans up.</b> A request is prepared with the gate locked and sent after it was
@@ -168,7 +171,8 @@ final class Contention {
 	}
 
 	/**
-	 * Whether an existing hold covers a re-entry: the inner work must not accept fewer holders.
+	 * Whether an existing hold covers a re-entry: the inner work must not accept fewer
+	 * holders.
 	 * @param limit how many may hold the lock if it enters again
 	 */
 	static boolean isCovered(Hold own, int limit) {

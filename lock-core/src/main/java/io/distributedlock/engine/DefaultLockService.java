@@ -106,7 +106,8 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	}
 
 	/**
-	 * Create a lock service whose locks may be kept by a scope that surrounds their callers.
+	 * Create a lock service whose locks may be kept by a scope that surrounds their
+	 * callers.
 	 * @param store where the locks are; not closed by this
 	 * @param settings the settings
 	 * @param listeners receive the events

@@ -25,13 +25,15 @@ import io.distributedlock.LockEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The actions that result from an event at a gate. {@link Contention} and {@link LeaseKeeper} decide with the gate
- * locked and request actions here; the engine performs them: some immediately, with the gate still locked, and all
- * others after it was unlocked. Nothing here blocks.
+ * The actions that result from an event at a gate. {@link Contention} and
+ * {@link LeaseKeeper} decide with the gate locked and request actions here; the engine
+ * performs them: some immediately, with the gate still locked, and all others after it
+ * was unlocked. Nothing here blocks.
  */
 interface Effects {
 
-	// Immediately, in the order of the events of a gate: sets the timer or joins a queue, and runs no code of others
+	// Immediately, in the order of the events of a gate: sets the timer or joins a queue,
+	// and runs no code of others
 
 	/**
 	 * Schedule a timed object for the given time, in place of an earlier time.

@@ -77,8 +77,9 @@ interface EngineOperations {
 	void expireIfOver(Hold hold);
 
 	/**
-	 * Add to a lease, after the request under way if there is one. If that is not answered, this fails with the same
-	 * failure without being sent, so that a caller waits for one answer at most.
+	 * Add to a lease, after the request under way if there is one. If that is not
+	 * answered, this fails with the same failure without being sent, so that a caller
+	 * waits for one answer at most.
 	 */
 	CompletableFuture<Void> extend(Hold hold, Duration additional);
 
@@ -94,7 +95,8 @@ interface EngineOperations {
 	void adopt(Hold hold, LockOptions options);
 
 	/**
-	 * Call back when a lock is lost: immediately if it already was, and not after the handle was closed.
+	 * Call back when a lock is lost: immediately if it already was, and not after the
+	 * handle was closed.
 	 */
 	void onLost(Handle handle, Consumer<LockEvent.Lost> callback);
 
@@ -109,7 +111,8 @@ interface EngineOperations {
 	void waiveMinHold(Hold hold);
 
 	/**
-	 * Let the scope around the current thread, which is about to close a handle, keep the lock.
+	 * Let the scope around the current thread, which is about to close a handle, keep the
+	 * lock.
 	 */
 	void closing(Handle handle);
 
@@ -161,8 +164,8 @@ interface EngineOperations {
 	Executor completions();
 
 	/**
-	 * Complete a future where user code may run, and not in a thread of the store. If it is already complete, its
-	 * caller continues immediately.
+	 * Complete a future where user code may run, and not in a thread of the store. If it
+	 * is already complete, its caller continues immediately.
 	 */
 	default <T extends @Nullable Object> CompletableFuture<T> completeElsewhere(CompletableFuture<T> answer) {
 		return answer.isDone() ? answer : answer.whenCompleteAsync((value, failure) -> {

@@ -146,8 +146,8 @@ public final class EngineSettings {
 	}
 
 	/**
-	 * Return the check whether the calling thread must not wait for a lock, because others need the thread, such as one
-	 * of an event loop.
+	 * Return the check whether the calling thread must not wait for a lock, because
+	 * others need the thread, such as one of an event loop.
 	 * @return the answer, by default always no
 	 */
 	public BooleanSupplier inNonBlockingThread() {
@@ -277,7 +277,8 @@ public final class EngineSettings {
 	public enum Closing {
 
 		/**
-		 * The answer of the store: once the handle is closed, every caller finds the lock free.
+		 * The answer of the store: once the handle is closed, every caller finds the lock
+		 * free.
 		 */
 		AWAITS_ANSWER,
 

@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  * lock of its {@linkplain GateMap.Stripe stripe}. Exists only while it is not empty.
  *
  * <p>
- * This is the gate of callers that want to be alone: it has one hold, or one contender, at most. Callers that accept
- * others use a {@link WideGate}, even for the same name. Only the gates know how many holds there can be: other code
- * asks for the hold of a token or of a thread.
+ * This is the gate of callers that want to be alone: it has one hold, or one contender,
+ * at most. Callers that accept others use a {@link WideGate}, even for the same name.
+ * Only the gates know how many holds there can be: other code asks for the hold of a
+ * token or of a thread.
  */
 class Gate {
 
@@ -55,7 +56,8 @@ class Gate {
 	}
 
 	/**
-	 * Return how many holders, in all instances together, the callers of this gate accept.
+	 * Return how many holders, in all instances together, the callers of this gate
+	 * accept.
 	 */
 	int limit() {
 		return 1;

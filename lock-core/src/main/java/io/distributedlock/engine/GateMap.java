@@ -26,9 +26,9 @@ import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All gates by name, in stripes. A stripe is a hash table and the lock that guards both the table and the gates in it;
- * the lock is held only for moments, never during I/O or user code. A gate is in the table only while there is
- * something in it.
+ * All gates by name, in stripes. A stripe is a hash table and the lock that guards both
+ * the table and the gates in it; the lock is held only for moments, never during I/O or
+ * user code. A gate is in the table only while there is something in it.
  *
  * <p>
  * The gates themselves are the nodes of the table's chains, which saves a third of the
@@ -138,7 +138,8 @@ final class GateMap {
 		}
 
 		/**
-		 * Return the hold of the grant to a token, in any gate of a name, or {@code null}.
+		 * Return the hold of the grant to a token, in any gate of a name, or
+		 * {@code null}.
 		 * @param sequence the sequence number of the token
 		 */
 		@Nullable Hold holdOf(String name, long sequence) {
@@ -189,8 +190,9 @@ final class GateMap {
 		}
 
 		/**
-		 * Remove the gates that an event has left empty, if any. Takes the hash code of the name, because a reference
-		 * to a new gate in a long-lived object costs a barrier of the garbage collector.
+		 * Remove the gates that an event has left empty, if any. Takes the hash code of
+		 * the name, because a reference to a new gate in a long-lived object costs a
+		 * barrier of the garbage collector.
 		 */
 		void removeIfIdle(int hash) {
 			int bucket = bucketOf(hash, this.buckets.length);

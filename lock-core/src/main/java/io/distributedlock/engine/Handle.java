@@ -63,8 +63,9 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	private Hold hold;
 
 	/**
-	 * In the outermost handle: the inner one that entered last, if any is open. In an inner handle: the one that
-	 * entered before it; this keeps the outermost one alive, to which the hold refers. Guarded by the gate.
+	 * In the outermost handle: the inner one that entered last, if any is open. In an
+	 * inner handle: the one that entered before it; this keeps the outermost one alive,
+	 * to which the hold refers. Guarded by the gate.
 	 */
 	private @Nullable Handle link;
 
@@ -114,7 +115,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Return this outermost handle or, if it was closed before the others, the first to enter of those that are open.
+	 * Return this outermost handle or, if it was closed before the others, the first to
+	 * enter of those that are open.
 	 */
 	@Nullable Handle firstOpen() {
 		assert isOutermost() && this.hold.lease.gate.isLocked();
@@ -228,7 +230,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 
 	/**
 	 * Ask for an extension.
-	 * @return a future that fails with the exceptions of {@link #extend}, except for a wrong argument
+	 * @return a future that fails with the exceptions of {@link #extend}, except for a
+	 * wrong argument
 	 */
 	CompletableFuture<Void> requestExtension(Duration additional) {
 		if (additional.isNegative() || additional.isZero()) {
@@ -290,7 +293,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Let the scope around this thread, which is about to close the handle, keep the lock if it needs it longer.
+	 * Let the scope around this thread, which is about to close the handle, keep the lock
+	 * if it needs it longer.
 	 */
 	void closing() {
 		if (!this.closed) {
@@ -383,7 +387,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		}
 
 		/**
-		 * Wait for the answer of the store, whatever it is, unless the settings say not to wait.
+		 * Wait for the answer of the store, whatever it is, unless the settings say not
+		 * to wait.
 		 */
 		void finish() {
 			if (!finishedLater()) {
@@ -392,7 +397,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		}
 
 		/**
-		 * Report the result when the answer arrives, if the settings say not to wait for it.
+		 * Report the result when the answer arrives, if the settings say not to wait for
+		 * it.
 		 */
 		private boolean finishedLater() {
 			Hold released = this.hold;
@@ -451,8 +457,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		}
 
 		/**
-		 * Return a future that completes normally when the store has answered or failed, or immediately if the settings
-		 * say not to wait for that.
+		 * Return a future that completes normally when the store has answered or failed,
+		 * or immediately if the settings say not to wait for that.
 		 */
 		CompletableFuture<Void> toFuture(Executor completions) {
 			if (this.answer == null || finishedLater()) {

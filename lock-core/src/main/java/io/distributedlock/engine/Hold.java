@@ -143,9 +143,10 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * Return when the timer has to look at the lease: at the earliest of the times at which it has to be extended, is
-	 * at risk, and is over. Code that changes one of these must schedule it again with the gate still locked. While a
-	 * request for a lease is under way, no other one becomes due; its answer schedules the next look.
+	 * Return when the timer has to look at the lease: at the earliest of the times at
+	 * which it has to be extended, is at risk, and is over. Code that changes one of
+	 * these must schedule it again with the gate still locked. While a request for a
+	 * lease is under way, no other one becomes due; its answer schedules the next look.
 	 */
 	long nextLook() {
 		assert this.lease.gate.isLocked();

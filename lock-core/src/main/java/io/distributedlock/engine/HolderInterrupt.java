@@ -29,11 +29,13 @@ import io.distributedlock.internal.DeferredInterrupts;
  * channel that the thread is blocked in.
  *
  * <p>
- * It must not reach what the thread does after its work under the lock. A release therefore calls it off, or takes the
- * flag back. But if the flag was down in the meantime, somebody else has raised it again, and that interrupt must be
- * kept. Only constant watching can tell, so the delivering thread watches the flag until the holder has noticed the
- * interrupt or is done. A lock of the JDK also clears the flag while it keeps an interrupted thread in its queue, and
- * raises it again: this does not mean that the holder has noticed.
+ * It must not reach what the thread does after its work under the lock. A release
+ * therefore calls it off, or takes the flag back. But if the flag was down in the
+ * meantime, somebody else has raised it again, and that interrupt must be kept. Only
+ * constant watching can tell, so the delivering thread watches the flag until the holder
+ * has noticed the interrupt or is done. A lock of the JDK also clears the flag while it
+ * keeps an interrupted thread in its queue, and raises it again: this does not mean that
+ * the holder has noticed.
  */
 final class HolderInterrupt implements Runnable {
 
@@ -42,7 +44,8 @@ final class HolderInterrupt implements Runnable {
 	private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
 
 	/**
-	 * A thread that waits for a lock of the JDK is blocked by an object whose class name begins with this.
+	 * A thread that waits for a lock of the JDK is blocked by an object whose class name
+	 * begins with this.
 	 */
 	private static final String LOCKS = "java.util.concurrent.locks.Reentrant";
 
@@ -63,7 +66,8 @@ final class HolderInterrupt implements Runnable {
 	}
 
 	/**
-	 * Interrupt the holder, immediately if it is the current thread, and let another thread watch whether it notices.
+	 * Interrupt the holder, immediately if it is the current thread, and let another
+	 * thread watch whether it notices.
 	 */
 	void start(Executor elsewhere) {
 		if (isForCurrentThread()) {
@@ -80,7 +84,8 @@ final class HolderInterrupt implements Runnable {
 	}
 
 	/**
-	 * Interrupt the holder, unless it is done or interrupted already, and watch whether it notices.
+	 * Interrupt the holder, unless it is done or interrupted already, and watch whether
+	 * it notices.
 	 */
 	@Override
 	public void run() {

@@ -161,7 +161,8 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	/**
-	 * Whether it is much shorter than its holder asked for, like the lease of a pushed grant until it is extended.
+	 * Whether it is much shorter than its holder asked for, like the lease of a pushed
+	 * grant until it is extended.
 	 */
 	boolean isShorterThan(long wanted) {
 		return this.leaseNanos < wanted - wanted / 10;

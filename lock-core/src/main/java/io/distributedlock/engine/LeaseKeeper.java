@@ -38,11 +38,13 @@ import org.jspecify.annotations.Nullable;
  * a clock, so a store that hangs cannot delay the notice of a loss.
  *
  * <p>
- * <b>Renewal.</b> The timer {@linkplain #due reports} a lease when it has to be extended, is at risk, or is over. At
- * most one request for a lease is {@linkplain Lease#underWay under way}. If two overlapped and the answer to the second
- * were lost, the length of the lease in the store would be unknown. The second one therefore waits for the answer, and
- * computes the requested length only then. A request for a shorter lease brings the deadline forward before it is sent,
- * because the store may apply it unnoticed; one for a longer lease counts from its answer on.
+ * <b>Renewal.</b> The timer {@linkplain #due reports} a lease when it has to be extended,
+ * is at risk, or is over. At most one request for a lease is {@linkplain Lease#underWay
+ * under way}. If two overlapped and the answer to the second were lost, the length of the
+ * lease in the store would be unknown. The second one therefore waits for the answer, and
+ * computes the requested length only then. A request for a shorter lease brings the
+ * deadline forward before it is sent, because the store may apply it unnoticed; one for a
+ * longer lease counts from its answer on.
  *
  * <p>
  * <b>Loss.</b> A lease that was not confirmed in time, or that the store no longer knows,
@@ -52,9 +54,10 @@ import org.jspecify.annotations.Nullable;
  * it and calls it off or takes it back, so that it never hits later work of the thread.
  *
  * <p>
- * <b>Release.</b> With the last handle the lease goes to the next local waiter, or back to the store, immediately or at
- * the end of its minimum hold. At the same time the local waiters get a contender of their own, whose request is sent
- * after the release, on the same connection, and so stands in the queue behind those of other instances.
+ * <b>Release.</b> With the last handle the lease goes to the next local waiter, or back
+ * to the store, immediately or at the end of its minimum hold. At the same time the local
+ * waiters get a contender of their own, whose request is sent after the release, on the
+ * same connection, and so stands in the queue behind those of other instances.
  */
 final class LeaseKeeper {
 
@@ -203,8 +206,8 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * A holder asks for a minimum remaining length. The request is not shorter than what the lease is about to get,
-	 * either.
+	 * A holder asks for a minimum remaining length. The request is not shorter than what
+	 * the lease is about to get, either.
 	 */
 	LeaseExtension refreshment(Hold hold, Duration length, long now, Effects effects) {
 		Lease lease = hold.lease;

@@ -230,7 +230,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/**
 	 * Return another handle on the hold of a given one, or {@code null} if it is no
 	 * longer held.
-	 * @throws LockConfigurationException if it is held beside more holders than the options accept
+	 * @throws LockConfigurationException if it is held beside more holders than the
+	 * options accept
 	 */
 	@Nullable Handle reenter(LockHandle handle, LockOptions options) {
 		if (!(handle instanceof Handle held && held.isOf(this))) {
@@ -256,7 +257,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Return the scope that keeps the locks of the calling thread, or {@code null} if there is none.
+	 * Return the scope that keeps the locks of the calling thread, or {@code null} if
+	 * there is none.
 	 */
 	LockKeeper.@Nullable Keeping keeping() {
 		LockKeeper keeper = this.keeper;
@@ -1014,13 +1016,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * One event at one gate: locks the gate, immediately does what has to be done in order, collects the other
-	 * resulting actions, and performs them after the gate was unlocked. A lock that must be released is immediately
-	 * noted as owed.
+	 * One event at one gate: locks the gate, immediately does what has to be done in
+	 * order, collects the other resulting actions, and performs them after the gate was
+	 * unlocked. A lock that must be released is immediately noted as owed.
 	 *
 	 * <p>
-	 * There is one for each stripe, for the thread that has locked it, so most events allocate nothing. The actions are
-	 * taken out before the stripe is unlocked. No code of others is called before that, so events do not nest.
+	 * There is one for each stripe, for the thread that has locked it, so most events
+	 * allocate nothing. The actions are taken out before the stripe is unlocked. No code
+	 * of others is called before that, so events do not nest.
 	 */
 	private final class Turn implements Effects, AutoCloseable {
 
@@ -1329,8 +1332,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Time, threads and chance, which an engine does not decide itself. All of them can be replaced, so that the same
-	 * seed leads to the same history.
+	 * Time, threads and chance, which an engine does not decide itself. All of them can
+	 * be replaced, so that the same seed leads to the same history.
 	 *
 	 * @param timer calls what is due
 	 * @param threads run what no caller does

@@ -22,8 +22,8 @@ import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Wait;
 
 /**
- * Does immediately what the watchdog, the I/O thread and waiting threads do as time passes: for a clock that is moved
- * by hand, which wakes no thread.
+ * Does immediately what the watchdog, the I/O thread and waiting threads do as time
+ * passes: for a clock that is moved by hand, which wakes no thread.
  */
 final class ManualTime {
 
@@ -50,7 +50,8 @@ final class ManualTime {
 	}
 
 	/**
-	 * Wait until the thread for I/O has done what it was given so far, but not forever: it does it anyway.
+	 * Wait until the thread for I/O has done what it was given so far, but not forever:
+	 * it does it anyway.
 	 */
 	private void awaitIo() {
 		DeferredInterrupts.await(this.engine.ioDone(), TimeUnit.SECONDS.toNanos(1));

@@ -105,8 +105,8 @@ final class Shutdown {
 	}
 
 	/**
-	 * Wait for the clean-up after requests that were prepared before the close and are about to be sent by other
-	 * threads: the store may be closed next.
+	 * Wait for the clean-up after requests that were prepared before the close and are
+	 * about to be sent by other threads: the store may be closed next.
 	 */
 	private void awaitSenders(BooleanSupplier unsent) {
 		long begin = System.nanoTime();

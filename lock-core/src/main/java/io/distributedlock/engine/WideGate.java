@@ -26,9 +26,10 @@ import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gate of callers that accept others beside them, up to a limit that is the same for all callers of this gate. It
- * has as many contenders as it has waiters, as long as holds and contenders do not exceed the limit; later waiters wait
- * for one of these holds to end. A contender is not bound to a waiter: each grant is for the first one in line.
+ * The gate of callers that accept others beside them, up to a limit that is the same for
+ * all callers of this gate. It has as many contenders as it has waiters, as long as holds
+ * and contenders do not exceed the limit; later waiters wait for one of these holds to
+ * end. A contender is not bound to a waiter: each grant is for the first one in line.
  */
 final class WideGate extends Gate {
 

@@ -149,7 +149,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 			catch (NumberFormatException | ArithmeticException ex) {
 				// What it gave is in the message
 			}
-			throw failure("It gave " + Printable.of(String.valueOf(answer)) + ", which is not a number from 1 on.",
+			throw failure("It gave " + Printable.of(String.valueOf(answer)) + ", which is not a number of at least 1.",
 					null);
 		}
 

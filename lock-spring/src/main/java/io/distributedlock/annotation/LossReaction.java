@@ -40,8 +40,8 @@ public enum LossReaction {
 
 	/**
 	 * See {@link OnLost#INTERRUPT}. A future or reactive type, which no thread waits for,
-	 * fails with a {@link io.distributedlock.LockLostException} at once, and the future
-	 * or subscription of the work is cancelled.
+	 * fails with a {@link io.distributedlock.LockLostException} immediately, and the
+	 * future or subscription of the work is cancelled.
 	 */
 	INTERRUPT,
 

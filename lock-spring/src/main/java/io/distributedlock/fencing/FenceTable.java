@@ -115,7 +115,7 @@ final class FenceTable {
 	/**
 	 * Try statements that change nothing, outside of any transaction.
 	 * @param creation why the table could not be created, if that was tried
-	 * @return what is wrong and what to do, if that is certain: a database that is away
+	 * @return what is wrong and what to do, if that is certain: an unreachable database
 	 * may come back
 	 */
 	Optional<String> check(DataSource database, @Nullable RuntimeException creation) {
@@ -155,8 +155,8 @@ final class FenceTable {
 	}
 
 	/**
-	 * Return what to do if statements for the table fail.
-	 * @param connection a connection that tells which database it is
+	 * Return the advice if statements for the table fail.
+	 * @param connection a connection that reveals the kind of database
 	 */
 	String howToCreate(Connection connection) {
 		Optional<String> script = script(connection);

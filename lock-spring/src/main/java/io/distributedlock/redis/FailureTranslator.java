@@ -103,7 +103,7 @@ final class FailureTranslator {
 	 * Translate a failure.
 	 * @param lockName the lock, or an empty string if there are several
 	 * @param failure what happened
-	 * @param patience for how long an answer was waited for
+	 * @param patience how long the answer was awaited
 	 */
 	LockException translate(String lockName, Throwable failure, Duration patience) {
 		if (failure instanceof LockException translated) {
@@ -239,7 +239,7 @@ final class FailureTranslator {
 					+ "), which locks are made of. Use a server with Lua: some are built or offered without it.";
 		}
 		if (OTHER_SLOTS.matcher(message).find()) {
-			return "It takes the keys of one lock for keys of different slots (" + firstLine(message)
+			return "It maps the keys of one lock to different slots (" + firstLine(message)
 					+ "). Use a server or a proxy that follows hash tags, such as {lock:a} in {lock:a}:queue, and set spring.data.redis.cluster.nodes for a cluster.";
 		}
 		if (WRONG_SERVER.matcher(message).find()) {

@@ -75,9 +75,9 @@ final class OutageLog {
 
 	/**
 	 * Take note of a failure.
-	 * @param key a key about which there is no answer
+	 * @param key a key that the unanswered call concerns
 	 * @param nodes finds the node that has a key
-	 * @param waited how long an answer was waited for
+	 * @param waited how long the answer was awaited
 	 */
 	void failed(byte[] key, Function<byte[], String> nodes, LockException failure, Duration waited) {
 		if (this.closed) {
@@ -99,7 +99,7 @@ final class OutageLog {
 
 	/**
 	 * Take note of an answer.
-	 * @param key a key about which it is
+	 * @param key a key that the answer concerns
 	 * @param nodes finds the node that has a key
 	 * @return whether an outage has not ended yet
 	 */
@@ -119,7 +119,7 @@ final class OutageLog {
 		return end != null && sentAt - end < 0;
 	}
 
-	/** Whatever fails from now on does so because of the close. */
+	/** Failures from now on are caused by the close. */
 	void close() {
 		this.closed = true;
 	}

@@ -92,7 +92,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * Set how long an answer is waited for. A {@link CallTimer} ends the call then.
+	 * Set how long to wait for an answer. A {@link CallTimer} then ends the call.
 	 */
 	void limit(Duration patience) {
 		this.patience = patience;
@@ -129,7 +129,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * Set what to notify if the call fails because the server cannot be reached.
+	 * Set the listener for a failure because the server cannot be reached.
 	 * @param listener receives the exception of the caller, and how long the call waited
 	 */
 	void onOutage(BiConsumer<LockException, Duration> listener) {
@@ -226,7 +226,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * How often Redis has got a script.
+	 * How often Redis has received a script.
 	 */
 	enum Delivery {
 

@@ -24,7 +24,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 public interface AnnotatedBeans {
 
 	/**
-	 * Return the bean factory, which serialized proxies find their advisors in.
+	 * Return the bean factory, in which serialized proxies find their advisors.
 	 */
 	ConfigurableBeanFactory beanFactory();
 
@@ -36,7 +36,7 @@ public interface AnnotatedBeans {
 	boolean isCandidate(Class<?> type);
 
 	/**
-	 * Have one more annotation looked for and validated.
+	 * Look for one more annotation, and validate it.
 	 */
 	void add(AnnotationInspector inspector);
 

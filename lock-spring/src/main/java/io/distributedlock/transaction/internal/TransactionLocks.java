@@ -235,7 +235,7 @@ abstract class TransactionLocks {
 	}
 
 	/**
-	 * What was found of transactions.
+	 * The transactions that were found.
 	 *
 	 * @param keeper keeps locks until the transaction has completed, or {@code null} if
 	 * there is no transaction that may

@@ -209,7 +209,7 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 	}
 
 	/**
-	 * What the declared type of a parameter tells is told at the start.
+	 * Mistakes that the declared type of a parameter reveals are reported at the start.
 	 */
 	private void warnOfAllFields(Class<?> type, String where) {
 		boolean told = hasTextOfAllFields(type)
@@ -244,7 +244,7 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 	 */
 	public static LockFinding textOfAllFields(AnnotatedMethod method, String value, String example) {
 		return method.warning(value
-				+ ", whose text has the values of several fields: when one of them changes, the same object has another lock, and two holders.",
+				+ ", whose text has the values of several fields: when one of them changes, the same object gets another lock, and can have two holders.",
 				"Write the properties that identify it%s, or give the class a toString() of its own with nothing else in it."
 					.formatted(example));
 	}

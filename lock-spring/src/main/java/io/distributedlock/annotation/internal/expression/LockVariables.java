@@ -44,7 +44,7 @@ final class LockVariables {
 	/**
 	 * Create the variables of a method.
 	 * @param declaring the method that has the annotation, which this one may override or
-	 * implement: what it calls its parameters counts first
+	 * implement: its parameter names take precedence
 	 */
 	LockVariables(Method method, Method declaring, ParameterNameDiscoverer discoverer) {
 		this.count = method.getParameterCount();

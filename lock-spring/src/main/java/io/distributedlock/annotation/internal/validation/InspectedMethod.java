@@ -69,7 +69,7 @@ public interface InspectedMethod {
 		DeclaredLock declared();
 
 		/**
-		 * Have everything there that the first fenced transaction needs.
+		 * Create everything that the first fenced transaction needs.
 		 * @throws InvalidLockDefinitionException if no transaction would claim the fence
 		 */
 		void prepareFence();

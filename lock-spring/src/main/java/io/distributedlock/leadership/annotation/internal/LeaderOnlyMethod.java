@@ -79,7 +79,7 @@ final class LeaderOnlyMethod {
 	}
 
 	/**
-	 * Look for what keeps the annotation from working.
+	 * Look for reasons why the annotation cannot work.
 	 * @param proxy what kind of proxy the bean has, or will have
 	 */
 	List<LockFinding> inspect(ProxyKind proxy) {

@@ -83,7 +83,7 @@ public sealed interface LockEvent {
 	 *
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
-	 * @param cause what prevented it
+	 * @param cause the failure that prevented it
 	 */
 	record ReleaseFailed(String name, String declaredName, Throwable cause) implements LockEvent {
 	}
@@ -117,7 +117,7 @@ public sealed interface LockEvent {
 	 * @param declaredName the declared name
 	 * @param fencingToken the fencing token of the hold
 	 * @param remaining how long the lock is certain to be held
-	 * @param cause what prevented it
+	 * @param cause the failure that prevented it
 	 */
 	record RenewalFailed(String name, String declaredName, long fencingToken, Duration remaining,
 			Throwable cause) implements LockEvent {

@@ -23,8 +23,9 @@ import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store knows about a lock that is held. Identifies the holder, but contains
- * nothing with which a caller could release the lock. Applications do not implement it.
+ * The information that the store has about a lock that is held. Identifies the holder,
+ * but contains nothing with which a caller could release the lock. Applications do not
+ * implement it.
  *
  * @since 0.1.0
  */

@@ -50,7 +50,7 @@ public interface LockObserver {
 	 * Called when a lock was acquired, before the caller receives the handle: in the
 	 * caller's thread, or in a thread of the lock service if the caller has a future.
 	 * @param request the object remembered for the caller
-	 * @param event what happened
+	 * @param event the event
 	 * @param holder the name of the thread that acquired it, or {@code "async"}
 	 * @param elapsed from the call to this moment, including the time from the grant
 	 * until the thread ran again
@@ -64,7 +64,7 @@ public interface LockObserver {
 	/**
 	 * Called when a lock was not acquired, in the same threads.
 	 * @param request the object remembered for the caller
-	 * @param event what happened
+	 * @param event the event
 	 * @param holder who holds the lock, or {@code null} if unknown
 	 * @param failure why the store cannot be reached, or {@code null} if it can
 	 */

@@ -190,7 +190,7 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Return what happens when the lock is lost.
+	 * Return the reaction to the loss of the lock.
 	 * @return the reaction
 	 */
 	public OnLost onLost() {
@@ -307,7 +307,7 @@ public final class LockOptions {
 
 	/**
 	 * Return these options with another reaction to a loss.
-	 * @param onLost what happens when the lock is lost
+	 * @param onLost the reaction to the loss of the lock
 	 * @return the new options
 	 */
 	public LockOptions withOnLost(OnLost onLost) {

@@ -430,7 +430,7 @@ public interface LockService {
 	/**
 	 * Ask the store who currently holds the lock.
 	 * @param name the name of the lock
-	 * @return what the store knows, or empty if the lock is free
+	 * @return the information that the store has, or empty if the lock is free
 	 * @throws LockUnavailableException if the store cannot be reached
 	 */
 	Optional<LockInfo> find(String name);

@@ -17,7 +17,7 @@
 package io.distributedlock;
 
 /**
- * What happens, beyond events and callbacks, when a lock is lost before it is released.
+ * The reaction, beyond events and callbacks, to the loss of a lock before its release.
  *
  * @since 0.1.0
  */

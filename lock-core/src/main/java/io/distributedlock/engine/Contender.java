@@ -309,7 +309,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	long failed(Throwable failure) {
 		Refusals refusals = refusals();
 		refusals.failure = failure;
-		// What was refused left nothing, and a release would be refused as well
+		// A refused request left nothing, and a release would be refused as well
 		this.uncertain |= !(failure instanceof LockConfigurationException);
 		long backoff = SHORTEST_BACKOFF << Math.min(refusals.failures++, 5);
 		return (long) (Math.min(backoff, LONGEST_BACKOFF) * this.gate.engine.jitter(0.5));
@@ -343,8 +343,8 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	}
 
 	/**
-	 * Return what the timer calls when it is time to ask again. Only one that was refused
-	 * has it.
+	 * Return the alarm that the timer calls when it is time to ask again. Only one that
+	 * was refused has it.
 	 */
 	LeaseTimer.Timed alarm() {
 		Refusals refusals = refusals();

@@ -490,8 +490,7 @@ final class Contention {
 	}
 
 	/**
-	 * Whether what a contender was granted is held, or left to the end of its minimum
-	 * hold.
+	 * Whether the grant of a contender is held, or left to the end of its minimum hold.
 	 */
 	private static boolean isNeeded(Contender contender) {
 		return contender.gate.holdOf(contender.token.sequence()) != null
@@ -536,7 +535,7 @@ final class Contention {
 
 	/**
 	 * The store gave the lock to a contender, in an answer or by a push.
-	 * @param lease what it was granted
+	 * @param lease the lease that it was granted
 	 * @param fences how many fencing tokens there are
 	 */
 	private void granted(Contender contender, Lease lease, long fencingToken, int fences, long now, Effects effects) {

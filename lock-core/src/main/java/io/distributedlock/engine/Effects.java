@@ -91,7 +91,7 @@ interface Effects {
 
 	/**
 	 * Release the hold in the store: now, or when its minimum hold ends.
-	 * @param hold what ends
+	 * @param hold the hold that ends
 	 * @param answered completes when the request under way for its lease was answered,
 	 * before which this must not be sent; {@code null} if there is none
 	 */
@@ -142,8 +142,8 @@ interface Effects {
 	/**
 	 * Notify the holder of a loss, and the listeners in the order in which the events
 	 * happened.
-	 * @param hold what was lost
-	 * @param loss what happened
+	 * @param hold the hold that was lost
+	 * @param loss the loss
 	 */
 	void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks);
 

@@ -379,7 +379,7 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 
 		/**
 		 * The store was asked.
-		 * @param hold what is released
+		 * @param hold the hold that is released
 		 * @param releasedAt when the holder was done
 		 */
 		static Release asked(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {

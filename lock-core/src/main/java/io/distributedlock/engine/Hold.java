@@ -366,11 +366,11 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * What to do about a loss.
+	 * A reaction to a loss.
 	 *
 	 * @param handle the handle with which it was registered, which this must not keep
 	 * alive
-	 * @param action what to do
+	 * @param action the reaction
 	 */
 	private record Callback(WeakReference<Handle> handle, Consumer<LockEvent.Lost> action) {
 

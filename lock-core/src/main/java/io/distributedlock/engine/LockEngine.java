@@ -73,9 +73,9 @@ import org.jspecify.annotations.Nullable;
  * know neither the store nor the threads of the engine. This class owns both: an event is
  * a call of a thread that wants a lock or has one, an answer or a message of the store,
  * or a call of the timer. The engine locks the gate, asks for the decision, and carries
- * it out. Actions that take no time, such as setting the timer, run at once; commands to
- * the store run after the gate was unlocked, in the thread of the caller if possible. All
- * of this is in {@link Turn}.
+ * it out. Actions that take no time, such as setting the timer, run immediately; commands
+ * to the store run after the gate was unlocked, in the thread of the caller if possible.
+ * All of this is in {@link Turn}.
  *
  * <p>
  * Nothing here waits, except {@link #giveUp}: blocking callers are parked outside
@@ -976,8 +976,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Run what follows an answer, and may call the store, in the thread for I/O. After
-	 * the close no store is called that could block.
+	 * Run a task that follows an answer, and may call the store, in the thread for I/O.
+	 * After the close no store is called that could block.
 	 */
 	private void inIo(Runnable task) {
 		if (!this.threads.io(task)) {

@@ -37,7 +37,7 @@ public final class Failures {
 	 * Wait without regard to interrupts; the flag is kept.
 	 * @param <T> the type of the result
 	 * @param name the name of the lock
-	 * @param future what to wait for
+	 * @param future the future to wait for
 	 * @return the result
 	 */
 	public static <T extends @Nullable Object> T join(String name, CompletableFuture<T> future) {

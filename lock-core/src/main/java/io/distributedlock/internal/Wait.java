@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public interface Wait {
 
 	/**
-	 * Return what it waits for.
+	 * Return the lock that it waits for.
 	 * @return the name of the lock
 	 */
 	String name();

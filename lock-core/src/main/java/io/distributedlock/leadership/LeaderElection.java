@@ -233,7 +233,7 @@ public final class LeaderElection implements AutoCloseable {
 
 	/**
 	 * Call code of the application, with its context class loader.
-	 * @param failure what to log if it fails
+	 * @param failure the message to log if it fails
 	 */
 	<T> void callOut(Consumer<T> code, T argument, Supplier<String> failure) {
 		Thread thread = Thread.currentThread();

@@ -102,7 +102,7 @@ final class LockEntry {
 	 *
 	 * @param since when it was entered, in nanoseconds of the table's time
 	 * @param aliveUntil until when it is valid, in nanoseconds of the table's time
-	 * @param lease what the waiter asked for
+	 * @param lease the lease that the waiter asked for
 	 * @param fenceBlock how many fencing tokens it asked for
 	 * @param limit how many holders it accepts, itself included
 	 */

@@ -442,7 +442,7 @@ final class LockTable {
 	/**
 	 * A notice to deliver after the mutex was released.
 	 *
-	 * @param listener what receives it
+	 * @param listener the listener that receives it
 	 */
 	record HandOff(GrantListener listener, Grant grant) {
 	}

@@ -21,7 +21,7 @@ import java.util.List;
 /**
  * The locks that are held in the store, by any instance.
  *
- * @param locks what was found
+ * @param locks the locks that were found
  * @param complete whether the list is complete; otherwise the search was cut off
  * @since 0.1.0
  */

@@ -79,7 +79,7 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 	 * Create a new instance.
 	 * @param context the context that starts and stops
 	 * @param gracePeriod how long holders may take to finish
-	 * @param message what to log at start
+	 * @param message the line to log at start
 	 */
 	LockServiceLifecycle(LockService service, LockStore store, LockStoreCheck check,
 			ConfigurableApplicationContext context, Duration gracePeriod, Supplier<StartMessage> message) {

@@ -29,7 +29,7 @@ import org.springframework.beans.factory.ObjectProvider;
 /**
  * The line that is logged at start-up: where the locks are kept, and their defaults.
  *
- * @param store what and where the store is
+ * @param store describes the store
  * @param defaults the options that apply if none are given
  * @param lockedMethods how many methods annotations lock
  */

@@ -205,9 +205,9 @@ public @interface DistributedLock {
 	String renewIntervalString() default "";
 
 	/**
-	 * What to do when the lock is held elsewhere and the wait is over, unless there is a
-	 * {@link #fallbackMethod()}.
-	 * @return what to do
+	 * The reaction when the lock is held elsewhere and the wait is over, unless there is
+	 * a {@link #fallbackMethod()}.
+	 * @return the reaction
 	 */
 	OnContention onContention() default OnContention.THROW;
 

@@ -278,7 +278,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	}
 
 	/**
-	 * What surrounds the call.
+	 * The surroundings of the call.
 	 *
 	 * @param transaction may need the lock for longer than the work
 	 */

@@ -48,7 +48,7 @@ final class SkipLog {
 
 	/**
 	 * A method did not run.
-	 * @param instead what happened instead
+	 * @param instead how the call was answered instead
 	 * @param busy contains the holder of the lock, which may be done and keep the lock
 	 * only for its minimum hold
 	 */

@@ -115,8 +115,8 @@ final class FenceTable {
 	/**
 	 * Try statements that change nothing, outside of any transaction.
 	 * @param creation why the table could not be created, if that was tried
-	 * @return what is wrong and what to do, if that is certain: an unreachable database
-	 * may come back
+	 * @return the problem and how to solve it, if that is certain: an unreachable
+	 * database may come back
 	 */
 	Optional<String> check(DataSource database, @Nullable RuntimeException creation) {
 		try (Connection connection = database.getConnection()) {

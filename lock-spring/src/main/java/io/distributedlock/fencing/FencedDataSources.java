@@ -70,8 +70,8 @@ final class FencedDataSources {
 
 	/**
 	 * Return the data sources to use for work without a transaction in each database:
-	 * with what they are wrapped in, which may have credentials, but without what would
-	 * give the connection of a transaction of the current thread.
+	 * with their wrappers, which may have credentials, but without those that would give
+	 * the connection of a transaction of the current thread.
 	 */
 	static Stream<DataSource> databasesOf(DataSource dataSource) {
 		List<DataSource> routed = routed(innermost(dataSource));

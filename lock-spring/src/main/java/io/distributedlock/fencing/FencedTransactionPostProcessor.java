@@ -128,7 +128,7 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 	 * Why the transactions of a transaction manager claim no fence.
 	 *
 	 * @param manager the transaction manager, and what it lacks
-	 * @param action what to do: a sentence
+	 * @param action how to solve it: a sentence
 	 */
 	public record Obstacle(String manager, String action) {
 	}

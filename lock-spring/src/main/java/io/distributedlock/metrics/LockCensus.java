@@ -91,7 +91,7 @@ final class LockCensus {
 	}
 
 	/**
-	 * What one gauge reads.
+	 * The view of one gauge.
 	 */
 	final class Reader {
 

@@ -54,7 +54,7 @@ final class ConnectionWatchdog {
 	/**
 	 * Create a watchdog.
 	 * @param reconnect replaces a connection that cannot be made to reconnect
-	 * @param afterReset what else to do when that was done
+	 * @param afterReset runs after such a reset
 	 */
 	ConnectionWatchdog(Runnable reconnect, Runnable afterReset) {
 		this.reconnect = reconnect;

@@ -102,7 +102,7 @@ final class FailureTranslator {
 	/**
 	 * Translate a failure.
 	 * @param lockName the lock, or an empty string if there are several
-	 * @param failure what happened
+	 * @param failure the failure
 	 * @param patience how long the answer was awaited
 	 */
 	LockException translate(String lockName, Throwable failure, Duration patience) {
@@ -122,7 +122,7 @@ final class FailureTranslator {
 
 	/**
 	 * Return whether the server cannot be reached. A refusal means that it was reached.
-	 * @param failure what happened
+	 * @param failure the failure
 	 */
 	static boolean isOutage(Throwable failure) {
 		if (failure instanceof CallFailure own) {
@@ -258,7 +258,7 @@ final class FailureTranslator {
 		return false;
 	}
 
-	/** What this store found out by itself is in the message. */
+	/** A failure that this store found out by itself is in the message. */
 	private static @Nullable Throwable cause(Throwable failure) {
 		Throwable cause = unwrap(failure);
 		boolean own = cause instanceof CallFailure || cause instanceof TimeoutException

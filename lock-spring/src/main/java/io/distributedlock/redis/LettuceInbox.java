@@ -56,7 +56,7 @@ final class LettuceInbox implements AutoCloseable {
 	/**
 	 * Create an inbox that is not open yet.
 	 * @param connectionFactories supplies the factory to connect with, for each attempt
-	 * @param watch what receives the messages
+	 * @param watch receives the messages
 	 * @param outage whether an outage has been logged that is not over
 	 */
 	LettuceInbox(Supplier<? extends RedisConnectionFactory> connectionFactories, ConnectorThread connector,

@@ -106,7 +106,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * @param timeout within which each call completes
 	 * @param connectTimeout how much longer calls may take as long as there never was a
 	 * connection
-	 * @param watchdog what watches the connection, or {@code null} if it is that of the
+	 * @param watchdog watches the connection, or {@code null} if it is that of the
 	 * application
 	 * @param afterConnect runs in the connector thread when there is a connection: the
 	 * first one, or another one because it was closed

@@ -54,7 +54,7 @@ final class OutageLog {
 
 	/**
 	 * Create it.
-	 * @param store what and where the server is
+	 * @param store describes the server
 	 * @param settling how long nothing must have failed at the end of an outage; zero if
 	 * it is known which node answers
 	 */
@@ -113,7 +113,7 @@ final class OutageLog {
 		return !this.outages.isEmpty();
 	}
 
-	/** What was sent during an outage may fail after it. */
+	/** Calls that were sent during an outage may fail after it. */
 	private boolean isOver(String node, long sentAt) {
 		Long end = this.ends.get(node);
 		return end != null && sentAt - end < 0;

@@ -113,7 +113,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Link the call to another one, in the order of {@link CallTimer}.
-	 * @return what it was linked to before
+	 * @return the call that it was linked to before
 	 */
 	@Nullable ScriptCall<?> linkTo(@Nullable ScriptCall<?> other) {
 		ScriptCall<?> before = this.link;
@@ -122,7 +122,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * Set what to do, once the call was sent, if the timeout completes it.
+	 * Set the cancellation to use, once the call was sent, if the timeout completes it.
 	 */
 	void onTimeout(Cancellation cancellation) {
 		this.cancellation = cancellation;
@@ -160,7 +160,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Send again, unless this call was superseded before. Then it fails.
-	 * @param sending what sends, without blocking
+	 * @param sending sends without blocking
 	 */
 	void resend(Runnable sending) {
 		RESENDING.lock();
@@ -178,7 +178,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Complete with the answer of Redis.
-	 * @param reply what the script returned, {@code null} for an empty list
+	 * @param reply the result of the script, {@code null} for an empty list
 	 * @param delivery whether the script may have been executed before
 	 */
 	void answer(@Nullable Object reply, Delivery delivery) {
@@ -210,7 +210,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		return completed;
 	}
 
-	/** Cancel what was sent, and find out why there was no answer. */
+	/** Cancel the command, and find out why there was no answer. */
 	private Throwable timedOut(Throwable timeout) {
 		Cancellation sent = this.cancellation;
 		if (sent == null) {

@@ -26,7 +26,7 @@ interface ScriptRunner extends AutoCloseable {
 
 	/**
 	 * Send a script. Returns immediately; the call completes within the command timeout.
-	 * @param call what to send, and where to put the answer
+	 * @param call the call to send, which receives the answer
 	 */
 	void run(ScriptCall<?> call);
 

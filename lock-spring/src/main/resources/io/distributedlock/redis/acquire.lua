@@ -24,7 +24,7 @@
 
 local token = ARGV[1]
 
--- What we did not write counts as nothing; beyond 2^53 one more would make no difference
+-- Values that we did not write count as nothing; beyond 2^53 one more makes no difference
 local function read(fence)
 	local last, block = string.match(fence or '', '^(%d+) (%d+)$')
 	if not last or tonumber(last) >= 9e15 then

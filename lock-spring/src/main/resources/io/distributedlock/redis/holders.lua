@@ -92,7 +92,7 @@ end
 function here.reserve(block, retention)
 	local last = string.match(redis.call('GET', KEYS[2]) or '', '^(%d+) %d+$')
 	last = tonumber(last or 0)
-	-- What we did not write counts as nothing; beyond 2^53 one more would make no difference
+	-- Values that we did not write count as nothing; beyond 2^53 one more makes no difference
 	local first = (last >= now and last < 9e15) and last + 1 or now
 	local fence = string.format('%.0f %s', first + block - 1, block)
 	redis.call('SET', KEYS[2], fence, 'PX', retention)

@@ -112,7 +112,7 @@ while waiter do
 			redis.call('SET', KEYS[2], stored, 'PX', retained)
 		end
 		local last = tonumber(string.match(before or '', '^(%d+) %d+$') or 0)
-		-- What we did not write counts as nothing; beyond 2^53 one more would make no difference
+		-- Values that we did not write count as nothing; beyond 2^53 one more makes no difference
 		if last >= first and last < 9e15 then
 			first = last + 1
 			redis.call('SET', KEYS[2], string.format('%.0f %s', last + block, block), 'PX', retained)

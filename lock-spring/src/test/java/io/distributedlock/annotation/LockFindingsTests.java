@@ -97,7 +97,7 @@ class LockFindingsTests {
 				error(ParameterAsProperty.class, "run(Order)".replace("Order", "LockFindingsTests.Order"),
 						"name = \"pay:${order.id}\"", "Did you mean #{#order.id}?"),
 				error(EndlessLease.class, "run()", "timeout = -1", "Write autoRenew = true"),
-				error(EndlessWait.class, "run()", "waitTime = -1", "No call waits for ever."),
+				error(EndlessWait.class, "run()", "waitTime = -1", "No call waits forever."),
 				error(TwoLeases.class, "run()", "timeout = 30 is given as well", "Remove one of the two."),
 				error(TwoAnswers.class, "run()", "onContention = SKIP is given as well", "Remove one of the two."),
 				error(TwoLocks.class, "run()", "Two annotations of the method have this name",

@@ -192,7 +192,7 @@ public final class LocksEndpoint {
 	 * Ask the store about one lock. Over HTTP, the name is never a part of the path: see
 	 * {@link LocksEndpointWebExtension#locks}.
 	 * @param name the name of the lock
-	 * @return what is known about it
+	 * @return the details of the lock
 	 * @throws InvalidLockNameException if no lock can have this name
 	 */
 	@ReadOperation
@@ -359,7 +359,7 @@ public final class LocksEndpoint {
 		/**
 		 * Where the locks are kept.
 		 *
-		 * @param description what and where it is
+		 * @param description its kind and address
 		 * @param version its product and version, or {@code null} if unknown
 		 * @param findings the findings of the check at start-up
 		 */
@@ -374,7 +374,7 @@ public final class LocksEndpoint {
 
 			/**
 			 * Describe a store.
-			 * @param description what and where it is, without credentials
+			 * @param description its kind and address, without credentials
 			 * @param report the known facts about it
 			 * @return the description
 			 */

@@ -36,8 +36,8 @@ public final class LockStartupException extends IllegalStateException {
 
 	/**
 	 * Create a new instance.
-	 * @param problem what is wrong, sentences
-	 * @param action what to do, sentences
+	 * @param problem the problem, in sentences
+	 * @param action how to solve it, in sentences
 	 * @param cause the cause, or {@code null}
 	 */
 	public LockStartupException(String problem, String action, @Nullable Throwable cause) {
@@ -48,10 +48,10 @@ public final class LockStartupException extends IllegalStateException {
 	/**
 	 * Create a new instance for properties that contradict each other, or have no effect
 	 * as written.
-	 * @param problem what is wrong, sentences
+	 * @param problem the problem, in sentences
 	 * @param settings the affected properties, with their values; those without one are
 	 * left out
-	 * @param action what to do, sentences
+	 * @param action how to solve it, in sentences
 	 * @param cause the cause, or {@code null}
 	 * @return the exception
 	 */
@@ -81,7 +81,7 @@ public final class LockStartupException extends IllegalStateException {
 	}
 
 	/**
-	 * Return what to do.
+	 * Return how to solve the problem.
 	 * @return sentences
 	 */
 	public String getAction() {

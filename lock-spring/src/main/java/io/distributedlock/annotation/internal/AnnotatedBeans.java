@@ -19,7 +19,7 @@ package io.distributedlock.annotation.internal;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
- * What the advisors of one application share.
+ * The context that the advisors of one application share.
  */
 public interface AnnotatedBeans {
 

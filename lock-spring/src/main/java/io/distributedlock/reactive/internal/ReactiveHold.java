@@ -205,7 +205,7 @@ public final class ReactiveHold {
 	}
 
 	/**
-	 * What is to be acquired.
+	 * The locks to acquire.
 	 *
 	 * @param names the names, at least one
 	 * @param options lease, wait and the rest

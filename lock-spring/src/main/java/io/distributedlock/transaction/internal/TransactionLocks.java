@@ -239,8 +239,8 @@ abstract class TransactionLocks {
 	 *
 	 * @param keeper keeps locks until the transaction has completed, or {@code null} if
 	 * there is no transaction that may
-	 * @param innermost what is kept already, by this transaction or one that is suspended
-	 * for it, or {@code null} if nothing is
+	 * @param innermost the locks that are kept already, by this transaction or one that
+	 * is suspended for it, or {@code null} for none
 	 */
 	record Found(@Nullable TransactionLocks keeper, @Nullable TransactionLocks innermost) {
 

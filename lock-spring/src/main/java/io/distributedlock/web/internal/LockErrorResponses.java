@@ -67,7 +67,7 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 
 	/**
 	 * Return the answer to an exception.
-	 * @param exception what a handler threw; the wrappers of futures are removed
+	 * @param exception the exception of a handler; the wrappers of futures are removed
 	 * @return the answer, or {@code null} if the exception has none
 	 */
 	@Nullable ErrorResponse find(Throwable exception) {

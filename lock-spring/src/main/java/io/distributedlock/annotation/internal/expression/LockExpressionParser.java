@@ -158,7 +158,7 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		/**
 		 * Parse a name for evaluation.
 		 * @param values turns the values of the expression into text
-		 * @return what to evaluate, or {@code null} if the text is a literal
+		 * @return the expression to evaluate, or {@code null} if the text is a literal
 		 */
 		@Nullable Expression evaluatedName(String text, LockNameFormatter values) {
 			Expression parsed = name(text);

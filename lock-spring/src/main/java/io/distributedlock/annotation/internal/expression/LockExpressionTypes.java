@@ -65,7 +65,7 @@ public final class LockExpressionTypes {
 
 	/**
 	 * Follow an expression.
-	 * @param expression what the parser gave
+	 * @param expression the result of the parser
 	 */
 	public void follow(Expression expression, Consumer<Step> visitor) {
 		if (expression instanceof CompositeStringExpression template) {

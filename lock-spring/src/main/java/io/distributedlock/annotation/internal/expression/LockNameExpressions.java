@@ -76,8 +76,8 @@ public final class LockNameExpressions {
 
 	/**
 	 * Return the names as they are for one call.
-	 * @param evaluated what {@link #evaluate} gave, or nothing if the call does not need
-	 * the lock
+	 * @param evaluated the result of {@link #evaluate}, or nothing if the call does not
+	 * need the lock
 	 */
 	public LockNameExpressions as(List<String> evaluated) {
 		return new LockNameExpressions(this.scope, this.parts, evaluated);
@@ -138,7 +138,8 @@ public final class LockNameExpressions {
 	 * One of the declared names.
 	 *
 	 * @param text as it is written
-	 * @param expression what to evaluate, or {@code null} if the text is the name
+	 * @param expression the expression to evaluate, or {@code null} if the text is the
+	 * name
 	 * @param values turns the values of the expression into text
 	 */
 	private record Part(String text, @Nullable Expression expression, LockNameFormatter values) {

@@ -93,7 +93,7 @@ final class LockVariables {
 	}
 
 	/**
-	 * Return what to do about an unknown variable.
+	 * Return the advice about an unknown variable.
 	 * @param variable the variable without its mark
 	 */
 	String adviceFor(String variable) {

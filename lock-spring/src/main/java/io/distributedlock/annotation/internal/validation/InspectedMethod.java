@@ -31,7 +31,7 @@ import io.distributedlock.internal.DeclaredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the validation knows of a method with locks.
+ * A method with locks, as the validation sees it.
  */
 public interface InspectedMethod {
 

@@ -99,7 +99,7 @@ final class LockAttributesInspector {
 	 * Look at the locks of a method.
 	 * @param method a method whose definitions are valid
 	 * @param beanFactory knows the beans that expressions may refer to
-	 * @return what was found
+	 * @return the findings
 	 */
 	static List<LockFinding> of(InspectedMethod method, ConfigurableListableBeanFactory beanFactory) {
 		List<LockFinding> findings = new ArrayList<>();

@@ -108,7 +108,7 @@ public final class LockWarnings {
 	}
 
 	/**
-	 * Return what a container in the result has in it that is computed later.
+	 * Return the type of a lazily computed value that a container in the result contains.
 	 */
 	private static @Nullable Class<?> nestedIn(AnnotatedMethod method) {
 		return method.isSuspending() ? null

@@ -80,7 +80,7 @@ final class LeaderOnlyMethod {
 
 	/**
 	 * Look for reasons why the annotation cannot work.
-	 * @param proxy what kind of proxy the bean has, or will have
+	 * @param proxy the kind of proxy that the bean has, or will have
 	 */
 	List<LockFinding> inspect(ProxyKind proxy) {
 		List<LockFinding> findings = new ArrayList<>();

@@ -62,20 +62,20 @@ public interface HeldLock {
 	long fencingToken();
 
 	/**
-	 * Return whether it is renewed.
+	 * Return whether its lease is renewed.
 	 * @return whether it is renewed
 	 */
 	boolean autoRenew();
 
 	/**
-	 * Return how many may hold it at a time, as the holder asked for.
+	 * Return how many callers the holder allows to hold it at the same time.
 	 * @return the permits, at least 1; 1 also for a {@linkplain #mode() shared} lock,
 	 * which has no limit
 	 */
 	int permits();
 
 	/**
-	 * Return whether others may hold it at the same time, as the holder asked for.
+	 * Return whether the holder allows others to hold it at the same time.
 	 * @return the mode
 	 */
 	LockMode mode();

@@ -19,7 +19,7 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a text cannot be the name of a lock.
+ * Thrown when a text is not a valid lock name.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ public final class InvalidLockNameException extends LockException {
 
 	/**
 	 * Create a new instance.
-	 * @param name the text, as it was given or shortened
+	 * @param name the rejected text, possibly shortened
 	 * @param message what is wrong with it and what to do
 	 */
 	public InvalidLockNameException(String name, String message) {
@@ -38,9 +38,9 @@ public final class InvalidLockNameException extends LockException {
 
 	/**
 	 * Create a new instance with a cause.
-	 * @param name the text, as it was given or shortened
+	 * @param name the rejected text, possibly shortened
 	 * @param message what is wrong with it and what to do
-	 * @param cause why there is no name, or {@code null}
+	 * @param cause the cause, or {@code null}
 	 */
 	public InvalidLockNameException(String name, String message, @Nullable Throwable cause) {
 		super(name, message, cause);

@@ -31,10 +31,10 @@ public final class LockConfigurationException extends LockException {
 
 	/**
 	 * Create a new instance.
-	 * @param name the name of the lock, or an empty string if not a single one is
-	 * concerned
+	 * @param name the name of the lock, or an empty string if the problem is not with a
+	 * single lock
 	 * @param message what was found and what to do
-	 * @param cause what the client of the store threw, or {@code null}
+	 * @param cause the exception of the store's client, or {@code null}
 	 */
 	public LockConfigurationException(String name, String message, @Nullable Throwable cause) {
 		super(name, message, cause);

@@ -24,16 +24,16 @@ import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Access to the locks that the current thread's call stack runs under: those of annotated
- * methods, and those of {@link LockService#execute(String, LockedWork) execute} and its
- * variants. For code that does not receive the handle but needs it, for example a
+ * Gives access to the locks under which the current thread's call stack runs: those of
+ * annotated methods, and those of {@link LockService#execute(String, LockedWork) execute}
+ * and its variants. For code that does not receive the handle but needs it, for example a
  * repository that writes the {@linkplain LockHandle#fencingToken() fencing token}.
  *
  * <p>
- * A thread sees only the locks of its own call stack, not those of another thread. A lock
- * that is {@linkplain LockService#acquire(String) acquired} is not seen, because its
- * handle may be closed anywhere and at any time: show it with {@link #enter(LockHandle)}.
- * For reactive code see {@code io.distributedlock.reactive.ReactiveLockContext}.
+ * A thread sees only the locks of its own call stack. It does not see a lock that it has
+ * {@linkplain LockService#acquire(String) acquired}, because the handle may be closed
+ * anywhere and at any time: show such a lock with {@link #enter(LockHandle)}. For
+ * reactive code see {@code io.distributedlock.reactive.ReactiveLockContext}.
  *
  * @since 0.1.0
  */

@@ -43,8 +43,8 @@ public sealed interface LockEvent {
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
 	 * @param waited from the call to the grant
-	 * @param contended whether another holder had the lock, or another waiter was ahead
-	 * of the caller, in the meantime
+	 * @param contended whether, in the meantime, another holder had the lock or another
+	 * waiter was ahead of the caller
 	 * @param fencingToken the fencing token of the hold
 	 * @param lease the lease that the holder asked for
 	 */
@@ -78,11 +78,12 @@ public sealed interface LockEvent {
 
 	/**
 	 * The holder released the lock, but the release has not reached the store yet. It is
-	 * retried in the background; otherwise the store frees the lock when the lease ends.
+	 * retried in the background; if that fails too, the store frees the lock when the
+	 * lease ends.
 	 *
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
-	 * @param cause what prevented it
+	 * @param cause the failure that prevented it
 	 */
 	record ReleaseFailed(String name, String declaredName, Throwable cause) implements LockEvent {
 	}
@@ -116,7 +117,7 @@ public sealed interface LockEvent {
 	 * @param declaredName the declared name
 	 * @param fencingToken the fencing token of the hold
 	 * @param remaining how long the lock is certain to be held
-	 * @param cause what prevented it
+	 * @param cause the failure that prevented it
 	 */
 	record RenewalFailed(String name, String declaredName, long fencingToken, Duration remaining,
 			Throwable cause) implements LockEvent {

@@ -112,8 +112,8 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Register a callback for the loss of this hold. It is called once, in a thread of
-	 * the lock service: at once if the hold is already lost, and never after this handle
-	 * was released. A callback may block: others are called all the same.
+	 * the lock service: immediately if the hold is already lost, and never after this
+	 * handle was released. A callback may block; others are still called.
 	 * @param callback receives the event that states the likely cause
 	 */
 	void onLost(Consumer<LockEvent.Lost> callback);
@@ -151,9 +151,9 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Release the lock. Never throws: if the lock was already lost, or if the release
 	 * does not reach the store, this is logged and reported to the listeners. An
-	 * interrupt neither prevents the release nor is its flag cleared, unless it is the
-	 * one for the loss of this lock ({@link OnLost#INTERRUPT}) and the thread has not
-	 * noticed it. A second call does nothing.
+	 * interrupt does not prevent the release, and its flag stays set unless it is the one
+	 * for the loss of this lock ({@link OnLost#INTERRUPT}) and the thread has not noticed
+	 * it. A second call does nothing.
 	 * <p>
 	 * Waits until the store has confirmed the release or failed to, unless
 	 * {@code distributed-lock.release.await=false}: then it returns once the release was

@@ -23,8 +23,9 @@ import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store knows about a lock that is held. Identifies the holder, but contains
- * nothing with which a caller could release the lock. Applications do not implement it.
+ * The information that the store has about a lock that is held. Identifies the holder,
+ * but contains nothing with which a caller could release the lock. Applications do not
+ * implement it.
  *
  * @since 0.1.0
  */
@@ -56,23 +57,23 @@ public interface LockInfo extends Serializable {
 	@Nullable String thread();
 
 	/**
-	 * Return what distinguishes the values of foreign clients.
+	 * Return a digest that distinguishes the values of foreign clients.
 	 * @return eight hexadecimal digits, or {@code null} if an instance holds it
 	 */
 	@Nullable String digest();
 
 	/**
 	 * Return how long the store keeps the lock without a renewal.
-	 * @return the time, or {@code null} if the lock has no limit, which only foreign
-	 * clients set
+	 * @return the time, or {@code null} if the lock never expires; only foreign clients
+	 * create such locks
 	 */
 	@Nullable Duration remaining();
 
 	/**
-	 * Return how many callers hold the lock, on all instances together. If they are
+	 * Return how many callers hold the lock, on all instances together. If there are
 	 * several, this describes the one whose lease ends first.
-	 * @return the number of holders, at least 1; of a lock whose permits are all held by
-	 * this instance, those that it knows of
+	 * @return the number of holders, at least 1; if this instance holds all permits, the
+	 * number that it knows of
 	 */
 	int holders();
 

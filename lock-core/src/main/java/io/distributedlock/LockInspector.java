@@ -19,8 +19,8 @@ package io.distributedlock;
 import java.util.List;
 
 /**
- * Shows what this instance does with locks, without asking the store. For management and
- * tests; the bean that is the {@link LockService} implements it as well.
+ * Shows the locks that this instance holds and waits for, without asking the store. For
+ * management and tests; the bean that is the {@link LockService} implements it as well.
  *
  * @since 0.1.0
  */

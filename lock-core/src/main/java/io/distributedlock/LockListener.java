@@ -22,7 +22,7 @@ package io.distributedlock;
  * <p>
  * Called in the thread in which the event occurs, which may belong to the lock service or
  * to the Redis client: return quickly and do not block. Exceptions of a listener are
- * logged and disturbs neither the lock nor the other listeners.
+ * logged and affect neither the lock nor the other listeners.
  *
  * @since 0.1.0
  */

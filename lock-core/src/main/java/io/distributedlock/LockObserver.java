@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * has at most one.
  *
  * <p>
- * Between two calls for one acquisition or one hold, the lock service keeps an opaque
- * object that the observer returned. Exceptions of an observer are logged and do not
- * reach the caller. Re-entry is not observed, but work that re-enters a lock is
- * surrounded again. By default, an observer remembers nothing and does nothing.
+ * A method may return an object, which the lock service passes to the next calls for the
+ * same acquisition or hold. Exceptions of an observer are logged and do not reach the
+ * caller. Re-entry is not observed, but work that re-enters a lock is surrounded again.
+ * By default, an observer returns nothing and does nothing.
  *
  * @since 0.1.0
  */
@@ -40,7 +40,7 @@ public interface LockObserver {
 	/**
 	 * Called in the thread of a caller that is about to ask for a lock, for every lock:
 	 * return quickly.
-	 * @return what to remember of the caller, or {@code null} for nothing
+	 * @return an object to remember for the caller, or {@code null}
 	 */
 	default @Nullable Object onRequest() {
 		return null;
@@ -49,12 +49,12 @@ public interface LockObserver {
 	/**
 	 * Called when a lock was acquired, before the caller receives the handle: in the
 	 * caller's thread, or in a thread of the lock service if the caller has a future.
-	 * @param request what was remembered of the caller
-	 * @param event what happened
+	 * @param request the object remembered for the caller
+	 * @param event the event
 	 * @param holder the name of the thread that acquired it, or {@code "async"}
 	 * @param elapsed from the call to this moment, including the time from the grant
 	 * until the thread ran again
-	 * @return what to remember of the hold, or {@code null} for nothing
+	 * @return an object to remember for the hold, or {@code null}
 	 */
 	default @Nullable Object onAcquired(@Nullable Object request, LockEvent.Acquired event, String holder,
 			Duration elapsed) {
@@ -63,9 +63,9 @@ public interface LockObserver {
 
 	/**
 	 * Called when a lock was not acquired, in the same threads.
-	 * @param request what was remembered of the caller
-	 * @param event what happened
-	 * @param holder who holds the lock, if that is known
+	 * @param request the object remembered for the caller
+	 * @param event the event
+	 * @param holder who holds the lock, or {@code null} if unknown
 	 * @param failure why the store cannot be reached, or {@code null} if it can
 	 */
 	default void onNotAcquired(@Nullable Object request, LockEvent.NotAcquired event, @Nullable LockInfo holder,
@@ -74,9 +74,9 @@ public interface LockObserver {
 
 	/**
 	 * Called when a hold has ended: in the thread that released the lock, or in a thread
-	 * of the lock service. Not called for the release of a hold of which nothing was
-	 * remembered; a loss is always reported.
-	 * @param hold what was remembered of the hold
+	 * of the lock service. Not called for a release if no object was remembered for the
+	 * hold; always called for a loss.
+	 * @param hold the object remembered for the hold
 	 * @param event a {@link LockEvent.Released}, {@link LockEvent.ReleaseFailed} or
 	 * {@link LockEvent.Lost}
 	 * @param holder the name of the thread that acquired it, or {@code "async"}
@@ -86,10 +86,10 @@ public interface LockObserver {
 
 	/**
 	 * Surround the work that the calling thread is about to do under a lock.
-	 * @param hold what was remembered of the hold
+	 * @param hold the object remembered for the hold
 	 * @param handle the lock
-	 * @return what the same thread closes when the work is done, or {@code null} if there
-	 * is nothing to close
+	 * @return a scope that the same thread closes when the work is done, or {@code null}
+	 * for none
 	 */
 	default @Nullable Scope openScope(@Nullable Object hold, LockHandle handle) {
 		return null;
@@ -98,7 +98,7 @@ public interface LockObserver {
 	/**
 	 * Return the context values for work that is not bound to a thread, for example for
 	 * Reactor's context.
-	 * @param hold what was remembered of the hold
+	 * @param hold the object remembered for the hold
 	 * @return the values by key
 	 */
 	default Map<String, Object> contextValues(@Nullable Object hold) {

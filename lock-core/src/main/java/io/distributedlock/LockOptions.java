@@ -81,7 +81,7 @@ public final class LockOptions {
 			check(!renewInterval.isNegative() && !renewInterval.isZero(),
 					"The renewal interval is %s, but must be positive", renewInterval);
 			check(renewInterval.compareTo(lease.dividedBy(2)) <= 0,
-					"The renewal interval is %s, but must be at most half of the lease of %s, so that a renewal that fails can be repeated before the lease ends",
+					"The renewal interval is %s, but must be at most half of the lease of %s, so that a failed renewal can be repeated before the lease ends",
 					renewInterval, lease);
 		}
 		Duration minHold = values.minHold;
@@ -173,8 +173,8 @@ public final class LockOptions {
 
 	/**
 	 * Return the minimum time, from the acquisition, for which the lock stays taken even
-	 * if it is released earlier. After work that threw, {@code execute} and annotated
-	 * methods release it at once.
+	 * if it is released earlier. If the work throws, {@code execute} and annotated
+	 * methods release the lock immediately.
 	 * @return the minimum hold, at most the lease; zero for none
 	 */
 	public Duration minHold() {
@@ -190,7 +190,7 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Return what happens when the lock is lost.
+	 * Return the reaction to the loss of the lock.
 	 * @return the reaction
 	 */
 	public OnLost onLost() {
@@ -207,10 +207,10 @@ public final class LockOptions {
 
 	/**
 	 * Return how many callers may hold the lock at the same time, on all instances
-	 * together. Each caller names the largest company that it accepts, itself included,
-	 * and is never in a larger one.
-	 * @return the permits, at least 1; 1 for a lock with one holder, and for a
-	 * {@linkplain #mode() shared} one, which has no limit
+	 * together. Each caller states how many holders it accepts, itself included, and
+	 * never holds the lock together with more.
+	 * @return the permits, at least 1; 1 for a lock with one holder; also 1 for a
+	 * {@linkplain #mode() shared} lock, which has no limit
 	 */
 	public int permits() {
 		return this.permits;
@@ -276,8 +276,8 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Return these options with another renewal interval, which applies if they are
-	 * renewed.
+	 * Return these options with another renewal interval, which applies if renewal is
+	 * enabled.
 	 * @param interval the time between two renewals, at most half of the lease, or
 	 * {@code null} for a third of the lease
 	 * @return the new options
@@ -307,7 +307,7 @@ public final class LockOptions {
 
 	/**
 	 * Return these options with another reaction to a loss.
-	 * @param onLost what happens when the lock is lost
+	 * @param onLost the reaction to the loss of the lock
 	 * @return the new options
 	 */
 	public LockOptions withOnLost(OnLost onLost) {
@@ -325,8 +325,8 @@ public final class LockOptions {
 
 	/**
 	 * Return these options for a lock that several callers may hold at the same time, on
-	 * all instances together. If callers name different permits, the smallest number of
-	 * those that hold or ask counts. The fencing tokens order the holders, and cannot
+	 * all instances together. If callers use different numbers, the smallest one among
+	 * the holders and the caller applies. Fencing tokens order the holders, but cannot
 	 * fence them against each other.
 	 * @param permits how many, at least 1; 1 for a lock with one holder
 	 * @return the new options
@@ -336,9 +336,9 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Return these options for a lock that any number of callers may hold at the same
-	 * time, but nobody while a caller holds it exclusively. A caller that waits for the
-	 * exclusive lock is not overtaken.
+	 * Return these options for a shared lock: any number of callers may hold it at the
+	 * same time, but none while a caller holds it exclusively. Shared callers do not
+	 * overtake a caller that waits for the exclusive lock.
 	 * @return the new options
 	 */
 	public LockOptions withShared() {

@@ -29,8 +29,9 @@ import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Central interface for distributed locks: a lock is exclusive across all instances of an
- * application that share one lock store. Applications inject this interface.
+ * Central interface for distributed locks: by default, a lock is exclusive across all
+ * instances of an application that share one lock store. Applications inject this
+ * interface.
  *
  * <p>
  * <b>"Acquire" throws, "try" returns.</b> If a lock is held elsewhere, {@code acquire}
@@ -39,11 +40,11 @@ import org.jspecify.annotations.Nullable;
  * {@link LockUnavailableException}, because it is unknown whether the lock is free.
  *
  * <p>
- * <b>Options.</b> Every method that takes one name can do without options: those that are
- * {@linkplain #optionsFor configured for the name} apply. Methods that take several names
- * need options, because each name may be configured differently. Asynchronous work under
- * several locks begins with {@link #acquireAllAsync}; asynchronous work always receives
- * the handle, because no thread holds the lock for it.
+ * <b>Options.</b> Every method that takes one name has a variant without options, which
+ * uses those {@linkplain #optionsFor configured for the name}. Methods that take several
+ * names need options, because each name may be configured differently. Asynchronous work
+ * under several locks begins with {@link #acquireAllAsync}; asynchronous work always
+ * receives the handle, because no thread holds the lock for it.
  *
  * <p>
  * <b>Ownership is the handle.</b> Any thread that has the {@link LockHandle} may release
@@ -57,9 +58,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * <b>Transactions.</b> A lock that is acquired in a running transaction, or whose handle
  * is closed in one, is released after that transaction has completed. If the lock is lost
- * before, the transaction rolls back with a {@link LockLostException}. Within the
- * transaction, its name is re-entered. Needs spring-tx, and applies to the lock service
- * that is configured by Spring Boot.
+ * before that, the transaction rolls back with a {@link LockLostException}. Acquiring the
+ * same name again within the transaction re-enters the lock. Requires spring-tx, and
+ * applies only to the lock service that Spring Boot configures.
  *
  * <p>
  * <b>Interrupts.</b> A thread that is interrupted before or while it acquires a lock gets
@@ -67,9 +68,9 @@ import org.jspecify.annotations.Nullable;
  * place in the queue is left behind.
  *
  * <p>
- * <b>Event loops.</b> A thread that Reactor or Netty says must not be blocked cannot wait
- * for a lock: a blocking acquisition with a {@link LockOptions#waitTime() wait} throws an
- * {@link IllegalStateException} there, whether the lock is free or not.
+ * <b>Event loops.</b> A blocking acquisition with a {@link LockOptions#waitTime() wait}
+ * throws an {@link IllegalStateException} in a thread that Reactor or Netty marks as
+ * non-blocking, even if the lock is free.
  *
  * <p>
  * <b>Names</b> are any non-blank text of at most 4,096 bytes in UTF-8; others are
@@ -77,7 +78,7 @@ import org.jspecify.annotations.Nullable;
  * escape characters that could forge a log line or hide text.
  *
  * <p>
- * What this instance holds and waits for is shown by a {@link LockInspector}.
+ * A {@link LockInspector} shows the locks that this instance holds and waits for.
  *
  * <p>
  * Implementations are safe for use by many threads, platform and virtual.
@@ -400,12 +401,12 @@ public interface LockService {
 	 * {@link LockContext} shows the lock to the work until it returns that stage.
 	 * <p>
 	 * Cancelling the returned future, completing it or giving it a timeout ends the wait.
-	 * Once the work has been called, it no longer releases the lock: the returned future
-	 * completes at once, while the work continues and keeps the lock, renewed if the
-	 * options require it, until its own stage completes. That stage is not cancelled,
-	 * because this would complete it without stopping the computation. If such abandoned
-	 * work fails, the failure is logged at debug level. {@link LockOptions#maxHold()}
-	 * limits the renewal for work that never ends.
+	 * Once the work has been called, this no longer releases the lock: the returned
+	 * future completes immediately, while the work continues and keeps the lock, renewed
+	 * if the options require it, until its own stage completes. That stage is not
+	 * cancelled, because this would complete it without stopping the computation. If such
+	 * abandoned work fails, the failure is logged at debug level.
+	 * {@link LockOptions#maxHold()} limits the renewal for work that never ends.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
 	 * @param work what to do under the lock
@@ -429,7 +430,7 @@ public interface LockService {
 	/**
 	 * Ask the store who currently holds the lock.
 	 * @param name the name of the lock
-	 * @return what the store knows, or empty if the lock is free
+	 * @return the information that the store has, or empty if the lock is free
 	 * @throws LockUnavailableException if the store cannot be reached
 	 */
 	Optional<LockInfo> find(String name);
@@ -437,9 +438,8 @@ public interface LockService {
 	/**
 	 * Return the hold that the current thread has on the lock.
 	 * @param name the name of the lock
-	 * @return the handle with which the current thread acquired it, or the first one with
-	 * which it entered the lock again if that was closed already; empty if this thread
-	 * does not hold it, or no longer holds it
+	 * @return the handle of the acquisition or, if that was closed already, of the first
+	 * re-entry; empty if the current thread does not hold the lock, or no longer holds it
 	 */
 	Optional<LockHandle> current(String name);
 
@@ -493,11 +493,11 @@ public interface LockService {
 	/**
 	 * Return a view of the lock as a {@link ReadWriteLock}: its read lock is
 	 * {@linkplain LockOptions#withShared() shared}, its write lock is
-	 * {@linkplain LockOptions#withExclusive() exclusive}, and both are views as those of
-	 * {@link #asLock(String, LockOptions)}. A thread that has the write lock may take the
-	 * read lock, and nobody else gets in until it has unlocked both. A thread that has
-	 * only the read lock cannot take the write lock: it gets a
-	 * {@link LockConfigurationException}.
+	 * {@linkplain LockOptions#withExclusive() exclusive}, and both behave like views of
+	 * {@link #asLock(String, LockOptions)}. A thread that has the write lock may also
+	 * take the read lock; nobody else gets in until it has unlocked both. A thread that
+	 * has only the read lock gets a {@link LockConfigurationException} when it tries to
+	 * take the write lock.
 	 * @param name the name of the lock
 	 * @param options lease and the rest; permits and mode are not used
 	 * @return the view; views are cheap and interchangeable

@@ -60,7 +60,7 @@ public enum LossCause {
 	FORCED,
 
 	/**
-	 * The thread that locked has died without unlocking.
+	 * The thread that had locked it died without unlocking it.
 	 */
 	OWNER_DIED,
 

@@ -17,7 +17,7 @@
 package io.distributedlock;
 
 /**
- * What happens, beyond events and callbacks, when a lock is lost before it is released.
+ * The reaction, beyond events and callbacks, to the loss of a lock before its release.
  *
  * @since 0.1.0
  */
@@ -34,9 +34,9 @@ public enum OnLost {
 	 * noticed it by then, the close clears the flag. A lock that was acquired
 	 * asynchronously has no thread: instead, the future that
 	 * {@link LockService#executeAsync executeAsync} returned fails with a
-	 * {@link LockLostException}, and the stage of the work is cancelled, which stops only
-	 * work that checks for it. Nothing else cancels that stage, not even a caller that
-	 * cancels its own future.
+	 * {@link LockLostException}, and the stage of the work is cancelled, which stops the
+	 * work only if it checks for that. Nothing else cancels that stage, not even a caller
+	 * that cancels its own future.
 	 */
 	INTERRUPT,
 

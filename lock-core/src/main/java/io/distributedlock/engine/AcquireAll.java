@@ -48,7 +48,7 @@ final class AcquireAll {
 
 	private final LockEngine engine;
 
-	/** What surrounds the call. */
+	/** The scope that surrounds the call. */
 	private final LockKeeper.@Nullable Keeping keeping;
 
 	private final List<String> names;
@@ -59,13 +59,16 @@ final class AcquireAll {
 
 	private final List<Handle> parts = new ArrayList<>();
 
-	/** What the observer remembers of a caller that does not block. */
+	/** The observer's object for a caller that does not block. */
 	private @Nullable Object asking;
 
-	/** What the result waits for. Set before it is looked whether the result is done. */
+	/**
+	 * The step that the result waits for. Set before the check whether the result is
+	 * done.
+	 */
 	private volatile @Nullable CompletableFuture<LockHandle> step;
 
-	/** A second handle on each part, which has it renewed. */
+	/** A second handle on each part, which keeps it renewed. */
 	private final List<@Nullable Handle> renewals = new ArrayList<>();
 
 	AcquireAll(LockEngine engine, LockKeeper.@Nullable Keeping keeping, List<String> names, LockOptions options) {
@@ -116,7 +119,7 @@ final class AcquireAll {
 
 	/**
 	 * Acquire them without blocking a thread. The step under way is cancelled with the
-	 * future of the whole. The observer takes all steps for those of the calling thread.
+	 * future of the whole. The observer attributes all steps to the calling thread.
 	 */
 	CompletableFuture<LockHandle> start() {
 		this.asking = this.engine.asking();
@@ -204,7 +207,7 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Let the releases end without waiting for them.
+	 * Start the releases, and do not wait for them.
 	 */
 	private void giveUp(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
 		giveBack().forEach((release) -> release.toFuture(this.engine.completions()));
@@ -262,8 +265,8 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Locks were lost and have to be acquired again.
-	 * @throws LockUnavailableException if there is no time left for that
+	 * Ensure that there is time to acquire lost locks again.
+	 * @throws LockUnavailableException if there is none
 	 */
 	private void assertTimeLeft() {
 		if (this.engine.now() >= this.end) {
@@ -291,7 +294,7 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Release all that was acquired, at once.
+	 * Release all that was acquired, regardless of the minimum hold.
 	 */
 	private List<Handle.Release> giveBack() {
 		return giveBackFrom(0);

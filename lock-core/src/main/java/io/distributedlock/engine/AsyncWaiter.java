@@ -33,7 +33,7 @@ final class AsyncWaiter extends Waiter {
 
 	private final LockEngine engine;
 
-	/** What surrounded the call. */
+	/** The scope that surrounded the call. */
 	private final LockKeeper.@Nullable Keeping keeping;
 
 	private final Pending future = new Pending();
@@ -53,8 +53,9 @@ final class AsyncWaiter extends Waiter {
 
 	/**
 	 * Create a waiter for a caller whose call may have been made in another thread.
-	 * @param keeping what keeps the lock before the caller has it, if anything does
-	 * @param asking what the observer remembers of the caller
+	 * @param keeping the scope that keeps the lock before the caller has it, or
+	 * {@code null}
+	 * @param asking the observer's object for the caller, or {@code null}
 	 */
 	AsyncWaiter(String name, LockOptions options, LockEngine engine, LockKeeper.@Nullable Keeping keeping,
 			@Nullable Object asking) {

@@ -64,8 +64,8 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * Return a waiter for the lock of a {@link LockView} that no interrupt keeps from
-	 * waiting.
+	 * Return a waiter for the lock of a {@link LockView} that waits regardless of
+	 * interrupts.
 	 */
 	static BlockingWaiter forUninterruptibleView(LockEngine engine, String name, LockOptions options) {
 		return create(engine, name, options, Mode.VIEW_UNINTERRUPTIBLE);
@@ -86,7 +86,7 @@ final class BlockingWaiter extends Waiter {
 
 	/**
 	 * Ask for the lock, and wait for it as long as the options allow. An interrupt is
-	 * noted and kept from what is done meanwhile, and restored at the end.
+	 * deferred in the meantime, and restored at the end.
 	 */
 	Outcome run() {
 		this.engine.submit(this);

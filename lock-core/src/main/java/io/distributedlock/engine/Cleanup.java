@@ -47,9 +47,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends releases to the store: of locks whose holders are done, and of attempts that were
- * abandoned. Callers that wait for the answer wait only for the first one. A release
- * without an answer is repeated in the background until it is answered or the lease has
- * ended.
+ * abandoned. Callers that wait for an answer wait only for that to the first attempt. A
+ * release without an answer is repeated in the background until it is answered or the
+ * lease has ended.
  *
  * <p>
  * A release is decided on with the gate locked, where it is noted as {@linkplain #owe()
@@ -57,8 +57,9 @@ import org.jspecify.annotations.Nullable;
  * wait for it.
  *
  * <p>
- * What no caller waits for, repetitions and the releases of a shutdown, is sent a few
- * hundred at a time, so that no number of locks makes the store late for all of them.
+ * Releases that no caller waits for, such as repetitions and those of a shutdown, are
+ * sent a few hundred at a time, so that many locks do not delay the store for all of
+ * them.
  */
 final class Cleanup {
 
@@ -71,7 +72,7 @@ final class Cleanup {
 
 	private static final int MOST_AT_A_TIME = 256;
 
-	/** That a shutdown logs about single locks. */
+	/** The most lines that a shutdown logs about single locks. */
 	static final int MOST_LINES = 20;
 
 	private static final int MOST_NAMES = 10;
@@ -90,10 +91,10 @@ final class Cleanup {
 
 	private final long patience;
 
-	/** What has had no answer so far and is repeated. */
+	/** The releases that have had no answer so far and are repeated. */
 	private final Set<Debt> pending = ConcurrentHashMap.newKeySet();
 
-	/** What waits for its turn to be sent. */
+	/** The releases that wait for their turn. */
 	private final Queue<Debt> unsent = new ConcurrentLinkedQueue<>();
 
 	private final Semaphore turns = new Semaphore(MOST_AT_A_TIME);
@@ -101,7 +102,7 @@ final class Cleanup {
 	/** Releases that are decided on, and whose first attempt has not ended. */
 	private final AtomicInteger owed = new AtomicInteger();
 
-	/** What was refused while this was closed. */
+	/** The releases that were refused while this was being closed. */
 	private final Queue<Debt> givenUp = new ConcurrentLinkedQueue<>();
 
 	private volatile Phase phase = Phase.OPEN;
@@ -288,7 +289,7 @@ final class Cleanup {
 		if (!this.tooMany) {
 			this.tooMany = true;
 			logger.warn("More than " + MOST
-					+ " releases wait for the lock store. Until it answers, further ones are left to the ends of their leases. The first one: "
+					+ " releases wait for the lock store. Until it answers, further ones are not repeated, and their locks end with their leases. The first one: "
 					+ debt.stays(now));
 		}
 	}
@@ -310,8 +311,8 @@ final class Cleanup {
 	// The end
 
 	/**
-	 * The engine is about to be closed: from now on no number of releases is too large,
-	 * and what cannot be released is reported by {@link #close()}.
+	 * The engine is about to be closed: from now on, the number of releases is not
+	 * limited, and {@link #close()} reports what could not be released.
 	 */
 	void beginToClose() {
 		this.phase = Phase.CLOSING;
@@ -325,8 +326,8 @@ final class Cleanup {
 	}
 
 	/**
-	 * Whether anything that was sent when it was its turn has not been answered. The
-	 * store answers within its command timeout, or fails.
+	 * Whether a release that was sent in its turn has not been answered. The store
+	 * answers within its command timeout, or fails.
 	 */
 	boolean isSending() {
 		return this.turns.availablePermits() < MOST_AT_A_TIME;

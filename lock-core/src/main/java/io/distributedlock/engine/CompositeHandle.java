@@ -97,7 +97,8 @@ final class CompositeHandle implements LockHandle {
 	}
 
 	/**
-	 * Ask for all of them at once, so that the caller waits for one answer at most.
+	 * Request all of them before waiting, so that the caller waits for one answer at
+	 * most.
 	 */
 	private CompletableFuture<Void> requestExtensions(Duration additional) {
 		return CompletableFuture.allOf(
@@ -159,7 +160,7 @@ final class CompositeHandle implements LockHandle {
 	}
 
 	/**
-	 * Have all parts released at once, the last one first.
+	 * Start the releases of all parts, the last one first.
 	 */
 	private List<Handle.Release> startReleases() {
 		List<Handle.Release> releases = new ArrayList<>(this.parts.size());

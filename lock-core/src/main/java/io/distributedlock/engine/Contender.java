@@ -38,8 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Its {@link Phase} tells whether it still wants the lock, and who has its request: a
  * request is prepared with the gate locked, handed to the store after the gate was
- * unlocked, and answered at some time, perhaps before its sender comes to say that it was
- * sent.
+ * unlocked, and answered later, perhaps before its sender reports that it was sent.
  */
 final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
 
@@ -55,12 +54,12 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	final Duration lease;
 
-	/** What it was granted, or {@code null}. */
+	/** The lease that it was granted, or {@code null}. */
 	@Nullable Lease granted;
 
 	private Phase phase = Phase.RESTING;
 
-	/** Before the sending of the request in flight. */
+	/** A time before the request in flight was sent. */
 	long sentAt;
 
 	/** How many requests were prepared so far. */
@@ -72,13 +71,13 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	/** How many fencing tokens to reserve. */
 	private short fenceBlock = 1;
 
-	/** What a grant must carry, once a place in the queue was asked for. */
+	/** The secret that a grant must carry, once a place in the queue was requested. */
 	private volatile long nonce;
 
 	/** A request may have been carried out although it was not answered. */
 	private boolean uncertain;
 
-	/** What it has only once it was refused, or others came before it. */
+	/** State that it needs only after a refusal, or after others came before it. */
 	private @Nullable Refusals refusals;
 
 	Contender(Gate gate, LockToken token, Duration lease) {
@@ -93,7 +92,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	/**
 	 * Prepare the next request. It must be sent after the gate was unlocked.
-	 * @param fences how many fencing tokens are of use at least
+	 * @param fences how many fencing tokens to reserve at least
 	 */
 	void prepare(long now, boolean queue, int fences) {
 		assert this.phase == Phase.RESTING : this.phase;
@@ -109,7 +108,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	/**
 	 * A request was handed to the store.
 	 * @param attempt its number: it may have been answered, and the next one prepared,
-	 * before its sender came to say so
+	 * before its sender reported it
 	 * @return whether this was closed meanwhile, so that the sender has to clean up
 	 */
 	boolean sent(int attempt) {
@@ -233,7 +232,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	}
 
 	/**
-	 * A grant was pushed while a request is in flight: ask again at once.
+	 * A grant was pushed while a request is in flight: ask again immediately.
 	 */
 	void hint() {
 		refusals().hinted = true;
@@ -271,7 +270,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 			refusals.longestGap = Math.max(refusals.longestGap, now - refusals.grantAfter);
 		}
 		refusals.grantAfter = this.sentAt;
-		// Those that begin together, or were all held up, do not stay together
+		// Spreads out contenders that began together or were delayed together
 		boolean beginning = refusals.holder == null || refusals.failures > 0;
 		double part = beginning ? this.gate.engine.jitter(0.5) : 1;
 		long delay = (long) (pollInterval(leaseNanos()) * part);
@@ -310,7 +309,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	long failed(Throwable failure) {
 		Refusals refusals = refusals();
 		refusals.failure = failure;
-		// What was refused left nothing, and a release would be refused as well
+		// A refused request left nothing, and a release would be refused as well
 		this.uncertain |= !(failure instanceof LockConfigurationException);
 		long backoff = SHORTEST_BACKOFF << Math.min(refusals.failures++, 5);
 		return (long) (Math.min(backoff, LONGEST_BACKOFF) * this.gate.engine.jitter(0.5));
@@ -344,8 +343,8 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	}
 
 	/**
-	 * Return what the timer calls when it is time to ask again. Only one that was refused
-	 * has it.
+	 * Return the alarm that the timer calls when it is time to ask again. Only one that
+	 * was refused has it.
 	 */
 	LeaseTimer.Timed alarm() {
 		Refusals refusals = refusals();
@@ -373,7 +372,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		/** A request was sent. */
 		SENT,
 
-		/** Closed while a request was prepared. Whoever sends it has to clean up. */
+		/** Closed while a request was prepared. The sender has to clean up. */
 		OVERTAKEN,
 
 		/** Closed while a request is on its way. */
@@ -385,7 +384,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	}
 
 	/**
-	 * What a contender that is granted the lock at once never has.
+	 * State that a contender never needs if it is granted the lock immediately.
 	 */
 	private static final class Refusals {
 

@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  * store sees one holder, this JVM, and each hold has its own fencing token from the block
  * that came with the grant. The number of hand-offs of a lease, and the time for them
  * after the grant, are limited, so that other instances get their turn: then the lock
- * returns to the store, and a new contender is created at once, which queues behind those
- * of other instances.
+ * returns to the store, and a new contender is created immediately, which queues behind
+ * those of other instances.
  *
  * <p>
  * <b>Who cleans up.</b> A request is prepared with the gate locked and sent after it was
@@ -171,8 +171,8 @@ final class Contention {
 	}
 
 	/**
-	 * Whether a holder that enters again gets no more than it has: it must not want to be
-	 * in smaller company.
+	 * Whether an existing hold covers a re-entry: the inner work must not accept fewer
+	 * holders.
 	 * @param limit how many may hold the lock if it enters again
 	 */
 	static boolean isCovered(Hold own, int limit) {
@@ -180,11 +180,11 @@ final class Contention {
 	}
 
 	/**
-	 * Return the failure for holders that want the lock for fewer than it is held for.
+	 * Return the failure for a holder that now accepts fewer holders than before.
 	 */
 	static LockConfigurationException noUpgrade(String name) {
 		return new LockConfigurationException(name, "Lock '" + Printable.of(name)
-				+ "' is held by this caller beside others, shared or with more permits than it asks for now, and can keep nobody out while it is held so: two callers that both tried would wait for each other for ever. Release the lock first, or acquire it exclusively from the start.",
+				+ "' is already held by this caller, shared or with more permits than it asks for now. It cannot exclude the other holders while it holds the lock as well: two callers that both tried would wait for each other forever. Release the lock first, or acquire it exclusively from the start.",
 				null);
 	}
 
@@ -490,8 +490,7 @@ final class Contention {
 	}
 
 	/**
-	 * Whether what a contender was granted is held, or left to the end of its minimum
-	 * hold.
+	 * Whether the grant of a contender is held, or left to the end of its minimum hold.
 	 */
 	private static boolean isNeeded(Contender contender) {
 		return contender.gate.holdOf(contender.token.sequence()) != null
@@ -535,9 +534,9 @@ final class Contention {
 	}
 
 	/**
-	 * The store gave the lock to a contender, be it in an answer or by a push.
-	 * @param lease what it was granted
-	 * @param fences how many there are
+	 * The store gave the lock to a contender, in an answer or by a push.
+	 * @param lease the lease that it was granted
+	 * @param fences how many fencing tokens there are
 	 */
 	private void granted(Contender contender, Lease lease, long fencingToken, int fences, long now, Effects effects) {
 		Gate gate = contender.gate;

@@ -106,7 +106,8 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	}
 
 	/**
-	 * Create a lock service whose locks are kept by what surrounds their callers.
+	 * Create a lock service whose locks may be kept by a scope that surrounds their
+	 * callers.
 	 * @param store where the locks are; not closed by this
 	 * @param settings the settings
 	 * @param listeners receive the events
@@ -258,7 +259,7 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	}
 
 	/**
-	 * Return what closes the engine. For tests.
+	 * Return the shutdown of the engine. For tests.
 	 */
 	Shutdown shutdown() {
 		return this.shutdown;

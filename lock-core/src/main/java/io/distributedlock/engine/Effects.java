@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The actions that result from an event at a gate. {@link Contention} and
  * {@link LeaseKeeper} decide with the gate locked and request actions here; the engine
- * performs them: some at once, with the gate still locked, and all others after it was
- * unlocked. Nothing here blocks.
+ * performs them: some immediately, with the gate still locked, and all others after it
+ * was unlocked. Nothing here blocks.
  */
 interface Effects {
 
-	// At once, in the order of the events of a gate: sets the timer or joins a queue, and
-	// runs no code of others
+	// Immediately, in the order of the events of a gate: sets the timer or joins a queue,
+	// and runs no code of others
 
 	/**
 	 * Schedule a timed object for the given time, in place of an earlier time.
@@ -91,7 +91,7 @@ interface Effects {
 
 	/**
 	 * Release the hold in the store: now, or when its minimum hold ends.
-	 * @param hold what ends
+	 * @param hold the hold that ends
 	 * @param answered completes when the request under way for its lease was answered,
 	 * before which this must not be sent; {@code null} if there is none
 	 */
@@ -114,7 +114,7 @@ interface Effects {
 
 	/**
 	 * Resume those that wait for the answer to a request for a lease.
-	 * @param answered what they wait for, or {@code null} if there are none
+	 * @param answered the future that they wait for, or {@code null} if there are none
 	 * @param failure why there was no answer, or {@code null}
 	 */
 	void complete(@Nullable CompletableFuture<@Nullable Throwable> answered, @Nullable Throwable failure);
@@ -142,8 +142,8 @@ interface Effects {
 	/**
 	 * Notify the holder of a loss, and the listeners in the order in which the events
 	 * happened.
-	 * @param hold what was lost
-	 * @param loss what happened
+	 * @param hold the hold that was lost
+	 * @param loss the loss
 	 */
 	void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks);
 

@@ -42,7 +42,7 @@ interface EngineOperations {
 	long now();
 
 	/**
-	 * Return a random number from the given one to one.
+	 * Return a random number between the given one and 1.
 	 */
 	double jitter(double least);
 
@@ -78,8 +78,8 @@ interface EngineOperations {
 
 	/**
 	 * Add to a lease, after the request under way if there is one. If that is not
-	 * answered, neither would be the next one: it fails with the same failure, so that a
-	 * caller waits for one answer at most.
+	 * answered, this fails with the same failure without being sent, so that a caller
+	 * waits for one answer at most.
 	 */
 	CompletableFuture<Void> extend(Hold hold, Duration additional);
 
@@ -95,8 +95,8 @@ interface EngineOperations {
 	void adopt(Hold hold, LockOptions options);
 
 	/**
-	 * Call back when a lock is lost, at once if it was, and not after the handle was
-	 * closed.
+	 * Call back when a lock is lost: immediately if it already was, and not after the
+	 * handle was closed.
 	 */
 	void onLost(Handle handle, Consumer<LockEvent.Lost> callback);
 
@@ -111,7 +111,8 @@ interface EngineOperations {
 	void waiveMinHold(Hold hold);
 
 	/**
-	 * Have the lock kept by what surrounds the thread that is about to close a handle.
+	 * Let the scope around the current thread, which is about to close a handle, keep the
+	 * lock.
 	 */
 	void closing(Handle handle);
 
@@ -153,7 +154,7 @@ interface EngineOperations {
 	LockObserver.@Nullable Scope openScope(Handle handle);
 
 	/**
-	 * Return what the work under a lock finds in its own context.
+	 * Return the context values for the work under a lock.
 	 */
 	Map<String, Object> contextValues(Hold hold);
 
@@ -164,7 +165,7 @@ interface EngineOperations {
 
 	/**
 	 * Complete a future where user code may run, and not in a thread of the store. If it
-	 * is already complete, its caller continues at once.
+	 * is already complete, its caller continues immediately.
 	 */
 	default <T extends @Nullable Object> CompletableFuture<T> completeElsewhere(CompletableFuture<T> answer) {
 		return answer.isDone() ? answer : answer.whenCompleteAsync((value, failure) -> {

@@ -88,7 +88,7 @@ public final class EngineSettings {
 	}
 
 	/**
-	 * Return the options where none are given.
+	 * Return the options that apply if none are given.
 	 * @return the options, by default {@link LockOptions#defaults()}
 	 */
 	public LockOptions defaults() {
@@ -96,7 +96,7 @@ public final class EngineSettings {
 	}
 
 	/**
-	 * Return what changes the defaults per name.
+	 * Return the customizer of the defaults for each name.
 	 * @return the customizer
 	 */
 	public LockOptionsCustomizer customizer() {
@@ -113,7 +113,7 @@ public final class EngineSettings {
 	}
 
 	/**
-	 * Return for how long after a grant of the store that may happen.
+	 * Return how long after a grant by the store such hand-offs may happen.
 	 * @return the window, by default 20 ms
 	 */
 	public Duration handoffWindow() {
@@ -130,8 +130,7 @@ public final class EngineSettings {
 	}
 
 	/**
-	 * Return how many times its lease a lock may be held, and renewed, before that is
-	 * logged.
+	 * Return after how many leases a hold that is still renewed is logged.
 	 * @return the number, by default 10; zero for any number
 	 */
 	public int longHoldFactor() {
@@ -147,8 +146,8 @@ public final class EngineSettings {
 	}
 
 	/**
-	 * Return whether the calling thread must not wait for a lock, because others need it
-	 * meanwhile, such as that of an event loop.
+	 * Return the check whether the calling thread must not wait for a lock, because
+	 * others need the thread, such as one of an event loop.
 	 * @return the answer, by default always no
 	 */
 	public BooleanSupplier inNonBlockingThread() {
@@ -211,7 +210,7 @@ public final class EngineSettings {
 	}
 
 	/**
-	 * Return these settings with another length of a hold after which it is logged.
+	 * Return these settings with another threshold for logging long holds.
 	 * @param factor how many times its lease; zero for any number
 	 * @return the new settings
 	 * @throws IllegalArgumentException if it is negative
@@ -243,7 +242,7 @@ public final class EngineSettings {
 		return with((copy) -> copy.inNonBlockingThread = inNonBlockingThread);
 	}
 
-	/** Fields change in a copy only, before anybody else sees it. */
+	/** Changes fields only in a copy that nobody else sees yet. */
 	private EngineSettings with(Consumer<EngineSettings> change) {
 		EngineSettings copy = new EngineSettings(this.instanceName);
 		copy.defaults = this.defaults;
@@ -278,7 +277,7 @@ public final class EngineSettings {
 	public enum Closing {
 
 		/**
-		 * The answer of the store: once the handle is closed, everybody finds the lock
+		 * The answer of the store: once the handle is closed, every caller finds the lock
 		 * free.
 		 */
 		AWAITS_ANSWER,

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * This is the gate of callers that want to be alone: it has one hold, or one contender,
- * at most. Those who accept others have a {@link WideGate}, also for the same name.
- * Nobody but the gates knows how many holds there can be: others ask for that of a token
- * or of a thread.
+ * at most. Callers that accept others use a {@link WideGate}, even for the same name.
+ * Only the gates know how many holds there can be: other code asks for the hold of a
+ * token or of a thread.
  */
 class Gate {
 
@@ -56,8 +56,8 @@ class Gate {
 	}
 
 	/**
-	 * Return how many may hold the lock at the same time in all instances, if those who
-	 * come here have a say.
+	 * Return how many holders, in all instances together, the callers of this gate
+	 * accept.
 	 */
 	int limit() {
 		return 1;
@@ -87,7 +87,7 @@ class Gate {
 	}
 
 	/**
-	 * Return the hold of what was granted to a token, or {@code null}.
+	 * Return the hold of the grant to a token, or {@code null}.
 	 * @param sequence the sequence number of the token
 	 */
 	@Nullable Hold holdOf(long sequence) {

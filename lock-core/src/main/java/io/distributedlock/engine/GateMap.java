@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All gates by name, in stripes. A stripe is a hash table and the lock that guards both
- * the table and the gates in it; it is held for moments only, never during I/O or user
- * code. A gate is in the table only while there is something in it.
+ * the table and the gates in it; the lock is held only for moments, never during I/O or
+ * user code. A gate is in the table only while there is something in it.
  *
  * <p>
  * The gates themselves are the nodes of the table's chains, which saves a third of the
@@ -138,7 +138,7 @@ final class GateMap {
 		}
 
 		/**
-		 * Return the hold of what was granted to a token, in any gate of a name, or
+		 * Return the hold of the grant to a token, in any gate of a name, or
 		 * {@code null}.
 		 * @param sequence the sequence number of the token
 		 */
@@ -190,9 +190,9 @@ final class GateMap {
 		}
 
 		/**
-		 * Remove the gates that an event has left with nothing in them, if it has. Takes
-		 * the hash code of its name: to keep a reference to a new gate in an object that
-		 * lives long costs a barrier of the garbage collector.
+		 * Remove the gates that an event has left empty, if any. Takes the hash code of
+		 * the name, because a reference to a new gate in a long-lived object costs a
+		 * barrier of the garbage collector.
 		 */
 		void removeIfIdle(int hash) {
 			int bucket = bucketOf(hash, this.buckets.length);

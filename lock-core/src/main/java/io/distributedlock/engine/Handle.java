@@ -63,9 +63,9 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	private Hold hold;
 
 	/**
-	 * Of the outermost handle, that which entered last, if any is open. Of an inner one,
-	 * that which entered before it, which keeps the outermost one alive, to which the
-	 * hold refers. Guarded by the gate.
+	 * In the outermost handle: the inner one that entered last, if any is open. In an
+	 * inner handle: the one that entered before it; this keeps the outermost one alive,
+	 * to which the hold refers. Guarded by the gate.
 	 */
 	private @Nullable Handle link;
 
@@ -115,8 +115,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Return this outermost handle or, if it was closed before the others, that which
-	 * entered first and is open.
+	 * Return this outermost handle or, if it was closed before the others, the first to
+	 * enter of those that are open.
 	 */
 	@Nullable Handle firstOpen() {
 		assert isOutermost() && this.hold.lease.gate.isLocked();
@@ -213,7 +213,7 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	private void assertOpen() {
 		if (this.closed) {
 			throw new IllegalStateException("The handle of lock '" + Printable.of(name())
-					+ "' was closed already. Do what needs the lock before closing it.");
+					+ "' was closed already. Close a handle only after the work that needs the lock.");
 		}
 	}
 
@@ -230,7 +230,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 
 	/**
 	 * Ask for an extension.
-	 * @return fails with what {@link #extend} throws, but for a wrong argument
+	 * @return a future that fails with the exceptions of {@link #extend}, except for a
+	 * wrong argument
 	 */
 	CompletableFuture<Void> requestExtension(Duration additional) {
 		if (additional.isNegative() || additional.isZero()) {
@@ -292,8 +293,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Have the lock kept if what surrounds this thread, which is about to close the
-	 * handle, needs it for longer.
+	 * Let the scope around this thread, which is about to close the handle, keep the lock
+	 * if it needs it longer.
 	 */
 	void closing() {
 		if (!this.closed) {
@@ -302,7 +303,7 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Have the lock released and do not wait for the answer.
+	 * Start the release without waiting for the answer.
 	 */
 	Release startRelease() {
 		return markClosed() ? engine().release(this) : Release.DONE;
@@ -378,7 +379,7 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 
 		/**
 		 * The store was asked.
-		 * @param hold what is released
+		 * @param hold the hold that is released
 		 * @param releasedAt when the holder was done
 		 */
 		static Release asked(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
@@ -386,8 +387,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		}
 
 		/**
-		 * Wait for the answer of the store, whatever it is, unless the settings are not
-		 * to wait for it.
+		 * Wait for the answer of the store, whatever it is, unless the settings say not
+		 * to wait.
 		 */
 		void finish() {
 			if (!finishedLater()) {
@@ -396,8 +397,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		}
 
 		/**
-		 * Have the result reported when the answer is there, if the settings are not to
-		 * wait for it.
+		 * Report the result when the answer arrives, if the settings say not to wait for
+		 * it.
 		 */
 		private boolean finishedLater() {
 			Hold released = this.hold;
@@ -457,7 +458,7 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 
 		/**
 		 * Return a future that completes normally when the store has answered or failed,
-		 * or at once if the settings are not to wait for that.
+		 * or immediately if the settings say not to wait for that.
 		 */
 		CompletableFuture<Void> toFuture(Executor completions) {
 			if (this.answer == null || finishedLater()) {

@@ -144,9 +144,9 @@ final class Hold extends WeakReference<Handle> {
 
 	/**
 	 * Return when the timer has to look at the lease: at the earliest of the times at
-	 * which it has to be extended, is at risk, and is over. Whatever changes one of these
-	 * must have it scheduled again, with the gate still locked. While a request for a
-	 * lease is under way no other one becomes due; its answer has it scheduled.
+	 * which it has to be extended, is at risk, and is over. Code that changes one of
+	 * these must schedule it again with the gate still locked. While a request for a
+	 * lease is under way, no other one becomes due; its answer schedules the next look.
 	 */
 	long nextLook() {
 		assert this.lease.gate.isLocked();
@@ -269,7 +269,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * Return what is rarely needed.
+	 * Return the state that is rarely needed.
 	 */
 	Incidents incidents() {
 		if (this.incidents == null) {
@@ -285,14 +285,14 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * Return what the observer remembers of the hold.
+	 * Return the observer's object for the hold.
 	 */
 	@Nullable Object observed() {
 		return (this.incidents != null) ? this.incidents.observed : null;
 	}
 
 	/**
-	 * The observer knows of the hold. Called with the gate locked.
+	 * Set the observer's object for the hold. Called with the gate locked.
 	 */
 	void observed(@Nullable Object observed) {
 		this.observerInformed = true;
@@ -317,7 +317,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * What most holds never have.
+	 * State that most holds never need.
 	 */
 	static final class Incidents {
 
@@ -366,11 +366,11 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * What to do about a loss.
+	 * A reaction to a loss.
 	 *
 	 * @param handle the handle with which it was registered, which this must not keep
 	 * alive
-	 * @param action what to do
+	 * @param action the reaction
 	 */
 	private record Callback(WeakReference<Handle> handle, Consumer<LockEvent.Lost> action) {
 

@@ -30,12 +30,12 @@ import io.distributedlock.internal.DeferredInterrupts;
  *
  * <p>
  * It must not reach what the thread does after its work under the lock. A release
- * therefore calls it off, or takes the flag back. But a flag that was down in the
- * meantime was raised again by somebody else, whose interrupt has to be kept, and only
- * the one who looks all the time can tell. So the thread that delivers looks until the
- * holder has noticed the interrupt or is done. A lock of the JDK takes the flag down as
- * well while it keeps an interrupted thread in its queue, and raises it again: that is no
- * notice.
+ * therefore calls it off, or takes the flag back. But if the flag was down in the
+ * meantime, somebody else has raised it again, and that interrupt must be kept. Only
+ * constant watching can tell, so the delivering thread watches the flag until the holder
+ * has noticed the interrupt or is done. A lock of the JDK also clears the flag while it
+ * keeps an interrupted thread in its queue, and raises it again: this does not mean that
+ * the holder has noticed.
  */
 final class HolderInterrupt implements Runnable {
 
@@ -44,16 +44,17 @@ final class HolderInterrupt implements Runnable {
 	private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
 
 	/**
-	 * Begins the names of those for which a thread waits that locks a lock of the JDK.
+	 * A thread that waits for a lock of the JDK is blocked by an object whose class name
+	 * begins with this.
 	 */
 	private static final String LOCKS = "java.util.concurrent.locks.Reentrant";
 
-	/** A flag that is down in so many looks, a millisecond apart, stays down. */
+	/** A flag that is down in this many looks, a millisecond apart, stays down. */
 	private static final int LOOKS = 4;
 
 	private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(1);
 
-	/** A release does not wait longer for a delivery that is blocked. */
+	/** The longest time for which a release waits for a blocked delivery. */
 	private static final long LONGEST_DELIVERY = TimeUnit.SECONDS.toNanos(1);
 
 	private final Thread holder;
@@ -65,8 +66,8 @@ final class HolderInterrupt implements Runnable {
 	}
 
 	/**
-	 * Interrupt the holder from a thread that may then look whether it notices: at once
-	 * if it is the current one.
+	 * Interrupt the holder, immediately if it is the current thread, and let another
+	 * thread watch whether it notices.
 	 */
 	void start(Executor elsewhere) {
 		if (isForCurrentThread()) {
@@ -83,8 +84,8 @@ final class HolderInterrupt implements Runnable {
 	}
 
 	/**
-	 * Interrupt the holder, unless it is done or interrupted already, and see whether it
-	 * notices.
+	 * Interrupt the holder, unless it is done or interrupted already, and watch whether
+	 * it notices.
 	 */
 	@Override
 	public void run() {

@@ -161,8 +161,8 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	/**
-	 * Whether it is much shorter than its holder asked for, as that of a grant that was
-	 * pushed is until it is extended.
+	 * Whether it is much shorter than its holder asked for, like the lease of a pushed
+	 * grant until it is extended.
 	 */
 	boolean isShorterThan(long wanted) {
 		return this.leaseNanos < wanted - wanted / 10;
@@ -356,14 +356,14 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	/**
-	 * What a lease has that was granted with fencing tokens for other local waiters.
+	 * State of a lease that was granted with fencing tokens for other local waiters.
 	 */
 	static final class Handoffs {
 
-		/** Then other instances are to have their turn. */
+		/** The time at which other instances get their turn. */
 		private final long until;
 
-		/** How many are left; each takes a fencing token. */
+		/** How many hand-offs are left; each takes a fencing token. */
 		private int left;
 
 		private long nextFencingToken;
@@ -390,7 +390,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	/**
-	 * What most leases never have.
+	 * State that most leases never need.
 	 */
 	private static final class Incidents {
 

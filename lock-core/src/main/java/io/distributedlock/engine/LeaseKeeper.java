@@ -38,13 +38,13 @@ import org.jspecify.annotations.Nullable;
  * a clock, so a store that hangs cannot delay the notice of a loss.
  *
  * <p>
- * <b>Renewal.</b> The timer has the lease {@linkplain #due looked at} when it has to be
- * extended, is at risk, or is over. At most one request for a lease is
- * {@linkplain Lease#underWay under way}. If two overlapped and the answer to the second
- * were lost, the length of the lease in the store would be unknown. The second one
- * therefore waits for the answer, and computes the requested length only then. A request
- * for a shorter lease brings the deadline forward before it is sent, because the store
- * may apply it unnoticed; one for a longer lease counts from its answer on.
+ * <b>Renewal.</b> The timer {@linkplain #due reports} a lease when it has to be extended,
+ * is at risk, or is over. At most one request for a lease is {@linkplain Lease#underWay
+ * under way}. If two overlapped and the answer to the second were lost, the length of the
+ * lease in the store would be unknown. The second one therefore waits for the answer, and
+ * computes the requested length only then. A request for a shorter lease brings the
+ * deadline forward before it is sent, because the store may apply it unnoticed; one for a
+ * longer lease counts from its answer on.
  *
  * <p>
  * <b>Loss.</b> A lease that was not confirmed in time, or that the store no longer knows,
@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * <b>Release.</b> With the last handle the lease goes to the next local waiter, or back
- * to the store, at once or at the end of its minimum hold. In the same moment the local
+ * to the store, immediately or at the end of its minimum hold. At the same time the local
  * waiters get a contender of their own, whose request is sent after the release, on the
  * same connection, and so stands in the queue behind those of other instances.
  */
@@ -206,8 +206,8 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * A holder asks for a length that is at least to be left. Not shorter than what the
-	 * lease is about to get, either.
+	 * A holder asks for a minimum remaining length. The request is not shorter than what
+	 * the lease is about to get, either.
 	 */
 	LeaseExtension refreshment(Hold hold, Duration length, long now, Effects effects) {
 		Lease lease = hold.lease;
@@ -382,7 +382,7 @@ final class LeaseKeeper {
 
 	private static String explanationOfAbsence(Hold hold, boolean taken) {
 		if (hold.lease.isSuspected()) {
-			return "An operator took it by force, through the actuator endpoint of an instance, whose log names the operator.";
+			return "An operator took it by force through the actuator endpoint of an instance; the log of that instance names the operator.";
 		}
 		return taken ? "Another holder has it now: it was deleted or expired in the store, and acquired again."
 				: "It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.";

@@ -73,9 +73,9 @@ import org.jspecify.annotations.Nullable;
  * know neither the store nor the threads of the engine. This class owns both: an event is
  * a call of a thread that wants a lock or has one, an answer or a message of the store,
  * or a call of the timer. The engine locks the gate, asks for the decision, and carries
- * it out. Actions that take no time, such as setting the timer, run at once; commands to
- * the store run after the gate was unlocked, in the thread of the caller if possible. All
- * of this is in {@link Turn}.
+ * it out. Actions that take no time, such as setting the timer, run immediately; commands
+ * to the store run after the gate was unlocked, in the thread of the caller if possible.
+ * All of this is in {@link Turn}.
  *
  * <p>
  * Nothing here waits, except {@link #giveUp}: blocking callers are parked outside
@@ -124,7 +124,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final Cleanup cleanup;
 
-	/** For what a publisher of messages must not guess. */
+	/** For values that a publisher of messages must not be able to guess. */
 	private final Random random;
 
 	private final DoubleSupplier jitter;
@@ -206,7 +206,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		if (!options.waitTime().isZero() && this.inNonBlockingThread.getAsBoolean()) {
 			throw new IllegalStateException("Thread '" + Printable.of(Thread.currentThread().getName())
 					+ "' must not wait for lock '" + Printable.of(name)
-					+ "': it is the thread of an event loop, and all that it serves would wait as well. Return a Mono or a Flux from the locked method, use ReactiveLocks or acquireAsync, or do not wait (waitTime = 0).");
+					+ "': it belongs to an event loop, and everything that the loop serves would wait as well. Return a Mono or a Flux from the locked method, use ReactiveLocks or acquireAsync, or do not wait (waitTime = 0).");
 		}
 	}
 
@@ -230,7 +230,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/**
 	 * Return another handle on the hold of a given one, or {@code null} if it is no
 	 * longer held.
-	 * @throws LockConfigurationException if it is held beside more others than the
+	 * @throws LockConfigurationException if it is held beside more holders than the
 	 * options accept
 	 */
 	@Nullable Handle reenter(LockHandle handle, LockOptions options) {
@@ -257,7 +257,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Return what keeps the locks of the calling thread, or {@code null} if nothing does.
+	 * Return the scope that keeps the locks of the calling thread, or {@code null} if
+	 * there is none.
 	 */
 	LockKeeper.@Nullable Keeping keeping() {
 		LockKeeper keeper = this.keeper;
@@ -736,7 +737,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Return what the observer remembers of the calling thread.
+	 * Return the observer's object for the calling thread.
 	 */
 	@Nullable Object asking() {
 		return this.announcer.asking();
@@ -975,8 +976,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Run what follows an answer, and may call the store, in the thread for I/O. After
-	 * the close no store is called that could block.
+	 * Run a task that follows an answer, and may call the store, in the thread for I/O.
+	 * After the close no store is called that could block.
 	 */
 	private void inIo(Runnable task) {
 		if (!this.threads.io(task)) {
@@ -1015,14 +1016,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * One event at one gate: locks the gate, does at once what has to be done in order,
-	 * collects the other resulting actions, and performs them after the gate was
-	 * unlocked. A lock that must be released is noted as owed at once.
+	 * One event at one gate: locks the gate, immediately does what has to be done in
+	 * order, collects the other resulting actions, and performs them after the gate was
+	 * unlocked. A lock that must be released is immediately noted as owed.
 	 *
 	 * <p>
-	 * There is one for each stripe, of use to who has locked it: an event allocates
-	 * nothing to begin with. What is to be done is taken out before the stripe is
-	 * unlocked. No code of others is called before, so no event comes within another.
+	 * There is one for each stripe, for the thread that has locked it, so most events
+	 * allocate nothing. The actions are taken out before the stripe is unlocked. No code
+	 * of others is called before that, so events do not nest.
 	 */
 	private final class Turn implements Effects, AutoCloseable {
 
@@ -1331,13 +1332,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * What an engine does not decide itself: time, threads, and chance. All of it can be
-	 * replaced, so that the same seed leads to the same history.
+	 * Time, threads and chance, which an engine does not decide itself. All of them can
+	 * be replaced, so that the same seed leads to the same history.
 	 *
 	 * @param timer calls what is due
 	 * @param threads run what no caller does
 	 * @param instance the identity of the instance in the store
-	 * @param secrets for what a publisher of messages must not guess
+	 * @param secrets for values that a publisher of messages must not be able to guess
 	 * @param jitter numbers from zero to one, so that instances do not act in step
 	 */
 	record Surroundings(LongSupplier clock, LeaseTimer timer, EngineThreads threads, String instance, Random secrets,

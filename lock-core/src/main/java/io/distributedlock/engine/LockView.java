@@ -132,8 +132,8 @@ final class LockView implements Lock {
 	}
 
 	/**
-	 * What each thread has locked through a view and not unlocked yet, innermost first. A
-	 * thread that dies takes its handles with it.
+	 * The locks that each thread has taken through a view and not unlocked yet, innermost
+	 * first. A thread that dies takes its handles with it.
 	 */
 	static final class Locked {
 

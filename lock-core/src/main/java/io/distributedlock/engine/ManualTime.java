@@ -22,12 +22,12 @@ import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Wait;
 
 /**
- * Does at once what the watchdog, the I/O thread and waiting threads do as time passes:
- * for a clock that is moved by hand, which wakes no thread.
+ * Does immediately what the watchdog, the I/O thread and waiting threads do as time
+ * passes: for a clock that is moved by hand, which wakes no thread.
  */
 final class ManualTime {
 
-	/** What was sent to the store in the first one may have made something due. */
+	/** Requests sent in the first one may have made something due. */
 	private static final int ROUNDS = 2;
 
 	private final LockEngine engine;
@@ -50,7 +50,7 @@ final class ManualTime {
 	}
 
 	/**
-	 * Wait until the thread for I/O has done what it was given so far, but not for ever:
+	 * Wait until the thread for I/O has done what it was given so far, but not forever:
 	 * it does it anyway.
 	 */
 	private void awaitIo() {

@@ -36,7 +36,7 @@ sealed interface Outcome permits Handle, Outcome.Busy, Outcome.Failed, Outcome.G
 	/**
 	 * Something prevented the answer.
 	 *
-	 * @param failure what the store, or the engine, failed with
+	 * @param failure the failure of the store or the engine
 	 */
 	record Failed(Throwable failure) implements Outcome {
 

@@ -105,8 +105,8 @@ final class Shutdown {
 	}
 
 	/**
-	 * Wait until requests that were prepared before the close, and which other threads
-	 * are about to send, are cleaned up after: the store may be closed next.
+	 * Wait for the clean-up after requests that were prepared before the close and are
+	 * about to be sent by other threads: the store may be closed next.
 	 */
 	private void awaitSenders(BooleanSupplier unsent) {
 		long begin = System.nanoTime();
@@ -138,7 +138,7 @@ final class Shutdown {
 	}
 
 	/**
-	 * How long ago there was less to do than before.
+	 * Measures the time since the remaining work last decreased.
 	 */
 	private static final class Progress {
 

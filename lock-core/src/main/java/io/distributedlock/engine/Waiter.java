@@ -50,7 +50,7 @@ abstract class Waiter implements Wait {
 	/** The lock was held, or another waiter was ahead. Guarded by the gate. */
 	boolean contended;
 
-	/** What the observer remembers of the caller. */
+	/** The observer's object for the caller. */
 	@Nullable Object asking;
 
 	/** Whether it is in the line of the gate. */
@@ -72,7 +72,7 @@ abstract class Waiter implements Wait {
 	}
 
 	/**
-	 * Return in how large a company, itself included, the holder may be.
+	 * Return how many holders the caller accepts, itself included.
 	 */
 	final int limit() {
 		return limitOf(this.options);

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The gate of callers that accept others beside them, up to a limit that is the same for
- * all who come here. It has as many contenders as it has waiters, as long as holds and
- * contenders do not exceed the limit; whoever comes then has to wait for one of these
- * holds. A contender is not bound to a waiter: each grant is for the first one in line.
+ * all callers of this gate. It has as many contenders as it has waiters, as long as holds
+ * and contenders do not exceed the limit; later waiters wait for one of these holds to
+ * end. A contender is not bound to a waiter: each grant is for the first one in line.
  */
 final class WideGate extends Gate {
 

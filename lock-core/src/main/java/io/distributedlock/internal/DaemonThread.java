@@ -28,7 +28,7 @@ public class DaemonThread extends Thread {
 
 	/**
 	 * Create a thread, which is not started.
-	 * @param task what it does
+	 * @param task its task
 	 * @param name its name
 	 */
 	@SuppressWarnings("this-escape")
@@ -40,7 +40,7 @@ public class DaemonThread extends Thread {
 
 	/**
 	 * Create a factory of threads with numbered names.
-	 * @param prefix what their names begin with
+	 * @param prefix the beginning of their names
 	 * @return the factory
 	 */
 	public static ThreadFactory factory(String prefix) {

@@ -25,11 +25,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts that a thread has put off while it waits for something that it must await
- * all the same. Its flag is down meanwhile, or it could not park. Whoever looks at the
- * flag alone then takes the thread for one that was not interrupted: if it lost a lock,
- * it would be interrupted for that, and the end of the work under the lock would clear
- * the interrupt of somebody else.
+ * Interrupts that threads defer while they wait for something that they must await in any
+ * case. A thread clears its flag meanwhile, because it could not park otherwise. Code
+ * that checks only the flag would take the thread for one that was not interrupted: it
+ * would interrupt the thread for the loss of a lock, and the end of the work under that
+ * lock would clear the interrupt of somebody else.
  */
 public final class DeferredInterrupts {
 
@@ -40,8 +40,8 @@ public final class DeferredInterrupts {
 	}
 
 	/**
-	 * Put off an interrupt of the current thread.
-	 * @return whether there was one; to be {@linkplain #restore() restored} then
+	 * Defer an interrupt of the current thread.
+	 * @return whether there was one; if so, {@linkplain #restore() restore} it later
 	 */
 	public static boolean defer() {
 		Thread current = Thread.currentThread();
@@ -55,7 +55,7 @@ public final class DeferredInterrupts {
 	}
 
 	/**
-	 * Interrupt the current thread, which has put this off.
+	 * Interrupt the current thread, which has deferred this.
 	 */
 	public static void restore() {
 		synchronized (interrupted) {
@@ -65,7 +65,7 @@ public final class DeferredInterrupts {
 	}
 
 	/**
-	 * Whether a thread is interrupted, even if it has put that off.
+	 * Return whether a thread is interrupted or has deferred an interrupt.
 	 * @param thread the thread
 	 * @return whether it is
 	 */
@@ -76,7 +76,7 @@ public final class DeferredInterrupts {
 	}
 
 	/**
-	 * Interrupt a thread unless it is interrupted already, even if it has put that off.
+	 * Interrupt a thread unless it is interrupted already or has deferred an interrupt.
 	 * May run code of the application, such as the close of a channel.
 	 * @param thread the thread
 	 * @return whether it was not interrupted before
@@ -90,7 +90,8 @@ public final class DeferredInterrupts {
 	}
 
 	/**
-	 * Like {@link Lock#lock()}, which takes the flag down while it waits.
+	 * Like {@link Lock#lock()}, but defer an interrupt, because {@code lock()} clears the
+	 * flag while it waits.
 	 * @param lock the lock
 	 */
 	public static void lock(Lock lock) {

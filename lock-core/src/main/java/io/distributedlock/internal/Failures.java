@@ -37,7 +37,7 @@ public final class Failures {
 	 * Wait without regard to interrupts; the flag is kept.
 	 * @param <T> the type of the result
 	 * @param name the name of the lock
-	 * @param future what to wait for
+	 * @param future the future to wait for
 	 * @return the result
 	 */
 	public static <T extends @Nullable Object> T join(String name, CompletableFuture<T> future) {
@@ -50,7 +50,7 @@ public final class Failures {
 	}
 
 	/**
-	 * Return what a future failed with.
+	 * Return the failure of a future.
 	 * @param failure the failure, perhaps as a stage that depends on the future sees it
 	 * @return the failure itself
 	 */

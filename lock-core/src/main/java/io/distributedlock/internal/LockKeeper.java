@@ -27,9 +27,9 @@ import io.distributedlock.LockService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps locks for longer than the code that acquired them, because what surrounds that
- * code still needs them: a transaction, until it has completed. A lock service has at
- * most one.
+ * Keeps locks longer than the code that acquired them, for a surrounding scope that still
+ * needs them, such as a transaction until it has completed. A lock service has at most
+ * one keeper.
  *
  * @since 0.1.0
  */
@@ -37,14 +37,15 @@ import org.jspecify.annotations.Nullable;
 public interface LockKeeper {
 
 	/**
-	 * Return what surrounds the calling thread. Called for every acquisition, and for
-	 * every handle that this thread closes: return quickly.
-	 * @return what keeps the locks of this thread, or {@code null} if nothing does
+	 * Return the scope that surrounds the calling thread. Called for every acquisition,
+	 * and for every handle that this thread closes: return quickly.
+	 * @return the scope that keeps the locks of this thread, or {@code null} if there is
+	 * none
 	 */
 	@Nullable Keeping current();
 
 	/**
-	 * Keeps the locks of the code that it surrounds, by a handle of its own on each: a
+	 * Keeps the locks of the code that it surrounds through its own handle on each: a
 	 * lock is released when all handles on it are closed. Safe for use by many threads.
 	 */
 	interface Keeping {
@@ -63,8 +64,7 @@ public interface LockKeeper {
 		 * @param options the options of its acquisition
 		 * @param reentry re-enters a lock, see
 		 * {@link LockService#reenter(LockHandle, LockOptions)}
-		 * @return whether the lock is kept; {@code false} if what surrounded the code is
-		 * over
+		 * @return whether the lock is kept; {@code false} if the scope has ended
 		 */
 		boolean keep(LockHandle handle, LockOptions options,
 				BiFunction<LockHandle, LockOptions, Optional<LockHandle>> reentry);

@@ -44,7 +44,7 @@ public final class ManagedParking implements ForkJoinPool.ManagedBlocker {
 
 	/**
 	 * Park for the given time, or until unparked or interrupted.
-	 * @param blocker what the thread waits for
+	 * @param blocker the object that the thread waits for
 	 * @param nanos the longest wait in nanoseconds; {@link #FOR_EVER} for no limit
 	 */
 	public static void park(Object blocker, long nanos) {

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 public interface Wait {
 
 	/**
-	 * Return what it waits for.
+	 * Return the lock that it waits for.
 	 * @return the name of the lock
 	 */
 	String name();
 
 	/**
-	 * Return which thread is blocked meanwhile.
+	 * Return the blocked thread.
 	 * @return the thread, or {@code null} if the caller has a future
 	 */
 	@Nullable Thread thread();

@@ -25,7 +25,7 @@ import io.distributedlock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How code that runs work under a lock surrounds it, and ends it.
+ * For code that runs work under a lock: surrounds the work, and ends the hold.
  */
 public final class WorkUnderLock {
 
@@ -36,8 +36,8 @@ public final class WorkUnderLock {
 	 * Surround the work that the calling thread is about to do under a lock, if it is
 	 * observed. {@link io.distributedlock.LockContext#enter} does this as well.
 	 * @param handle the lock
-	 * @return what the same thread must close before the lock is released, or
-	 * {@code null} if there is nothing to close
+	 * @return a scope that the same thread must close before the lock is released, or
+	 * {@code null} for none
 	 */
 	public static @Nullable Scope surround(LockHandle handle) {
 		if (handle instanceof Observed observed) {
@@ -84,8 +84,8 @@ public final class WorkUnderLock {
 	}
 
 	/**
-	 * Release the lock after work that failed or did not run: at once, regardless of the
-	 * minimum hold. Otherwise like {@link LockHandle#close()}.
+	 * Release the lock after work that failed or did not run: immediately, regardless of
+	 * the minimum hold. Otherwise like {@link LockHandle#close()}.
 	 * @param handle the lock
 	 */
 	public static void discard(LockHandle handle) {
@@ -94,8 +94,8 @@ public final class WorkUnderLock {
 	}
 
 	/**
-	 * Release the lock after work that failed or did not run: at once, regardless of the
-	 * minimum hold. Otherwise like {@link LockHandle#releaseAsync()}.
+	 * Release the lock after work that failed or did not run: immediately, regardless of
+	 * the minimum hold. Otherwise like {@link LockHandle#releaseAsync()}.
 	 * @param handle the lock
 	 * @return a future that completes when the store has answered or failed
 	 */
@@ -105,7 +105,7 @@ public final class WorkUnderLock {
 	}
 
 	/**
-	 * Make the next release take effect at once, regardless of the minimum hold.
+	 * Make the next release take effect immediately, regardless of the minimum hold.
 	 * @param handle the lock
 	 */
 	public static void waiveMinHold(LockHandle handle) {
@@ -126,7 +126,7 @@ public final class WorkUnderLock {
 	public interface MinHold {
 
 		/**
-		 * Make the next release take effect at once.
+		 * Make the next release take effect immediately.
 		 */
 		void waive();
 
@@ -139,7 +139,7 @@ public final class WorkUnderLock {
 
 		/**
 		 * Surround the work that the calling thread is about to do.
-		 * @return what the same thread closes, or {@code null} if there is nothing
+		 * @return a scope that the same thread closes, or {@code null} for none
 		 */
 		@Nullable Scope openScope();
 

@@ -15,8 +15,8 @@
  */
 
 /**
- * What the packages of this library share with each other. Not for applications: it may
- * change in every release.
+ * Code that the packages of this library share. Not for applications: it may change in
+ * every release.
  */
 @NullMarked
 package io.distributedlock.internal;

@@ -40,13 +40,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One candidate: waits for the lock without a thread, leads while it has it, and stands
- * again when it has lost it. No user code runs with the lock of this locked.
+ * again when it has lost it. User code never runs while the lock of this object is held.
  */
 final class Campaign implements Leadership {
 
 	/**
-	 * Less than the margin between the deadline of the holder and the end of the lease in
-	 * the store, which nobody waits for; so is a twentieth of the lease.
+	 * After a loss, callbacks are awaited for this time or a twentieth of the lease,
+	 * whichever is shorter. Both are less than the margin between the holder's deadline
+	 * and the end of the lease in the store.
 	 */
 	private static final long LONGEST_AWAITED_CALLBACK = Duration.ofMillis(500).toNanos();
 
@@ -85,7 +86,7 @@ final class Campaign implements Leadership {
 
 	private boolean closed;
 
-	/** Until when those that close this wait. */
+	/** When the callers of {@link #close()} stop waiting. */
 	private long patienceEndsAt;
 
 	Campaign(LeaderElection election, String name, LockOptions options) {
@@ -292,8 +293,8 @@ final class Campaign implements Leadership {
 	}
 
 	/**
-	 * Call one callback after the other, until none is left or the term is over: those
-	 * that are not told of its beginning before its end are not told at all.
+	 * Call one callback after the other until none is left or the term is over; those
+	 * that are left then are skipped.
 	 */
 	private void callElected(Term term) {
 		Registration next = next(term);
@@ -373,8 +374,8 @@ final class Campaign implements Leadership {
 	}
 
 	/**
-	 * The lock of a leader that resigns was lost meanwhile, so the next one does not wait
-	 * for its callbacks any more.
+	 * The lock of a resigning leader was lost in the meantime, so the next leader no
+	 * longer waits for its callbacks.
 	 */
 	private void takenAtTheEnd(Term term, LockEvent.Lost loss) {
 		term.taken = true;
@@ -385,8 +386,8 @@ final class Campaign implements Leadership {
 	}
 
 	/**
-	 * The leader resigns and could keep the lock: the next one is not to begin before
-	 * what works in a callback of the beginning has returned.
+	 * The leader resigns but keeps the lock for now, so that the next one does not begin
+	 * before the callbacks of the beginning have returned.
 	 */
 	private void awaitWork(Term term) {
 		boolean works;
@@ -401,7 +402,7 @@ final class Campaign implements Leadership {
 		if (works) {
 			logger.warn("A callback of onElected of the leadership '" + Printable.of(this.name)
 					+ "' has not returned within " + Printable.of(this.election.patience())
-					+ " after the leader resigned. Its lock is released, so the next leader may begin while it works. "
+					+ " after the leader resigned. Its lock is released, so the next leader may begin while the callback still works. "
 					+ "Let the callback check handle.isHeld().");
 		}
 	}
@@ -445,7 +446,7 @@ final class Campaign implements Leadership {
 		}
 		else if (busy) {
 			logger.warn("A callback of the leadership '" + Printable.of(this.name)
-					+ "' has not returned although its term is over. This candidate does not stand again before it has. "
+					+ "' has not returned although its term is over. This candidate stands again only after it has returned. "
 					+ "Let the callback check handle.isHeld(), or start the work in another thread.");
 		}
 	}
@@ -509,10 +510,11 @@ final class Campaign implements Leadership {
 	}
 
 	/**
-	 * Resign, and do not stand again. Calls back in this thread, unless another one does
-	 * so already.
-	 * @return complete when the callbacks of the end have returned and the lock is
-	 * released; also in one of these callbacks, which cannot wait for itself
+	 * Resign, and do not stand again. Calls the callbacks in this thread, unless another
+	 * one does so already.
+	 * @return a future that completes when the callbacks of the end have returned and the
+	 * lock is released; already complete in one of these callbacks, which cannot wait for
+	 * itself
 	 */
 	CompletableFuture<@Nullable Void> resign() {
 		CompletableFuture<LockHandle> attempt;

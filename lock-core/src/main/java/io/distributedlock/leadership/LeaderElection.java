@@ -42,9 +42,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where candidates of this instance stand for leaderships. The candidates with the same
+ * Lets candidates of this instance stand for leaderships. The candidates with the same
  * name, in all instances that share a lock store, compete for the lock of that name.
- * Applications inject this class, or a {@link Leadership} that is configured.
+ * Applications inject this class, or a configured {@link Leadership}.
  *
  * <p>
  * Callbacks and listeners are called with the context class loader of the thread that
@@ -73,13 +73,13 @@ public final class LeaderElection implements AutoCloseable {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	/** Complete when the first call of {@link #close()} does not wait any more. */
+	/** Completes when the first call of {@link #close()} stops waiting. */
 	private final CompletableFuture<@Nullable Void> resigned = new CompletableFuture<>();
 
 	/**
 	 * Create an election without listeners.
-	 * @param locks where the candidates compete; not closed by this, and to be closed
-	 * later
+	 * @param locks where the candidates compete; not closed by the election, close it
+	 * afterwards
 	 */
 	public LeaderElection(LockService locks) {
 		this(locks, List.of());
@@ -87,8 +87,8 @@ public final class LeaderElection implements AutoCloseable {
 
 	/**
 	 * Create an election.
-	 * @param locks where the candidates compete; not closed by this, and to be closed
-	 * later
+	 * @param locks where the candidates compete; not closed by the election, close it
+	 * afterwards
 	 * @param listeners receive the events
 	 */
 	public LeaderElection(LockService locks, List<LeadershipListener> listeners) {
@@ -96,7 +96,7 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	/**
-	 * Create an election that waits for callbacks for some time.
+	 * Create an election with a limit on the wait for callbacks.
 	 * @param patience how long
 	 */
 	LeaderElection(LockService locks, List<LeadershipListener> listeners, Duration patience) {
@@ -118,13 +118,13 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	/**
-	 * Stand for a leadership. Returns at once: the candidate waits without a thread, and
-	 * for as long as it takes, also while the store cannot be reached.
+	 * Stand for a leadership. Returns immediately: the candidate waits without a thread
+	 * and without limit, even while the store cannot be reached.
 	 * @param name the name of the leadership, and of its lock
 	 * @param options the lease, the renewal interval and the declared name (by default
-	 * the name of the leadership). {@link LockOptions#maxHold()} limits a term: then
-	 * another candidate has its turn. The lease is always renewed; the rest has no
-	 * meaning
+	 * the name of the leadership). {@link LockOptions#maxHold()} limits a term, after
+	 * which another candidate has its turn. The lease is always renewed; other options
+	 * are ignored
 	 * @return the candidacy, to be closed by the caller
 	 * @throws InvalidLockNameException if the name cannot be a lock name
 	 * @throws IllegalArgumentException if the options are for several holders
@@ -136,13 +136,13 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	/**
-	 * Stand for a leadership with callbacks that miss nothing: those that are registered
-	 * before the candidate stands are called for the first term in the order in which
-	 * they were registered.
+	 * Stand for a leadership with callbacks that miss no term: they are registered before
+	 * the candidate stands, and called for the first term in the order of their
+	 * registration.
 	 * @param name the name of the leadership, and of its lock
 	 * @param options the options as in {@link #campaign(String, LockOptions)}
 	 * @param registration registers callbacks with the candidacy, which does not stand
-	 * yet; called at once, in the thread of the caller
+	 * yet; called immediately, in the thread of the caller
 	 * @return the candidacy, to be closed by the caller
 	 * @throws InvalidLockNameException if the name cannot be a lock name
 	 * @throws IllegalArgumentException if the options are for several holders
@@ -156,7 +156,7 @@ public final class LeaderElection implements AutoCloseable {
 			registration.accept(campaign);
 			if (this.closed.get()) {
 				throw new IllegalStateException(
-						"The election is closed, so nobody can stand for the leadership '%s' any more."
+						"The election is closed: no candidate can stand for the leadership '%s' any more."
 							.formatted(Printable.of(name)));
 			}
 			if (!campaign.isClosed()) {
@@ -199,7 +199,7 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	/**
-	 * Have all leaders of this instance resign and stand again.
+	 * Make all leaders of this instance resign and stand again.
 	 * @see Leadership#stepDown()
 	 */
 	public void stepDown() {
@@ -233,7 +233,7 @@ public final class LeaderElection implements AutoCloseable {
 
 	/**
 	 * Call code of the application, with its context class loader.
-	 * @param failure what to log if it fails
+	 * @param failure the message to log if it fails
 	 */
 	<T> void callOut(Consumer<T> code, T argument, Supplier<String> failure) {
 		Thread thread = Thread.currentThread();
@@ -251,11 +251,11 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	/**
-	 * Have all candidates of this instance resign, and wait until the callbacks of
-	 * {@link Leadership#onRevoked} have returned and the locks are released, but for no
-	 * longer than 30 s. The lock of a leader whose callback has not returned by then is
-	 * released when it does, or when the lock service is closed. A second call waits as
-	 * long as the first one. A callback that calls this is not waited for.
+	 * Make all candidates of this instance resign, and wait until the callbacks of
+	 * {@link Leadership#onRevoked} have returned and the locks are released, but at most
+	 * 30 s. The lock of a leader whose callback has not returned by then is released when
+	 * it does, or when the lock service is closed. A second call waits as long as the
+	 * first one. Does not wait for a callback that calls this.
 	 */
 	@Override
 	public void close() {
@@ -276,8 +276,9 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	/**
-	 * At the same time: if the store does not answer, each waits for a command timeout.
-	 * @param calling those of which the current thread is a callback
+	 * All resign at the same time: if the store does not answer, each waits for a command
+	 * timeout.
+	 * @param calling those in whose callback the current thread is
 	 */
 	private void resignAll(List<Campaign> calling) {
 		long end = System.nanoTime() + this.patience.toNanos();

@@ -53,7 +53,7 @@ final class LeaderHandle implements LockHandle {
 	}
 
 	/**
-	 * The lock service knows its own handles only, so this has one of them for it.
+	 * The lock service knows only its own handles, so this contains one of them.
 	 */
 	@Override
 	public List<LockHandle> parts() {
@@ -86,7 +86,7 @@ final class LeaderHandle implements LockHandle {
 
 	private IllegalStateException resigned() {
 		return new IllegalStateException(
-				"The leader '%s' has resigned, so its lock is not held any more. Do what needs the lock before."
+				"The leader '%s' has resigned, so its lock is no longer held. Resign only after the work that needs the lock."
 					.formatted(Printable.of(name())));
 	}
 

@@ -28,27 +28,27 @@ import io.distributedlock.internal.Printable;
  *
  * <p>
  * {@link #isLeader()} turns false by the clock of this JVM, before the store frees the
- * lock and so before another candidate can lead. What is still running at that moment is
- * not stopped. Check before each step that must not overlap, stop the work in
- * {@link #onRevoked}, and give what the leader writes its {@linkplain #fencingToken()
- * fencing token}. Another candidate may lead before this one knows only if the lock was
- * taken by force, or if the store has lost it.
+ * lock and so before another candidate can lead. Running work is not stopped at that
+ * moment. Check before each step that must not overlap, stop the work in
+ * {@link #onRevoked}, and send the {@linkplain #fencingToken() fencing token} with
+ * everything that the leader writes. Another candidate can lead before this one notices
+ * only if the lock was taken by force, or if the store has lost it.
  *
  * <p>
- * Callbacks are called in threads of the {@link LeaderElection}, of the lock service, or,
+ * Callbacks are called in a thread of the {@link LeaderElection} or the lock service or,
  * at a resignation, in the thread that resigns. For one term, those of {@link #onElected}
  * are called one after the other, then those of {@link #onRevoked}. If a callback of
  * {@link #onElected} has not returned when the leadership ends, those of
- * {@link #onRevoked} wait for it, but not longer than a twentieth of the lease and half a
- * second. A leader that resigns releases its lock when it has returned as well, after 30
- * s at the latest. This candidate does not stand again before all of them have returned.
- * Exceptions and errors of callbacks are logged; they affect neither other callbacks nor
- * the candidacy.
+ * {@link #onRevoked} wait for it, but at most a twentieth of the lease or half a second,
+ * whichever is shorter. A leader that resigns also waits for it before it releases the
+ * lock, but at most 30 s. This candidate stands again only when all callbacks have
+ * returned. Exceptions and errors of callbacks are logged; they affect neither other
+ * callbacks nor the candidacy.
  *
  * <p>
- * A callback stays registered for all terms, and there is no way to remove it: register
- * each one once, not in a callback that is called in each term. What differs from term to
- * term is a matter of {@link #onElected(Consumer, Consumer)}.
+ * A callback stays registered for all terms and cannot be removed: register each one
+ * once, not in a callback that is called in each term. To start and stop something in
+ * each term, use {@link #onElected(Consumer, Consumer)}.
  *
  * @since 0.1.0
  */
@@ -63,7 +63,7 @@ public interface Leadership extends AutoCloseable {
 	/**
 	 * Return whether this candidate is certain to lead, without asking the store: a
 	 * comparison with the clock of this JVM, cheap enough for every request.
-	 * @return {@code false} while another one leads, or nobody does
+	 * @return {@code false} while another candidate leads, or none does
 	 */
 	boolean isLeader();
 
@@ -91,9 +91,9 @@ public interface Leadership extends AutoCloseable {
 
 	/**
 	 * Register a callback for the beginning of each term; if this candidate already
-	 * leads, it is called for the present term as well, after the others. It may block:
-	 * then it has to look at its handle and return when the leadership ends, and those
-	 * that were registered later are not called before.
+	 * leads, it is called for the present term as well, after the others. It may block,
+	 * but must then check its handle and return when the leadership ends; callbacks that
+	 * were registered later are called only after it has returned.
 	 * @param callback receives the handle of the term, as {@link #handle()} returns it
 	 */
 	void onElected(Consumer<LockHandle> callback);
@@ -108,31 +108,31 @@ public interface Leadership extends AutoCloseable {
 	void onElected(Consumer<LockHandle> elected, Consumer<LeadershipEvent.Revoked> revoked);
 
 	/**
-	 * Register a callback for the end of each term, also of one that ended before all
-	 * callbacks of its beginning were called. After a loss it is called when
-	 * {@link #isLeader()} has turned false: at the deadline, which lies before the moment
-	 * at which the store frees the lock by a tenth of the lease, a second at most. At a
-	 * resignation it is called before the lock is released, so that the next leader
-	 * begins after it has returned.
+	 * Register a callback for the end of each term, including a term that ended before
+	 * all callbacks of its beginning were called. After a loss it is called when
+	 * {@link #isLeader()} has turned false: at the deadline, which lies at least a tenth
+	 * of the lease or a second, whichever is shorter, before the store frees the lock. At
+	 * a resignation it is called before the lock is released, so the next leader begins
+	 * after it has returned.
 	 * @param callback receives the token of the term, and the loss, if there was one
 	 */
 	void onRevoked(Consumer<LeadershipEvent.Revoked> callback);
 
 	/**
-	 * Resign and stand again: {@link #isLeader()} is false at once, the callbacks of
-	 * {@link #onRevoked} are called in this thread, and the lock is released when they
-	 * and those of {@link #onElected} have returned; the latter are waited for up to 30
+	 * Resign and stand again: {@link #isLeader()} turns false immediately, the callbacks
+	 * of {@link #onRevoked} are called in this thread, and the lock is released when they
+	 * and those of {@link #onElected} have returned. The latter are awaited for up to 30
 	 * s, unless one of them calls this. If other candidates wait, the first of them leads
 	 * next. Does nothing if this candidate does not lead.
 	 */
 	void stepDown();
 
 	/**
-	 * Resign and do not stand again: as {@link #stepDown()}, after which the next
-	 * candidate leads at once. If the leadership is ending already, because another
-	 * thread has called this or {@link #stepDown()}, or because the lock was lost, waits
-	 * until that thread has called the callbacks of {@link #onRevoked} and released the
-	 * lock, but no longer than 30 s, and not in one of these callbacks. Never throws.
+	 * Resign like {@link #stepDown()} and do not stand again; the next candidate then
+	 * leads immediately. If the leadership is ending already, because another thread has
+	 * called this or {@link #stepDown()}, or because the lock was lost, this waits until
+	 * that thread has called the callbacks of {@link #onRevoked} and released the lock,
+	 * but at most 30 s, and not in one of these callbacks. Never throws.
 	 */
 	@Override
 	void close();

@@ -22,7 +22,7 @@ import io.distributedlock.LockHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was registered at once: each registration is itself only, also if another one has
+ * The callbacks of one registration. Two registrations are never equal, even if they have
  * the same callbacks.
  */
 final class Registration {
@@ -37,8 +37,8 @@ final class Registration {
 	}
 
 	/**
-	 * Return whether the end of a term concerns this: not if its beginning was not
-	 * called, although there is something to call.
+	 * Return whether to call this at the end of a term: not if its callback for the
+	 * beginning exists but was not called.
 	 */
 	boolean isConcernedByEndOf(Term term) {
 		return this.revoked != null && (this.elected == null || term.hasCalled(this));

@@ -52,7 +52,7 @@ final class Term {
 	 */
 	final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
-	/** What is to be called at the beginning and was not called yet, in this order. */
+	/** The callbacks of the beginning that were not called yet, in this order. */
 	private final Deque<Registration> waiting = new ArrayDeque<>();
 
 	private final Set<Registration> called = new HashSet<>();
@@ -76,7 +76,7 @@ final class Term {
 	}
 
 	/**
-	 * Have a callback of the beginning called after the others.
+	 * Add a callback of the beginning after the others.
 	 * @return whether the caller has to find a thread for it
 	 */
 	boolean enqueue(Registration registration) {
@@ -87,9 +87,9 @@ final class Term {
 	}
 
 	/**
-	 * Return what the current thread has to call next, which then counts as called.
-	 * @return {@code null} if nothing is left, or the term is over: then this thread does
-	 * not call back any more
+	 * Return the next callback for the current thread to call, and count it as called.
+	 * @return {@code null} if none is left or the term is over: then this thread calls no
+	 * more callbacks
 	 */
 	@Nullable Registration next() {
 		Registration next = this.over ? null : this.waiting.poll();
@@ -110,7 +110,7 @@ final class Term {
 	}
 
 	/**
-	 * Whether listeners, which come first, were told of the beginning.
+	 * Whether the listeners, which come first, were notified of the beginning.
 	 */
 	boolean isAnnounced() {
 		return !this.called.isEmpty();

@@ -15,8 +15,9 @@
  */
 
 /**
- * Leadership: of several candidates, usually one in each instance of an application, at
- * most one leads. {@link io.distributedlock.leadership.LeaderElection} is where to stand.
+ * Leadership: at most one of several candidates leads, usually with one candidate in each
+ * instance of an application. Begin with
+ * {@link io.distributedlock.leadership.LeaderElection}.
  */
 @NullMarked
 package io.distributedlock.leadership;

@@ -41,8 +41,9 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * A {@link LockStore} in the memory of this JVM: for development, for tests, and for
- * applications that never run more than one instance. It behaves like Redis, answers at
- * once and in the calling thread, has no thread of its own, and removes expired entries.
+ * applications that never run more than one instance. It behaves like Redis, answers
+ * immediately in the calling thread, has no thread of its own, and removes expired
+ * entries.
  *
  * <p>
  * Several instances in one JVM share the locks if each has its own store, created with
@@ -80,7 +81,7 @@ public final class InMemoryLockStore implements LockStore {
 
 	/**
 	 * Create another store that keeps the same locks.
-	 * @return a store that is open, whether this one is or not
+	 * @return an open store, even if this one is closed
 	 */
 	public InMemoryLockStore connect() {
 		return new InMemoryLockStore(this.table);

@@ -42,7 +42,7 @@ final class LockEntry {
 	}
 
 	/**
-	 * Return the holds that last, and forget the others.
+	 * Return the holds that have not expired, and forget the others.
 	 */
 	Collection<Hold> holdsAt(long now) {
 		this.holds.values().removeIf((hold) -> hold.expiresAt - now <= 0);
@@ -63,7 +63,7 @@ final class LockEntry {
 	}
 
 	/**
-	 * Whether one more holder is company that nobody minds.
+	 * Whether one more holder stays within its own limit and that of every holder.
 	 */
 	boolean fits(long now, int limit) {
 		int holders = 1;
@@ -87,7 +87,7 @@ final class LockEntry {
 	 * @param fenceBlock how many tokens its block has
 	 * @param since when it was granted, in nanoseconds of the table's time
 	 * @param expiresAt when it ends, in nanoseconds of the table's time
-	 * @param limit how many holders there may be beside it, itself included
+	 * @param limit how many holders it accepts, itself included
 	 */
 	record Hold(LockToken token, long fence, int fenceBlock, long since, long expiresAt, int limit) {
 
@@ -101,8 +101,8 @@ final class LockEntry {
 	 * A place in the queue.
 	 *
 	 * @param since when it was entered, in nanoseconds of the table's time
-	 * @param aliveUntil until when it is good, in nanoseconds of the table's time
-	 * @param lease what the waiter asked for
+	 * @param aliveUntil until when it is valid, in nanoseconds of the table's time
+	 * @param lease the lease that the waiter asked for
 	 * @param fenceBlock how many fencing tokens it asked for
 	 * @param limit how many holders it accepts, itself included
 	 */

@@ -94,7 +94,7 @@ final class LockTable {
 			LockToken token = request.token();
 			AcquireRequest.Waiting waiting = request.waiting();
 			LockEntry.Hold own = entry.holdAt(now, token);
-			// Whoever wants to be alone looks at the holders only
+			// A caller that wants to be alone checks only the holders
 			List<HandOff> handOffs = (own == null && request.limit() > 1) ? serve(entry, now, token) : List.of();
 			boolean overtakes = request.limit() > 1 && isPreceded(entry, token, now);
 			if (own == null && (overtakes || !entry.fits(now, request.limit()))) {
@@ -121,7 +121,7 @@ final class LockTable {
 	}
 
 	/**
-	 * The end of any holder may make room, so the nearest one is told.
+	 * Any hold that ends may make room, so the answer names the one that ends first.
 	 */
 	private static AcquireOutcome.Busy busy(LockEntry entry, long now) {
 		List<LockEntry.Hold> holds = nearestFirst(entry, now);
@@ -341,10 +341,10 @@ final class LockTable {
 	}
 
 	/**
-	 * Give the lock to the first waiters that are alive, whose places were confirmed in
-	 * time and whose instances listen, while they fit. Who does not fit stops it, so that
-	 * nobody behind makes it wait longer.
-	 * @param end who is not served any more, or {@code null} if all are
+	 * Give the lock to the first waiters that fit, if their places were confirmed in time
+	 * and their instances listen. Stop at a waiter that does not fit, so that those
+	 * behind do not make it wait longer.
+	 * @param end the waiter at which to stop in any case, or {@code null} for none
 	 */
 	private List<HandOff> serve(LockEntry entry, long now, @Nullable LockToken end) {
 		List<HandOff> handOffs = new ArrayList<>();
@@ -431,8 +431,10 @@ final class LockTable {
 	 * The answer to a release by force, and the notices that follow from it.
 	 *
 	 * @param release the answer, and the notice to the next holder
-	 * @param revoked the token of the holder before, or {@code null} if nothing was taken
-	 * @param listener what notifies that holder, or {@code null} if there is none
+	 * @param revoked the token of the previous holder, or {@code null} if nothing was
+	 * taken
+	 * @param listener the listener that notifies that holder, or {@code null} if there is
+	 * none
 	 */
 	record ForcedRelease(Release release, @Nullable LockToken revoked, @Nullable GrantListener listener) {
 	}
@@ -440,7 +442,7 @@ final class LockTable {
 	/**
 	 * A notice to deliver after the mutex was released.
 	 *
-	 * @param listener what receives it
+	 * @param listener the listener that receives it
 	 */
 	record HandOff(GrantListener listener, Grant grant) {
 	}

@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * @param fenceBlock how many fencing tokens to reserve, at least one
  * @param waiting the place in the queue to enter or to confirm, or {@code null} to stay
  * out of it
- * @param limit in how large a company, itself included, the holder may be: 1 to be alone,
- * {@link #NO_LIMIT} for any
+ * @param limit how many holders the caller accepts, itself included: 1 to be alone,
+ * {@link #NO_LIMIT} for any number
  * @since 0.1.0
  */
 public record AcquireRequest(String name, LockToken token, Duration lease, int fenceBlock, @Nullable Waiting waiting,
 		int limit) {
 
-	/** Company of any size. */
+	/** Any number of holders. */
 	public static final int NO_LIMIT = Integer.MAX_VALUE;
 
 	/**

@@ -26,7 +26,8 @@ import java.time.Duration;
  * @param token the token of the waiter, which holds the lock now
  * @param fencingToken the first fencing token of the reserved block
  * @param fenceBlock how many tokens were reserved
- * @param lease the short lease under which it was handed off; at most what was asked
+ * @param lease the short lease under which it was handed off; never longer than the
+ * requested one
  * @param nonce the secret that the waiter left with its place in the queue
  * @since 0.1.0
  */

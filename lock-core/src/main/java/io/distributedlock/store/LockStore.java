@@ -53,7 +53,7 @@ public interface LockStore extends AutoCloseable {
 	 * if the request contains a place in the queue, enter the queue or confirm that
 	 * place. A token that has a place should confirm it with every request: if a request
 	 * without a place takes the lock, the place may remain until the release.
-	 * @param request what to take
+	 * @param request the request
 	 * @return a future of the outcome
 	 */
 	CompletableFuture<AcquireOutcome> acquire(AcquireRequest request);
@@ -121,7 +121,7 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Start to listen for grants to the tokens of an instance. Returns at once;
+	 * Start to listen for grants to the tokens of an instance. Returns immediately;
 	 * {@link GrantListener#subscribed()} is called when grants can arrive, and again
 	 * after each interruption. Calls after the first one do nothing.
 	 * @param instance the instance part of the tokens
@@ -131,8 +131,8 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Begin to connect, so that the first command need not wait for the connection.
-	 * Returns at once. The first command reveals whether this succeeded. By default, does
-	 * nothing.
+	 * Returns immediately. The first command reveals whether this succeeded. By default,
+	 * does nothing.
 	 */
 	default void warmUp() {
 	}

@@ -28,7 +28,7 @@ import io.distributedlock.LockInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store knows about a lock that is held.
+ * The information that the store has about a lock that is held.
  *
  * @param holder the text of the token, or what a foreign client wrote; it can be used to
  * release the lock, so it must never be shown
@@ -46,7 +46,7 @@ public record StoredLock(String holder, @Nullable Duration remaining, int holder
 	private static final int SHORT_DIGEST = 8;
 
 	/**
-	 * Create what is known of a lock with one holder.
+	 * Create the information about a lock with one holder.
 	 * @param holder the text of the token, or what a foreign client wrote
 	 * @param remaining how long the store keeps it, or {@code null} if without limit
 	 */

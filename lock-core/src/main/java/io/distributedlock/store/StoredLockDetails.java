@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * example because it is longer than the store remembers
  * @param waiting how many instances wait for it, or {@code null} if that is unknown
  * @param queue the first of those that wait, in their order
- * @param company who holds it, if several do or may, or {@code null} if one holder is
- * alone
+ * @param company the holders, if several hold it or may, or {@code null} if the only
+ * holder accepts no others
  * @since 0.1.0
  */
 public record StoredLockDetails(String name, StoredLock lock, @Nullable Duration age, @Nullable Long waiting,
@@ -67,7 +67,7 @@ public record StoredLockDetails(String name, StoredLock lock, @Nullable Duration
 	}
 
 	/**
-	 * The holders of a lock that accept others beside them.
+	 * The holders of a lock that several may hold at the same time.
 	 *
 	 * @param holders how many there are
 	 * @param smallestLimit the smallest number of holders that one of them accepts, or
@@ -93,7 +93,7 @@ public record StoredLockDetails(String name, StoredLock lock, @Nullable Duration
 	/**
 	 * An instance that waits.
 	 *
-	 * @param token the text of its token; not to be shown
+	 * @param token the text of its token; must never be shown
 	 * @param waited for how long it has waited
 	 * @since 0.1.0
 	 */

@@ -21,8 +21,8 @@ import java.util.List;
 /**
  * The locks that are held in the store, by any instance.
  *
- * @param locks what was found
- * @param complete whether that is all; otherwise the search was cut off
+ * @param locks the locks that were found
+ * @param complete whether the list is complete; otherwise the search was cut off
  * @since 0.1.0
  */
 public record StoredLocks(List<StoredLockDetails> locks, boolean complete) {

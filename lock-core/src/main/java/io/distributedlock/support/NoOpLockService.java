@@ -43,8 +43,8 @@ import io.distributedlock.WaitingLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link LockService} that locks nothing: every request is granted at once, and nothing
- * is ever lost. For tests in which locks do not matter.
+ * A {@link LockService} that locks nothing: every request is granted immediately, and
+ * nothing is ever lost. For tests in which locks do not matter.
  *
  * @since 0.1.0
  */
@@ -63,7 +63,7 @@ public final class NoOpLockService implements LockService, LockInspector {
 	/**
 	 * Create a new instance.
 	 * @param defaults the options where none are given
-	 * @param customizer changes the defaults per name
+	 * @param customizer changes the defaults for each name
 	 */
 	public NoOpLockService(LockOptions defaults, LockOptionsCustomizer customizer) {
 		this.defaults = defaults;

@@ -25,7 +25,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Warns if a single command without an answer may cost a lock.
+ * Warns if a single unanswered command may cause the loss of a lock.
  */
 final class CommandTimeoutCheck {
 

@@ -125,8 +125,8 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	}
 
 	/**
-	 * The mode of the configuration takes the place of the permits of the code, and the
-	 * other way round.
+	 * The mode of the configuration replaces the permits of the code, and the other way
+	 * round.
 	 */
 	private static LockOptions withCompany(NamedLock lock, LockOptions options) {
 		if (lock.permits() == null && lock.mode() == null) {

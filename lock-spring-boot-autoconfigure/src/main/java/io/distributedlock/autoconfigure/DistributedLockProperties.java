@@ -51,11 +51,11 @@ import org.springframework.boot.convert.DurationUnit;
  * asking the store.
  * @param locks Options of individual locks by their declared name, which override
  * defaults and annotations: timeout, wait-time, auto-renew, renew-interval, min-hold,
- * max-hold and on-lost; or the exact Redis key of the lock of this name. A name that
- * contains other characters than letters, digits and dashes must be in brackets, as in
- * 'distributed-lock.locks[OrderService.pay].timeout'.
- * @param leadership Leaderships for which this instance stands, by name. Each becomes a
- * bean: enabled, timeout, renew-interval and max-hold. A name that contains other
+ * max-hold, on-lost, permits and mode; or the exact Redis key of the lock of this name. A
+ * name that contains other characters than letters, digits and dashes must be in
+ * brackets, as in 'distributed-lock.locks[OrderService.pay].timeout'.
+ * @param leadership Leaderships for which this instance stands, by name: enabled,
+ * timeout, renew-interval and max-hold. Each becomes a bean. A name that contains other
  * characters than letters, digits and dashes must be in brackets.
  * @param validation What happens if lock annotations cannot work: the application does
  * not start, the findings are logged, or there is no validation.
@@ -139,7 +139,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		IN_MEMORY,
 
 		/**
-		 * Nowhere: every lock is granted at once to every caller. For tests in which
+		 * Nowhere: every lock is granted immediately to every caller. For tests in which
 		 * locks do not matter. A warning is logged at start-up.
 		 */
 		NONE
@@ -389,13 +389,13 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	/**
 	 * Fenced transactions. Nothing is created, and no row is written, unless there is a
-	 * fenced lock, or a bean that is given the fences.
+	 * fenced lock, or a bean that injects the fences.
 	 *
 	 * @param schema In which databases the table is created when the application starts.
-	 * @param table Name of the table, with that of its schema before a dot if need be.
+	 * @param table Name of the table, optionally with the name of its schema and a dot
+	 * before it.
 	 * @param dataSources Names of the data source beans whose transactions are fenced.
-	 * Those of all data sources are by default. Transactions of others cannot be those of
-	 * fenced methods.
+	 * All data sources by default. Fenced methods cannot use transactions of others.
 	 * @param retention How long a fence is kept after it was claimed, at least an hour.
 	 * Longer than any holder of a lock may be late. Plain numbers are days.
 	 */

@@ -82,9 +82,9 @@ public final class LockAnnotationAutoConfiguration {
 	}
 
 	/**
-	 * Create the advisor of {@code @LeaderOnly}. It exists without any leadership as
-	 * well: an annotation that names one which does not exist is to fail, and not to be
-	 * ignored.
+	 * Create the advisor of {@code @LeaderOnly}. It exists even without any leadership,
+	 * so that an annotation that names a leadership that does not exist fails instead of
+	 * being ignored.
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -73,7 +73,7 @@ final class LockConnectionFactorySelector {
 		}
 		return missing(
 				"there are several RedisConnectionFactory beans and none of them is primary: %s.".formatted(names),
-				"Set distributed-lock.redis.connection-factory to the name of the one that locks are to use, or mark "
+				"Set distributed-lock.redis.connection-factory to the name of the one to use for locks, or mark "
 						+ "one as @Primary.");
 	}
 

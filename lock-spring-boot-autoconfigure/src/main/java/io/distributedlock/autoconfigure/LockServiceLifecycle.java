@@ -72,14 +72,14 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 	/** Whether the context is being refreshed and has not announced the end of that. */
 	private final AtomicBoolean starting = new AtomicBoolean(true);
 
-	/** Down when nothing of the start has to be waited for. */
+	/** Down when the start no longer needs to be awaited. */
 	private final CountDownLatch ready = new CountDownLatch(1);
 
 	/**
 	 * Create a new instance.
 	 * @param context the context that starts and stops
 	 * @param gracePeriod how long holders may take to finish
-	 * @param message what to log at start
+	 * @param message the line to log at start
 	 */
 	LockServiceLifecycle(LockService service, LockStore store, LockStoreCheck check,
 			ConfigurableApplicationContext context, Duration gracePeriod, Supplier<StartMessage> message) {
@@ -106,9 +106,9 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 	}
 
 	/**
-	 * Unless the start depends on it, connecting begins when everything else is ready:
-	 * loading the client takes the processor from what the start waits for. A lock that
-	 * is needed earlier connects by itself.
+	 * Unless the start depends on it, connecting begins when everything else is ready,
+	 * because loading the client would take processor time from the start. A lock that is
+	 * needed earlier connects by itself.
 	 */
 	@Override
 	public void onApplicationEvent(ApplicationEvent event) {
@@ -135,7 +135,7 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 		return this.context.containsLocalBean("springApplicationArguments");
 	}
 
-	/** The thread ends when it has asked: the store answers in others. */
+	/** The thread ends after asking: the store answers in other threads. */
 	private void connectInBackground() {
 		new DaemonThread(this::connectUnlessStopped, "distributed-lock-start").start();
 	}

@@ -318,8 +318,8 @@ final class LockSettingsCheck {
 	/**
 	 * Properties with a name that the application chooses.
 	 *
-	 * @param root what they start with
-	 * @param settings what follows the name, with the types
+	 * @param root their common beginning
+	 * @param settings the settings after the name, with the types
 	 */
 	private record Named(ConfigurationPropertyName root, String what, Map<String, Class<?>> settings) {
 

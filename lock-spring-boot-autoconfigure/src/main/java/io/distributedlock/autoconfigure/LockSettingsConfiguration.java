@@ -30,8 +30,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * What all lock services have in common: the properties, and the options that they give
- * to locks.
+ * The configuration that all lock services share: the properties, and the options that
+ * they define for locks.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(DistributedLockProperties.class)

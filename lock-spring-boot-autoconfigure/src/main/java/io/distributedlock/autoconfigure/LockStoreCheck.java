@@ -60,7 +60,7 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private volatile StoreReport latest = StoreReport.EMPTY;
 
-	/** When the latest answer came, or when it was known that there is none. */
+	/** When the latest answer arrived, or when it was known that there is none. */
 	private volatile long latestAt;
 
 	LockStoreCheck(LockStore store, StoreCheck check, Ticker ticker) {
@@ -81,7 +81,7 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 			return known;
 		}
 		String age = "This was " + TimeUnit.NANOSECONDS.toSeconds(this.ticker.nanos() - this.latestAt)
-				+ " s ago, and may be over. The store is being asked again: look once more.";
+				+ " s ago, and may be over. The store is being asked again: look again in a moment.";
 		inspect();
 		return new StoreReport(known.version(),
 				known.findings()
@@ -91,7 +91,7 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	/**
-	 * Return whether the start waits for the check, and may fail.
+	 * Return whether the start waits for the check, and may fail because of it.
 	 * @return whether {@link #run} ends a start
 	 */
 	boolean endsStart() {
@@ -100,9 +100,9 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 
 	/**
 	 * Look at the store.
-	 * @param listener receives the text to log: at once if there is no check, otherwise
-	 * when there is an answer, or when it is known that there will be none, in which case
-	 * the store has logged the failure
+	 * @param listener receives the text to log: immediately if there is no check,
+	 * otherwise when there is an answer, or when it is known that there will be none, in
+	 * which case the store has logged the failure
 	 * @throws LockStartupException if the start is to fail
 	 */
 	void run(Consumer<StoreReport> listener) {
@@ -152,7 +152,7 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private static Finding unanswered(String why) {
 		return new Finding(Severity.ERROR, "The lock store could not be checked: " + why + ".",
-				"Look whether it is reachable, or set distributed-lock.redis.check to 'warn'.");
+				"Check whether it is reachable, or set distributed-lock.redis.check to 'warn'.");
 	}
 
 	private CompletableFuture<StoreReport> inspect() {

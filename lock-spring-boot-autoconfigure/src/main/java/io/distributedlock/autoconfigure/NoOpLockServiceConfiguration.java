@@ -41,7 +41,7 @@ final class NoOpLockServiceConfiguration {
 
 	@Bean
 	NoOpLockService lockService(ConfiguredLockOptions options, ObjectProvider<LockOptionsCustomizer> customizers) {
-		logger.warn("Nothing is locked: distributed-lock.provider is 'none', so that every lock is granted at once to "
+		logger.warn("Nothing is locked: distributed-lock.provider is 'none', so every lock is granted immediately to "
 				+ "every caller. Use this in tests only.");
 		return new NoOpLockService(options.defaults(), ConfiguredLockOptions.all(customizers));
 	}

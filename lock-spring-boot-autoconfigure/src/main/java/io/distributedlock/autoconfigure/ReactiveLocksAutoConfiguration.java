@@ -27,8 +27,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of the reactive twin of the lock
- * service.
+ * {@linkplain AutoConfiguration Auto-configuration} of the reactive counterpart of the
+ * lock service.
  *
  * @since 0.1.0
  */

@@ -37,8 +37,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A lock store in the Redis of the application. Connects when the first lock is asked
- * for.
+ * A lock store in the Redis of the application. Creating it does not connect.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(StringRedisTemplate.class)
@@ -77,7 +76,7 @@ final class RedisLockStoreConfiguration {
 			found.put("distributed-lock.redis.command-timeout", redis.commandTimeout());
 			found.put("distributed-lock.redis.connect-timeout", redis.connectTimeout());
 			throw LockStartupException.ofSettings(String.valueOf(ex.getMessage()), found,
-					"Change the property, or remove it to have its default.", ex);
+					"Change the property, or remove it to use its default.", ex);
 		}
 	}
 

@@ -29,8 +29,8 @@ import org.springframework.beans.factory.ObjectProvider;
 /**
  * The line that is logged at start-up: where the locks are kept, and their defaults.
  *
- * @param store what and where the store is
- * @param defaults the options where none are given
+ * @param store describes the store
+ * @param defaults the options that apply if none are given
  * @param lockedMethods how many methods annotations lock
  */
 record StartMessage(String store, DistributedLockProperties properties, LockOptions defaults, long lockedMethods) {

@@ -105,7 +105,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 					"A key belongs to a single lock, and no lock has the name '%s': it stands for the locks of %s, whose name is %s."
 						.formatted(name, lock.location(), String.join(", ", lock.names())),
 					Map.of("distributed-lock.locks[" + name + "].key", key),
-					"Write the name that a lock really has in the brackets, or set distributed-lock.key-prefix to what stands before the names in the keys of the other library.",
+					"Write the actual name of a lock in the brackets, or set distributed-lock.key-prefix to the prefix of the other library's keys.",
 					null);
 		}
 	}
@@ -123,8 +123,8 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 
 	/**
 	 * A method whose lock is not named has settings by its long name and by its short
-	 * one. What an annotation writes is either the declared name or an expression, which
-	 * no setting is found by.
+	 * one. A name in an annotation is either the declared name or an expression, by which
+	 * no setting is found.
 	 */
 	private static boolean isOwnName(String name, DeclaredLock lock) {
 		return lock.location().startsWith(name + "(");

@@ -18,15 +18,15 @@
  * Auto-configuration of the lock service, the annotation, the meters and the endpoint.
  *
  * <p>
- * <b>What is wrong with the settings</b> is said in one place for each kind:
- * {@code LockSettingsCheck} compares what is set with what exists, before anything is
- * bound; {@code DistributedLockProperties} checks single values;
+ * <b>Mistakes in the settings</b> are reported in one place for each kind:
+ * {@code LockSettingsCheck} compares the settings with the properties that exist, before
+ * anything is bound; {@code DistributedLockProperties} checks single values;
  * {@code ConfiguredLockOptions} and the configuration of leaderships check options that
  * contradict one another; {@code RedisLockStoreConfiguration} and
- * {@code LockConnectionFactorySelector} check what belongs to Redis; and
- * {@code UnmatchedSettingsReporter} tells of settings of locks that nobody declares. All
- * throw a {@code LockStartupException}, which the {@code diagnostics} turn into the
- * report.
+ * {@code LockConnectionFactorySelector} check the settings of Redis; and
+ * {@code UnmatchedSettingsReporter} reports settings of locks that no annotation
+ * declares. All throw a {@code LockStartupException}, which the {@code diagnostics} turn
+ * into the report.
  */
 @NullMarked
 package io.distributedlock.autoconfigure;

@@ -80,7 +80,7 @@ class LockSmellsTests {
 
 	private static final String RUNS_IN_EACH = "It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period.";
 
-	private static final String ALL_FIELDS = ", whose text has the values of several fields: when one of them changes, the same object has another lock, and two holders.";
+	private static final String ALL_FIELDS = ", whose text has the values of several fields: when one of them changes, the same object gets another lock, and can have two holders.";
 
 	private static final String SKIP = "Write onContention = OnContention.SKIP.";
 
@@ -123,13 +123,13 @@ class LockSmellsTests {
 						"Choose a minHold that is a little shorter than the period."),
 				Arguments.of(PermitsOfOne.class, "It sets permits = 1, which a lock has anyway.", "Remove permits."),
 				Arguments.of(DifferentPermits.class,
-						"It allows 5 holders of lock 'export', and io.distributedlock.annotation.LockSmellsTests$DifferentPermits.fewer() allows 3: the smaller number counts as long as one that named it holds the lock.",
+						"It allows 5 holders of lock 'export', and io.distributedlock.annotation.LockSmellsTests$DifferentPermits.fewer() allows 3: the smaller number applies as long as a caller that asked for it holds the lock.",
 						"Give both the same permits, for example with a placeholder in permitsString."),
 				Arguments.of(OnlyShared.class,
 						"It locks 'index' shared, and no method locks it exclusively: it keeps nobody out.",
 						"Lock it exclusively where it is written. If that happens elsewhere, say so with @SuppressLockWarnings."),
 				Arguments.of(SkippedRequest.class,
-						"It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client takes it for done.",
+						"It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client assumes success.",
 						"Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer."),
 				Arguments.of(AsyncText.class,
 						"It is @Async and returns String: Spring refuses to run such a method in another thread, and each call throws.",
@@ -147,10 +147,10 @@ class LockSmellsTests {
 						"@DistributedLock(name = \"nightly \") begins or ends with a blank, which is a part of the name: it is another lock than \"nightly\".",
 						"Remove the blank."),
 				Arguments.of(RefusedRabbitListener.class, "It is a @RabbitListener, " + FAILS
-						+ "the broker delivers it again at once, and again, until the lock is free, unless it is configured otherwise.",
+						+ "the broker redelivers it immediately, again and again, until the lock is free, unless it is configured otherwise.",
 						WAIT),
 				Arguments.of(RefusedRabbitHandler.class, "It is a @RabbitHandler, " + FAILS
-						+ "the broker delivers it again at once, and again, until the lock is free, unless it is configured otherwise.",
+						+ "the broker redelivers it immediately, again and again, until the lock is free, unless it is configured otherwise.",
 						WAIT),
 				Arguments.of(RefusedKafkaListener.class, "It is a @KafkaListener, " + FAILS
 						+ "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise.",
@@ -163,10 +163,10 @@ class LockSmellsTests {
 						+ "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise.",
 						WAIT),
 				Arguments.of(RefusedSqsListener.class, "It is a @SqsListener, " + FAILS
-						+ "it comes again after its visibility timeout, and the attempt counts for the dead-letter queue.",
+						+ "it is delivered again after its visibility timeout, and the attempt counts toward the dead-letter queue.",
 						WAIT),
 				Arguments.of(RefusedSqsHandler.class, "It is a @SqsHandler, " + FAILS
-						+ "it comes again after its visibility timeout, and the attempt counts for the dead-letter queue.",
+						+ "it is delivered again after its visibility timeout, and the attempt counts toward the dead-letter queue.",
 						WAIT),
 				Arguments.of(RefusedPulsarListener.class, "It is a @PulsarListener, " + FAILS
 						+ "the broker delivers it again later, after a minute unless it is configured otherwise.",
@@ -175,7 +175,7 @@ class LockSmellsTests {
 						"It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and the publisher of the event does not learn of it.",
 						"Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that keeps the event for later."),
 				Arguments.of(RefusedStart.class,
-						"It listens to ApplicationReadyEvent, and throws a LockNotAcquiredException if it finds the lock held, which ends the start-up: of several instances that start together, one remains.",
+						"It listens to ApplicationReadyEvent, and throws a LockNotAcquiredException if it finds the lock held, which aborts the start-up: if several instances start together, only one of them survives.",
 						"Write onContention = OnContention.SKIP, or set waitTime if each instance is to run it."),
 				Arguments.of(HangingSchedule.class, "It is @Scheduled " + HANGS, MAX_HOLD),
 				Arguments.of(HangingAsync.class, "It is @Async " + HANGS, MAX_HOLD),

@@ -63,8 +63,8 @@ public @interface AutoConfigureDistributedLock {
 		IN_MEMORY,
 
 		/**
-		 * Every lock is granted at once to every caller. There is no {@link TestLocks}
-		 * bean.
+		 * Every lock is granted immediately to every caller. There is no
+		 * {@link TestLocks} bean.
 		 */
 		NONE,
 

@@ -46,9 +46,9 @@ import org.springframework.util.ClassUtils;
  *
  * <p>
  * Locks are told apart by their declared names, so that the order of two kinds of locks
- * is checked whatever their keys are; two locks of one kind by their names. What is taken
- * in the alphabetical order of the names, as by {@link LockService#acquireAll}, is in
- * nobody's way: a circle needs a step against it.
+ * is checked whatever their keys are; two locks of one kind by their names. Taking locks
+ * in the alphabetical order of their names, as {@link LockService#acquireAll} does, is
+ * harmless: a circle needs a step against it.
  */
 final class LockOrders implements LockListener {
 

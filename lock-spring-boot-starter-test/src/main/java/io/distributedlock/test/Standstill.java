@@ -78,7 +78,7 @@ final class Standstill {
 
 	/**
 	 * Create an instance that does nothing until a test is watched.
-	 * @param services those whose waits are to end
+	 * @param services the services whose waits to end
 	 */
 	Standstill(TestClock clock, Supplier<Stream<DefaultLockService>> services, Consumer<Duration> advance) {
 		this(clock, services, advance, System::nanoTime);
@@ -164,7 +164,7 @@ final class Standstill {
 		}
 		catch (RuntimeException ex) {
 			// The next check may succeed
-			logger.debug("The waits of the application could not be looked at", ex);
+			logger.debug("The waits of the application could not be checked", ex);
 		}
 		finally {
 			this.lock.unlock();

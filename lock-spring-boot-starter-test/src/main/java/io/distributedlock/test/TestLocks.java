@@ -155,8 +155,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	 * @param name the name of the lock
 	 * @param options the options
 	 * @return the hold of the other instance; close it to release the lock
-	 * @throws io.distributedlock.LockNotAcquiredException if the lock is held, or as many
-	 * hold it as the options and the holders accept
+	 * @throws io.distributedlock.LockNotAcquiredException if the lock is held, or has as
+	 * many holders as the options and its holders accept
 	 */
 	public LockHandle hold(String name, LockOptions options) {
 		LockHandle handle = this.otherInstance.acquireAsync(name, options).join();
@@ -166,7 +166,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * End a lock early, as if its key had expired. The holder learns of it at its next
+	 * End a lock early, as if its key had expired. The holder notices it at its next
 	 * renewal, extension or release. Several holders lose it together. Does nothing if
 	 * the lock is free.
 	 * @param name the name of the lock
@@ -257,7 +257,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * Return what to say about a name that may be misspelt.
+	 * Return a hint about a name that may be misspelt.
 	 * @return a sentence, or an empty text if the lock was asked for
 	 */
 	String hint(String name) {
@@ -335,8 +335,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 						.map((wait) -> "'%s' waiting for lock '%s'".formatted(wait.owner(), wait.name())))
 			.collect(Collectors.joining(", "));
 		if (!left.isEmpty()) {
-			logger.warn("Test '" + test + "' ended and left " + left + ". What is left ends now: close handles "
-					+ "before a test ends, and wait for what it started.");
+			logger.warn("Test '" + test + "' ended and left " + left + ". They end now: close handles "
+					+ "before a test ends, and wait for the work that it started.");
 		}
 		service.abandonAll("It ended with test '" + test + "'.");
 	}

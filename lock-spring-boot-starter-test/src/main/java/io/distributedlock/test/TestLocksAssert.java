@@ -47,8 +47,8 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 	/**
 	 * Verify that an instance holds a lock.
 	 * @param name the name of the lock
-	 * @param instance the name of the instance; what {@link TestLocks#hold} acquires is
-	 * held by {@code another-instance}
+	 * @param instance the name of the instance; locks of {@link TestLocks#hold} are held
+	 * by {@code another-instance}
 	 * @return this
 	 */
 	public TestLocksAssert isHeldBy(String name, String instance) {
@@ -78,8 +78,8 @@ public final class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestL
 
 	/**
 	 * Verify that a lock is free again. Fails if nobody has asked for it so far, in this
-	 * test or in an earlier one with the same context, because the name may be misspelt:
-	 * that nobody has asked for a lock is verified with {@code TestLocks.isHeld(name)}.
+	 * test or in an earlier one with the same context, because the name may be misspelt.
+	 * To verify that nobody has asked for a lock, use {@code TestLocks.isHeld(name)}.
 	 * @param name the name of the lock
 	 * @return this
 	 */

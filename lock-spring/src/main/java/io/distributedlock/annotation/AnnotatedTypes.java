@@ -29,10 +29,9 @@ import org.springframework.core.annotation.AnnotationFilter;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Knows in which types an annotation of ours appears at all, alone or on another one.
- * Looks at each type once, and only at what is declared there, so that beans without
- * locks cost little: no method of theirs is searched for, in any of the types that it may
- * override one of.
+ * Knows the types in which an annotation of this library appears, directly or on another
+ * annotation. Looks at each type once, and only at its own declarations, so that beans
+ * without locks cost little: their methods are not looked up in supertypes.
  */
 final class AnnotatedTypes {
 
@@ -47,7 +46,7 @@ final class AnnotatedTypes {
 	}
 
 	/**
-	 * Look for one more annotation. What was found before is looked at again.
+	 * Look for one more annotation. Types that were looked at before are looked at again.
 	 */
 	void add(Class<? extends Annotation> annotation) {
 		this.ours.add(annotation);
@@ -121,7 +120,7 @@ final class AnnotatedTypes {
 	}
 
 	/**
-	 * Annotations may stand on each other in a circle.
+	 * Annotations may annotate each other in a circle.
 	 */
 	private boolean isOurs(Class<? extends Annotation> annotation, Set<Class<?>> seen) {
 		if (this.ours.contains(annotation)) {

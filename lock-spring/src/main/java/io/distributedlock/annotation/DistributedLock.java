@@ -205,9 +205,9 @@ public @interface DistributedLock {
 	String renewIntervalString() default "";
 
 	/**
-	 * What to do when the lock is held elsewhere and the wait is over, unless there is a
-	 * {@link #fallbackMethod()}.
-	 * @return what to do
+	 * The reaction when the lock is held elsewhere and the wait is over, unless there is
+	 * a {@link #fallbackMethod()}.
+	 * @return the reaction
 	 */
 	OnContention onContention() default OnContention.THROW;
 
@@ -227,9 +227,9 @@ public @interface DistributedLock {
 	/**
 	 * The minimum time for which the lock stays taken after its acquisition, in
 	 * {@link #timeUnit()}, even if the method returns earlier. At most the lease. Applies
-	 * only if the method returns normally: after an exception it can be retried at once.
-	 * The default, {@link Long#MIN_VALUE}, means
-	 * {@code distributed-lock.defaults.min-hold} (none).
+	 * only if the method returns normally: after an exception the lock is released
+	 * immediately, so that the call can be repeated. The default, {@link Long#MIN_VALUE},
+	 * means {@code distributed-lock.defaults.min-hold} (none).
 	 * @return the minimum hold, or {@link Long#MIN_VALUE}
 	 */
 	long minHold() default Long.MIN_VALUE;
@@ -267,21 +267,22 @@ public @interface DistributedLock {
 	 * Whether the transactions that begin under the lock are fenced: the first statement
 	 * of each claims the fence of the lock in the same database, and fails with a
 	 * {@link io.distributedlock.fencing.StaleLockException} if a later holder has claimed
-	 * it. A holder that has lost its lock without noticing can then not commit after the
-	 * next one has begun. Transactions that are read-only claim nothing. Needs
-	 * spring-jdbc and a data source. The method, or its class, must be
-	 * {@code @Transactional}, and must not return a reactive type; otherwise claim with
+	 * it. A holder that has lost its lock without noticing then cannot commit after the
+	 * next one has begun. Read-only transactions claim nothing. Requires spring-jdbc and
+	 * a data source. The method, or its class, must be {@code @Transactional}, and must
+	 * not return a reactive type; otherwise claim with
 	 * {@link io.distributedlock.fencing.Fences#claim}.
 	 * @return whether to fence
 	 */
 	boolean fenced() default false;
 
 	/**
-	 * How many calls may hold the lock at the same time, on all instances together. For
-	 * something that is weaker than its callers, such as an export or the API of a model.
-	 * Each call names the largest company that it accepts, itself included, and is never
-	 * in a larger one: while instances with other permits are replaced, the smallest
-	 * number counts. Everything else applies to each holder as it does to a single one.
+	 * How many calls may hold the lock at the same time, on all instances together.
+	 * Protects a resource that cannot serve all callers at the same time, such as an
+	 * export or the API of a model. Each call states how many holders it accepts, itself
+	 * included, and never holds the lock together with more: while instances with other
+	 * permits are being replaced, the smallest number applies. Everything else applies to
+	 * each holder as to a single one.
 	 * <p>
 	 * Cannot be combined with {@link #fenced()}, because fencing tokens cannot keep
 	 * several writers apart, or with {@link LockMode#SHARED}. The default,
@@ -300,14 +301,14 @@ public @interface DistributedLock {
 	String permitsString() default "";
 
 	/**
-	 * Whether any number of other calls may hold the lock at the same time.
-	 * {@link LockMode#SHARED} is for many that read while nobody writes: shared calls run
-	 * side by side, and none runs while a call holds the lock exclusively. A call that
-	 * waits for the exclusive lock is not overtaken by shared ones. A call that holds the
-	 * lock shared cannot acquire it exclusively: it fails with a
+	 * Whether any number of other calls may hold the lock at the same time. Use
+	 * {@link LockMode#SHARED} for calls that only read: shared calls run side by side,
+	 * but never while a call holds the lock exclusively. Shared calls do not overtake a
+	 * call that waits for the exclusive lock. A call that holds the lock shared cannot
+	 * acquire it exclusively: it fails with a
 	 * {@link io.distributedlock.LockConfigurationException}, because two such calls would
-	 * wait for each other for ever. A call that holds it exclusively has what a shared
-	 * call needs.
+	 * wait for each other forever. A call that holds the lock exclusively may also
+	 * acquire it shared.
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;

@@ -78,8 +78,8 @@ public final class DistributedLockAspect {
 	/**
 	 * Run a method under its locks.
 	 * @param joinPoint the execution of the method
-	 * @return what the method returns
-	 * @throws Throwable what the method throws, or a lock exception
+	 * @return the result of the method
+	 * @throws Throwable the exception of the method, or a lock exception
 	 */
 	@Around("(" + ON_METHOD + " || " + ON_TYPE + ") && !" + SUSPENDING + " && !(" + IN_PROXY + ")")
 	public @Nullable Object lock(ProceedingJoinPoint joinPoint) throws Throwable {

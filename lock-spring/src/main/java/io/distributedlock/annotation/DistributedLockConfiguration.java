@@ -39,9 +39,9 @@ import org.springframework.core.type.AnnotationMetadata;
  * RedisLockStore}. With Spring Boot, the starter does all of this.
  *
  * <p>
- * What is wrong with an annotation keeps the application from starting, as
- * {@link LockValidation#FAIL} says. {@link LockOptionsCustomizer} beans apply. Proxies
- * are those of the interfaces of a bean, unless another configuration asks for classes.
+ * An annotation that cannot work keeps the application from starting, as with
+ * {@link LockValidation#FAIL}. {@link LockOptionsCustomizer} beans apply. Beans with
+ * interfaces get proxies of these, unless another configuration requests class proxies.
  *
  * @since 0.1.0
  */

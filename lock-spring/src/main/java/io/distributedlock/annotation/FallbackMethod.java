@@ -133,7 +133,7 @@ final class FallbackMethod implements ContentionHandler {
 	}
 
 	/**
-	 * The proxy is not asked for a fallback.
+	 * The fallback is not called through the proxy.
 	 */
 	private static void checkLock(String name, AnnotatedMethod locked, Method candidate) {
 		if (!LockWeaving.isWoven(candidate)

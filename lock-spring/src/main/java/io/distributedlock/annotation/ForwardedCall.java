@@ -88,7 +88,7 @@ final class ForwardedCall {
 	}
 
 	/**
-	 * What remains to be done for a call.
+	 * The rest of a call.
 	 */
 	@FunctionalInterface
 	interface Rest {

@@ -51,9 +51,9 @@ final class FutureInvocation implements LockedInvocation {
 	}
 
 	/**
-	 * The caller gets a future at once, and no thread waits for the lock. The method runs
-	 * in the caller's thread if the lock is there at once, otherwise in a thread in which
-	 * the lock service completes its futures.
+	 * The caller gets a future immediately, and no thread waits for the lock. The method
+	 * runs in the caller's thread if the lock is granted immediately, otherwise in a
+	 * thread in which the lock service completes its futures.
 	 */
 	static FutureInvocation withoutWaiting(Supplier<LockService> service, @Nullable String ownTransaction) {
 		return new FutureInvocation(service, ownTransaction, false);

@@ -54,8 +54,8 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 	 * @param method the method with its class and parameter types
 	 * @param attribute the attribute of the annotation that is wrong, or an empty text
 	 * @param value the value of the attribute as it is written
-	 * @param problem what is wrong, a sentence
-	 * @param action what to do, a sentence or two
+	 * @param problem the problem, a sentence
+	 * @param action how to solve it, a sentence or two
 	 * @param cause the cause, or {@code null} if there is none
 	 */
 	public InvalidLockDefinitionException(Kind kind, String method, String attribute, String value, String problem,
@@ -121,7 +121,7 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 	}
 
 	/**
-	 * Return what is wrong.
+	 * Return the problem.
 	 * @return a sentence
 	 */
 	public String getProblem() {
@@ -129,7 +129,7 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 	}
 
 	/**
-	 * Return what to do.
+	 * Return how to solve the problem.
 	 * @return a sentence or two
 	 */
 	public String getAction() {

@@ -59,7 +59,8 @@ final class LockAttributesReader {
 	private static final Pattern PLACEHOLDER_NAME = Pattern.compile("\\$\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}:]*)}");
 
 	/**
-	 * What the rules of {@link io.distributedlock.LockOptions} call the attributes.
+	 * The attributes, by the subjects of the rules of
+	 * {@link io.distributedlock.LockOptions}.
 	 */
 	private static final Map<String, String> SUBJECTS = Map.of("The lease", "timeout", "The wait", "waitTime",
 			"The renewal interval", "renewInterval", "The minimum hold", "minHold", "The maximum hold", "maxHold",
@@ -236,14 +237,14 @@ final class LockAttributesReader {
 		}
 
 		/**
-		 * Other libraries renew a lease of -1, or wait for ever.
+		 * Other libraries renew a lease of -1, or wait forever.
 		 */
 		private static String adviceForNegative(String attribute) {
 			return switch (attribute) {
 				case "timeout" ->
 					"Write autoRenew = true to keep the lock until the method has returned, or leave the attribute out to get the configured lease.";
 				case "waitTime" ->
-					"Write how long to wait, as in waitTime = 60, or leave the attribute out to get the configured wait. No call waits for ever.";
+					"Write how long to wait, as in waitTime = 60, or leave the attribute out to get the configured wait. No call waits forever.";
 				default -> "Leave the attribute out to get the configured default.";
 			};
 		}

@@ -36,7 +36,7 @@ record LockFence(@Nullable Supplier<Fences> fences) {
 	static final LockFence NONE = new LockFence(null);
 
 	/**
-	 * Have everything there that the first transaction needs.
+	 * Create everything that the first transaction needs.
 	 * @throws InvalidLockDefinitionException if no transaction would claim the fence
 	 */
 	void prepare() {
@@ -46,8 +46,8 @@ record LockFence(@Nullable Supplier<Fences> fences) {
 	}
 
 	/**
-	 * Have the fence claimed by the transactions that begin under a lock. Called before
-	 * the lock is shown to the method.
+	 * Let the transactions that begin under a lock claim the fence. Called before the
+	 * lock is shown to the method.
 	 * @throws InvalidLockDefinitionException if no transaction would claim the fence
 	 */
 	void mark(LockHandle handle) {

@@ -25,8 +25,8 @@ import java.io.Serializable;
  *
  * @param severity how bad it is
  * @param location class, method and parameter types
- * @param problem what was found: a sentence or two
- * @param action what to do: a sentence or two
+ * @param problem the problem: a sentence or two
+ * @param action how to solve it: a sentence or two
  * @since 0.1.0
  */
 public record LockFinding(Severity severity, String location, String problem, String action) implements Serializable {

@@ -44,11 +44,11 @@ import org.springframework.expression.Expression;
  * @param condition whether the lock is needed, or {@code null} if always
  * @param options the options; they come from the configuration and are resolved when they
  * are first needed
- * @param onContention what to do when the lock is held elsewhere
+ * @param onContention answers a call whose lock is held elsewhere
  * @param handlePosition the position of the parameter that receives the handle, or
  * negative if there is none
- * @param attributes what the annotation says
- * @param scope what expressions may name
+ * @param attributes the attributes of the annotation
+ * @param scope the names that expressions may use
  * @param permits the permits of each call, or {@code null} if the options say it
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
@@ -122,7 +122,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	/**
 	 * How many may hold the lock at the same time, if that depends on the call.
 	 *
-	 * @param scope what the expression may name
+	 * @param scope the names that the expression may use
 	 * @param text the expression as it is written
 	 */
 	record Permits(LockExpressionParser.Scope scope, String text, Expression expression) {
@@ -147,9 +147,9 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 				}
 			}
 			catch (NumberFormatException | ArithmeticException ex) {
-				// What it gave is in the message
+				// The message contains the result
 			}
-			throw failure("It gave " + Printable.of(String.valueOf(answer)) + ", which is not a number from 1 on.",
+			throw failure("It gave " + Printable.of(String.valueOf(answer)) + ", which is not a number of at least 1.",
 					null);
 		}
 
@@ -165,7 +165,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	/**
 	 * Whether a call needs the lock at all.
 	 *
-	 * @param scope what the condition may name
+	 * @param scope the names that the condition may use
 	 * @param text the condition as it is written
 	 */
 	record Condition(LockExpressionParser.Scope scope, String text, Expression expression) {

@@ -36,7 +36,7 @@ public final class LockValidationException extends RuntimeException {
 	}
 
 	/**
-	 * Return what was found.
+	 * Return the findings of the validation.
 	 * @return the findings, errors first
 	 */
 	public List<LockFinding> getFindings() {

@@ -75,7 +75,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	}
 
 	/**
-	 * What one bean adds.
+	 * The contribution of one bean.
 	 *
 	 * @param beanFactory resolves placeholders and the types of beans
 	 */
@@ -128,7 +128,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		}
 
 		/**
-		 * Register what the expressions of an annotation read.
+		 * Register the members that the expressions of an annotation read.
 		 */
 		void register(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
 			Method declaring = LockAnnotationFinder.declaringMethod(annotation, method.method());

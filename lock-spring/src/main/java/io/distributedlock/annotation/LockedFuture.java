@@ -48,8 +48,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * A caller that cancels it, completes it or gives it a timeout ends the wait. Work that
  * has begun continues under its lock, which is released when the work itself is done,
  * because cancelling a {@link CompletableFuture} completes it without stopping the work.
- * Only when the lock is lost, and {@link OnLost#INTERRUPT} asks for it, is the future of
- * the work cancelled.
+ * The future of the work is cancelled only if the lock is lost and
+ * {@link OnLost#INTERRUPT} asks for it.
  *
  * <p>
  * {@link io.distributedlock.LockService#executeAsync} does the same for work without an
@@ -84,7 +84,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	private final CompletableFuture<LockLostException> loss = new CompletableFuture<>();
 
-	/** What the method returned. */
+	/** The future that the method returned. */
 	private volatile @Nullable Future<?> work;
 
 	private LockedFuture(LockOperation lock, LockedCall call, Surroundings surroundings,
@@ -278,7 +278,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	}
 
 	/**
-	 * What surrounds the call.
+	 * The surroundings of the call.
 	 *
 	 * @param transaction may need the lock for longer than the work
 	 */

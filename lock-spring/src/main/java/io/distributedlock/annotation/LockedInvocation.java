@@ -31,13 +31,13 @@ interface LockedInvocation {
 
 	/**
 	 * Acquire the lock, run the method and release the lock when its work is done.
-	 * @throws Throwable what the method throws, or what prevented it
+	 * @throws Throwable the exception of the method, or the one that prevented the call
 	 */
 	@Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable;
 
 	/**
 	 * Acquire several locks, run the method and release the locks when its work is done.
-	 * @throws Throwable what the method throws, or what prevented it
+	 * @throws Throwable the exception of the method, or the one that prevented the call
 	 */
 	default @Nullable Object invoke(List<LockOperation> locks, LockedCall call) throws Throwable {
 		return SeveralLocksCall.invoke(this, locks, call);

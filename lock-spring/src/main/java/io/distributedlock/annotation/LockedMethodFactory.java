@@ -45,7 +45,7 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Makes the operations of a method from its annotations.
+ * Creates the operations of a method from its annotations.
  */
 final class LockedMethodFactory {
 

@@ -112,7 +112,7 @@ final class LockedMethodSource implements InspectedMethod.Source {
 
 	/**
 	 * Return the class as the user declared it. The generated classes of JDK proxies and
-	 * lambdas have another name in each instance, which would make another lock of it.
+	 * lambdas have a different name in each instance, and so would the lock.
 	 */
 	private static Class<?> namedClass(Method method, Class<?> targetClass) {
 		return (Proxy.isProxyClass(targetClass) || targetClass.isHidden()) ? method.getDeclaringClass()

@@ -19,9 +19,10 @@ package io.distributedlock.annotation;
 import io.distributedlock.OnLost;
 
 /**
- * What an annotated method does when its lock is lost while it runs: {@link OnLost} and
- * {@link #DEFAULT}. An attribute of an annotation cannot be {@code null}, so it needs a
- * constant for "not given"; options always have a value, so {@link OnLost} has none.
+ * The reaction of an annotated method to the loss of its lock while it runs:
+ * {@link OnLost} and {@link #DEFAULT}. An attribute of an annotation cannot be
+ * {@code null}, so it needs a constant for "not given"; options always have a value, so
+ * {@link OnLost} has none.
  *
  * @since 0.1.0
  */
@@ -40,8 +41,8 @@ public enum LossReaction {
 
 	/**
 	 * See {@link OnLost#INTERRUPT}. A future or reactive type, which no thread waits for,
-	 * fails with a {@link io.distributedlock.LockLostException} at once, and the future
-	 * or subscription of the work is cancelled.
+	 * fails with a {@link io.distributedlock.LockLostException} immediately, and the
+	 * future or subscription of the work is cancelled.
 	 */
 	INTERRUPT,
 

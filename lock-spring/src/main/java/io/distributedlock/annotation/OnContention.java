@@ -17,7 +17,8 @@
 package io.distributedlock.annotation;
 
 /**
- * What an annotated method does when its lock is held elsewhere and the wait is over.
+ * The reaction of an annotated method when its lock is held elsewhere and the wait is
+ * over.
  *
  * @since 0.1.0
  */

@@ -24,11 +24,11 @@ import java.lang.annotation.Target;
 
 /**
  * Marks a scheduled method, or all scheduled methods of a class, that every instance of
- * the application is to run on its own, without a lock. Has no effect at runtime: it
- * tells readers, and the rule of the test starter that every scheduled method declares a
- * lock, that this is intended.
+ * the application runs on its own, without a lock. Has no effect at runtime: it tells
+ * readers that this is intended, and satisfies the test starter's rule that every
+ * scheduled method declares a lock.
  * {@link io.distributedlock.leadership.annotation.LeaderOnly @LeaderOnly} is the
- * opposite. May also be on another annotation.
+ * opposite. Can also be placed on another annotation.
  *
  * @since 0.1.0
  */

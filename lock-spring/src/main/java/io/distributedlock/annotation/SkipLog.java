@@ -48,9 +48,9 @@ final class SkipLog {
 
 	/**
 	 * A method did not run.
-	 * @param instead what happened instead
-	 * @param busy contains the holder of the lock, which may have done its work and keep
-	 * the lock for a minimum hold
+	 * @param instead how the call was answered instead
+	 * @param busy contains the holder of the lock, which may be done and keep the lock
+	 * only for its minimum hold
 	 */
 	void skipped(AnnotatedMethod method, String instead, LockNotAcquiredException busy) {
 		if (logger.isInfoEnabled() && isTimeForInfo()) {

@@ -33,8 +33,8 @@ import org.springframework.util.ClassUtils;
  *
  * <p>
  * If several applications run in one class loader, the one that was started last serves
- * all woven methods. One whose locks are switched off serves them only if there is no
- * other.
+ * all woven methods. An application whose locks are switched off serves them only if
+ * there is no other one.
  */
 final class WovenMethodResolver implements InitializingBean, DisposableBean {
 

@@ -31,17 +31,19 @@
  * <p>
  * <b>A call.</b> {@code LockInterceptor} (or, woven, {@code DistributedLockAspect}) finds
  * the {@code LockedMethod} and lets its {@code LockedInvocation} run it: the blocking,
- * the future or the reactive one, by the return type. That asks the operation for names
- * and options and the {@link io.distributedlock.LockService} for the lock. A new return
- * type needs a {@code LockedInvocation}, chosen in {@code LockedInvocationSelector}, the
- * result of a skipped call in {@code internal.EmptyResult}, and perhaps a check in
+ * the future or the reactive one, by the return type. The invocation asks the operation
+ * for names and options, and the {@link io.distributedlock.LockService} for the lock. A
+ * new return type needs a {@code LockedInvocation}, chosen in
+ * {@code LockedInvocationSelector}, the result of a skipped call in
+ * {@code internal.EmptyResult}, and perhaps a check in
  * {@code internal.validation.LockWarnings}.
  *
  * <p>
- * <b>Below this package.</b> {@code internal} has what the packages of annotations share,
- * {@code internal.expression} parses and evaluates names and conditions, and
- * {@code internal.validation} checks everything when the application starts: for each
- * mistake it reports a {@code LockFinding}. None of them knows how a call runs.
+ * <b>Below this package.</b> {@code internal} has the code that the packages of
+ * annotations share, {@code internal.expression} parses and evaluates names and
+ * conditions, and {@code internal.validation} checks everything when the application
+ * starts: for each mistake it reports a {@code LockFinding}. None of them knows how a
+ * call runs.
  */
 @NullMarked
 package io.distributedlock.annotation;

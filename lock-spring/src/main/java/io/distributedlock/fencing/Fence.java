@@ -29,13 +29,13 @@ import java.util.regex.Pattern;
 import io.distributedlock.LockHandle;
 
 /**
- * What a transaction claims.
+ * A fence that a transaction claims.
  *
  * @param rowName the name in the table, see {@link #rowNameOf}
  */
 record Fence(String lockName, String rowName, long token, LockHandle handle) {
 
-	/** What the column of the name holds. */
+	/** The length of the column of the name. */
 	static final int MAX_LENGTH = 200;
 
 	private static final int READABLE_LENGTH = 100;
@@ -64,8 +64,8 @@ record Fence(String lockName, String rowName, long token, LockHandle handle) {
 	}
 
 	/**
-	 * Return how long it is of use to wait for the claim: while the lock is held. A lock
-	 * whose lease has ended may have no later holder yet, so that is not nothing.
+	 * Return how long it makes sense to wait for the claim: while the lock is held. Never
+	 * zero, because a lock whose lease has ended may have no later holder yet.
 	 * @return the time in seconds, at least 1
 	 */
 	int maxWait() {
@@ -75,10 +75,9 @@ record Fence(String lockName, String rowName, long token, LockHandle handle) {
 	}
 
 	/**
-	 * Return the name that identifies a lock in any database that tells capital letters
-	 * from small ones, whatever else its collations and its limits for keys are: that of
-	 * the lock if it is short, printable ASCII, and otherwise what is readable of it with
-	 * a hash.
+	 * Return a name that identifies a lock in every database that distinguishes capital
+	 * from small letters, regardless of its collations and key limits: the name of the
+	 * lock if it is short, printable ASCII, otherwise its readable part with a hash.
 	 */
 	static String rowNameOf(String lockName) {
 		if (lockName.length() <= MAX_LENGTH && PLAIN.matcher(lockName).matches()

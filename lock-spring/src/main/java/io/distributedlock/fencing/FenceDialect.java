@@ -44,7 +44,7 @@ enum FenceDialect {
 		}
 
 		/**
-		 * The session of one takes a lock that that of the other can only be refused in
+		 * The session of one takes a lock, which is refused to the other session only in
 		 * the same database. There, tables have numbers.
 		 */
 		@Override
@@ -93,8 +93,8 @@ enum FenceDialect {
 		}
 
 		/**
-		 * One takes a lock that the other sees only on the same server. There, the table
-		 * is the same if the default database is, or is not needed.
+		 * One session takes a lock, which the other sees only on the same server. There,
+		 * the table is the same if the default database is the same, or is not needed.
 		 */
 		@Override
 		Optional<Boolean> isSameTable(FenceStatements one, FenceStatements other, String table) throws SQLException {
@@ -193,7 +193,7 @@ enum FenceDialect {
 	}
 
 	/**
-	 * Return what ends a query that is sorted, so that it gives only the first rows.
+	 * Return the end of a sorted query that limits it to the first rows.
 	 */
 	String page(int rows) {
 		return " offset 0 rows fetch next " + rows + " rows only";

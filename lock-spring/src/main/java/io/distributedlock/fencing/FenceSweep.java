@@ -45,8 +45,8 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Deletes the rows that nobody has claimed for a while, about once an hour if this
- * instance has claimed any, in a thread that ends with that. Page by page, so that its
+ * Deletes the rows that were not claimed for a while: about once an hour if this instance
+ * has claimed any, in a thread that ends afterwards. Works page by page, so that its
  * transactions are short and lock little.
  */
 final class FenceSweep {
@@ -56,8 +56,8 @@ final class FenceSweep {
 	private static final Duration INTERVAL = Duration.ofHours(1);
 
 	/**
-	 * How long a statement may take: one that waits for a row keeps others locked, and
-	 * keeps the application from stopping.
+	 * The longest time for a statement: one that waits for a row keeps others locked, and
+	 * delays the stop of the application.
 	 */
 	private static final Duration STATEMENT = Duration.ofSeconds(5);
 
@@ -71,7 +71,7 @@ final class FenceSweep {
 
 	private final AtomicLong due;
 
-	/** The data sources in which was claimed since the last time, with their tables. */
+	/** The data sources with claims since the last sweep, with their tables. */
 	private final Map<DataSource, String> claimed = new ConcurrentHashMap<>();
 
 	private final AtomicReference<@Nullable Thread> running = new AtomicReference<>();
@@ -82,7 +82,7 @@ final class FenceSweep {
 		this.retention = retention;
 		this.clock = clock;
 		this.nanos = nanos;
-		// Not all instances at once
+		// Not all instances at the same time
 		this.due = new AtomicLong(nanos.getAsLong() + ThreadLocalRandom.current().nextLong(INTERVAL.toNanos()));
 	}
 
@@ -115,8 +115,7 @@ final class FenceSweep {
 	}
 
 	/**
-	 * One database that cannot be used must not keep the others from being looked
-	 * through.
+	 * An unavailable database must not keep the others from being swept.
 	 */
 	private void trySweep(DataSource dataSource, String table) {
 		try {
@@ -130,7 +129,7 @@ final class FenceSweep {
 	}
 
 	/**
-	 * Delete the old rows of a table, of which there are ever fewer.
+	 * Delete the old rows of a table. Each page leaves fewer of them, so this ends.
 	 */
 	void sweep(DataSource dataSource, String table) {
 		TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
@@ -147,8 +146,8 @@ final class FenceSweep {
 	/**
 	 * Delete the oldest rows, which an index finds, in the order in which transactions
 	 * claim them.
-	 * @return whether there may be more. If another instance has deleted all of these, it
-	 * goes on
+	 * @return whether there may be more. If another instance has deleted all rows of the
+	 * page, that instance continues
 	 */
 	private boolean deletePage(JdbcTemplate jdbc, String table, long before) {
 		FenceDialect dialect = Objects.requireNonNull(jdbc
@@ -172,8 +171,8 @@ final class FenceSweep {
 	}
 
 	/**
-	 * Have the thread end before its next statement, and wait for the present one. It is
-	 * not interrupted: H2, for one, would close the database.
+	 * Let the thread end before its next statement, and wait for the current one. It is
+	 * not interrupted, because H2, for example, would close the database.
 	 */
 	void close() {
 		this.closed = true;

@@ -115,8 +115,8 @@ final class FenceTable {
 	/**
 	 * Try statements that change nothing, outside of any transaction.
 	 * @param creation why the table could not be created, if that was tried
-	 * @return what is wrong and what to do, if that is certain: a database that is away
-	 * may come back
+	 * @return the problem and how to solve it, if that is certain: an unreachable
+	 * database may come back
 	 */
 	Optional<String> check(DataSource database, @Nullable RuntimeException creation) {
 		try (Connection connection = database.getConnection()) {
@@ -155,8 +155,8 @@ final class FenceTable {
 	}
 
 	/**
-	 * Return what to do if statements for the table fail.
-	 * @param connection a connection that tells which database it is
+	 * Return the advice if statements for the table fail.
+	 * @param connection a connection that reveals the kind of database
 	 */
 	String howToCreate(Connection connection) {
 		Optional<String> script = script(connection);

@@ -28,8 +28,8 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
- * The data sources whose transactions are fenced, whether the transaction manager has
- * them as they are named, or what they are wrapped in, or what they wrap.
+ * The data sources whose transactions are fenced, no matter whether the transaction
+ * manager has the named one, a wrapper of it, or the one that it wraps.
  */
 final class FencedDataSources {
 
@@ -59,8 +59,8 @@ final class FencedDataSources {
 	}
 
 	/**
-	 * Return what the connections come from. A data source that routes is fenced only if
-	 * all of its targets are.
+	 * Return the data sources from which the connections come. A data source that routes
+	 * is fenced only if all of its targets are.
 	 */
 	private static Stream<DataSource> targets(DataSource dataSource) {
 		DataSource innermost = innermost(dataSource);
@@ -70,8 +70,8 @@ final class FencedDataSources {
 
 	/**
 	 * Return the data sources to use for work without a transaction in each database:
-	 * with what they are wrapped in, which may have credentials, but without what would
-	 * give the connection of a transaction of the current thread.
+	 * with their wrappers, which may have credentials, but without those that would give
+	 * the connection of a transaction of the current thread.
 	 */
 	static Stream<DataSource> databasesOf(DataSource dataSource) {
 		List<DataSource> routed = routed(innermost(dataSource));

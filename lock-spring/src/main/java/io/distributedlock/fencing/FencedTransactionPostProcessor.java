@@ -38,7 +38,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.util.ClassUtils;
 
 /**
- * Has each transaction that begins under a fenced lock claim its fence as the first
+ * Makes each transaction that begins under a fenced lock claim the fence with its first
  * statement. Applies to the transaction managers of JDBC and JPA. Does not apply to
  * read-only transactions, which write nothing, nor to nested ones, which are part of
  * another.
@@ -72,7 +72,7 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 	}
 
 	/**
-	 * Have the table there that the transactions of a transaction manager claim in, and
+	 * Prepare the table in which the transactions of a transaction manager claim, and
 	 * return why they would claim no fence.
 	 * @param manager the transaction manager
 	 * @param fences the fences
@@ -128,7 +128,7 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 	 * Why the transactions of a transaction manager claim no fence.
 	 *
 	 * @param manager the transaction manager, and what it lacks
-	 * @param action what to do: a sentence
+	 * @param action how to solve it: a sentence
 	 */
 	public record Obstacle(String manager, String action) {
 	}
@@ -191,7 +191,7 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 		/**
 		 * The caller of the transaction manager gets the exception and no transaction to
 		 * end. The manager itself resumes the transaction that it has suspended for this
-		 * one, as if this one had not begun, so that must not be done here as well.
+		 * one, as if this one had not begun, so this method must not do so.
 		 */
 		private void rollBack(TransactionExecution transaction, Throwable failure) {
 			try {

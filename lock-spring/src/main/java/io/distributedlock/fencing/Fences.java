@@ -21,8 +21,8 @@ import io.distributedlock.LockHandle;
 /**
  * The fences of locks: one row for each lock in the database, with the largest fencing
  * token that has claimed it. A transaction that claims the fence of its lock before it
- * does anything else excludes every earlier holder from then on, and waits for one that
- * is about to commit.
+ * does anything else excludes every earlier holder from then on. If an earlier holder is
+ * about to commit, the claim waits for it.
  *
  * <pre class="code">
  * try (LockHandle lock = this.locks.acquire("account:7", LockOptions.ofLease(Duration.ofSeconds(30)))) {
@@ -34,8 +34,8 @@ import io.distributedlock.LockHandle;
  * </pre>
  *
  * <p>
- * The transactions of methods with {@code @DistributedLock(fenced = true)} claim theirs
- * by themselves.
+ * The transactions of methods with {@code @DistributedLock(fenced = true)} claim their
+ * fences automatically.
  *
  * @since 0.1.0
  */
@@ -44,8 +44,8 @@ public interface Fences {
 	/**
 	 * Claim the fence of a lock for the transaction of the current thread, in the
 	 * database of each data source that takes part in it. Call it before the first
-	 * statement: what the transaction has read before may be out of date. Claims that it
-	 * made when it began are not repeated. Of several locks, the fences are claimed in
+	 * statement: data that the transaction has read before may be out of date. Claims
+	 * that it made when it began are not repeated. Fences of several locks are claimed in
 	 * the order of their names.
 	 * @param handle the lock, or several locks, that the transaction works under
 	 * @throws StaleLockException if a later holder has claimed the fence already; the

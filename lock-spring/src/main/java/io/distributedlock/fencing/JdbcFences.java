@@ -53,8 +53,8 @@ import org.springframework.util.ConcurrentReferenceHashMap.ReferenceType;
  * the transaction.
  *
  * <p>
- * Rows that nobody has claimed for a while are deleted: at most once an hour, a claim
- * starts a thread that looks through the tables in which this instance has claimed.
+ * Rows that were not claimed for a while are deleted: at most once an hour, a claim
+ * starts a thread that sweeps the tables in which this instance has claimed.
  *
  * @since 0.1.0
  */
@@ -99,8 +99,8 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	 * those of all data sources do
 	 * @param creator creates the table in the database of a data source, where it is
 	 * wanted and missing; called before the first claim in that database, with a data
-	 * source whose connections are not those of transactions. Of its exceptions, the
-	 * reason is told if the table is then not there
+	 * source whose connections are not those of transactions. If it throws and the table
+	 * is still missing, its exception is part of the report
 	 */
 	public JdbcFences(Settings settings, Collection<? extends DataSource> dataSources,
 			Consumer<? super DataSource> creator) {
@@ -233,7 +233,7 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	}
 
 	/**
-	 * Let a transaction begin that cannot claim only if it is meant to be without a
+	 * Let a transaction that cannot claim begin only if it is meant to be without a
 	 * fence: if the fenced data sources are named, and another transaction has claimed
 	 * the fences of the locks.
 	 * @param handles the locks that it runs under
@@ -250,7 +250,7 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	}
 
 	/**
-	 * Have the table there that transactions of a data source claim in, and check that
+	 * Prepare the table in which the transactions of a data source claim, and check that
 	 * they can, unless that is known. Within a transaction, nothing is checked: a
 	 * connection may be that of the transaction.
 	 * @param dataSource the data source
@@ -326,11 +326,11 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	 *
 	 * @param table the name of the table, which may begin with that of its schema
 	 * @param retention how long a row is kept after it was claimed; at least an hour, and
-	 * longer than any holder may be late, and the clocks of the instances differ
+	 * longer than any holder may be late and than the clocks of the instances may differ
 	 */
 	public record Settings(String table, Duration retention) {
 
-		/** The table unless another one is named: {@value}. */
+		/** The default table: {@value}. */
 		public static final String DEFAULT_TABLE = "distributed_lock_fence";
 
 		private static final Duration MIN_RETENTION = Duration.ofHours(1);

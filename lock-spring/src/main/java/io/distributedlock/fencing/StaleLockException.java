@@ -22,8 +22,8 @@ import org.springframework.dao.OptimisticLockingFailureException;
 
 /**
  * Thrown when a transaction cannot claim the fence of its lock, because a transaction of
- * a later holder has claimed it already: this holder has lost the lock, whether it knows
- * or not. The transaction is rolled back.
+ * a later holder has claimed it already: this holder has lost the lock, even if it has
+ * not noticed. The transaction is rolled back.
  *
  * @since 0.1.0
  */
@@ -45,7 +45,7 @@ public final class StaleLockException extends OptimisticLockingFailureException 
 	}
 
 	/**
-	 * The claim of a transaction is refused.
+	 * Create an exception for a claim that is refused.
 	 */
 	static StaleLockException refused(Fence stale, long fence, String table) {
 		return new StaleLockException(
@@ -57,8 +57,8 @@ public final class StaleLockException extends OptimisticLockingFailureException 
 	}
 
 	/**
-	 * The lock of a suspended transaction is stale: it was acquired anew by the thread
-	 * that has suspended it.
+	 * Create an exception for the stale lock of a suspended transaction: the thread that
+	 * has suspended it has acquired the lock again.
 	 */
 	static StaleLockException suspended(Fence stale, long token) {
 		return new StaleLockException(
@@ -79,7 +79,7 @@ public final class StaleLockException extends OptimisticLockingFailureException 
 	}
 
 	/**
-	 * Return the fencing token that is refused.
+	 * Return the rejected fencing token.
 	 * @return the token of the holder that is too late
 	 */
 	public long getFencingToken() {

@@ -43,10 +43,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.Assert;
 
 /**
- * What one transaction has claimed. Stays bound to the thread while the transaction is
- * suspended for another one: that one must not claim the same row, which the suspended
- * one keeps locked. It is covered by that claim instead, which is repeated for it, in
- * case the suspended transaction has ended in the database without anybody noticing.
+ * The claims of one transaction. They stay bound to the thread while the transaction is
+ * suspended for an inner one. The inner one must not claim the same row, which the
+ * suspended one keeps locked; that claim covers it instead, and is repeated for it in
+ * case the suspended transaction has ended in the database unnoticed.
  */
 final class TransactionClaims implements TransactionSynchronization {
 
@@ -64,7 +64,7 @@ final class TransactionClaims implements TransactionSynchronization {
 
 	private final List<Claim> claims = new ArrayList<>();
 
-	/** Those of suspended transactions that cover this one. */
+	/** The claims of suspended transactions that cover this one. */
 	private final Set<Claim> cover = new LinkedHashSet<>();
 
 	/** How many claims had been made when each savepoint was created. */
@@ -215,8 +215,7 @@ final class TransactionClaims implements TransactionSynchronization {
 	}
 
 	/**
-	 * Called before the database undoes the claims. MySQL may keep the rows locked all
-	 * the same.
+	 * Called before the database undoes the claims. MySQL may still keep the rows locked.
 	 */
 	@Override
 	public void savepointRollback(Object savepoint) {

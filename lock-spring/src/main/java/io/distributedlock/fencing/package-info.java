@@ -17,9 +17,10 @@
 /**
  * Fenced transactions: a transaction that begins under a lock first claims the fence of
  * that lock in the database that it changes, so that a holder that has lost its lock
- * without noticing cannot commit after the next one has begun.
- * {@link io.distributedlock.fencing.Fences} is for code that acquires its locks itself;
- * annotated methods set {@code fenced = true}. Needs spring-jdbc.
+ * without noticing cannot commit after the next one has begun. Code that acquires its
+ * locks itself uses {@link io.distributedlock.fencing.Fences}; annotated methods set
+ * {@code fenced =
+ * true}. Requires spring-jdbc.
  */
 @NullMarked
 package io.distributedlock.fencing;

@@ -16,7 +16,7 @@
 
 /**
  * Locks in Kotlin. {@code LockService.withLock(name, options) { handle -> … }} is a
- * suspending extension function that runs a block under a lock. Needs
+ * suspending extension function that runs a block under a lock. Requires
  * {@code kotlinx-coroutines-reactor}.
  */
 @NullMarked

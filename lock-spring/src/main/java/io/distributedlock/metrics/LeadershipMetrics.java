@@ -77,7 +77,7 @@ public final class LeadershipMetrics implements LeadershipListener, AutoCloseabl
 	}
 
 	/**
-	 * Have a gauge exist for each candidacy.
+	 * Ensure that each candidacy has a gauge.
 	 */
 	public void update() {
 		LeaderElection election = this.election.get();

@@ -51,7 +51,7 @@ final class LockCensus {
 	/**
 	 * Create a new instance.
 	 * @param inspector shows the locks that are counted, if there is one yet
-	 * @param meteredName the name under which those with a declared name are counted
+	 * @param meteredName maps a declared name to the name under which it is counted
 	 */
 	LockCensus(Supplier<? extends @Nullable LockInspector> inspector, UnaryOperator<String> meteredName, Clock clock) {
 		this.inspector = inspector;
@@ -91,7 +91,7 @@ final class LockCensus {
 	}
 
 	/**
-	 * What one gauge reads.
+	 * The view of one gauge.
 	 */
 	final class Reader {
 

@@ -70,8 +70,8 @@ import org.jspecify.annotations.Nullable;
  * <li>counter {@code distributed.lock.release.failures};</li>
  * <li>counter {@code distributed.lock.renewals}, by {@code outcome}: {@code renewed} or
  * {@code failed};</li>
- * <li>counter {@code distributed.lock.at.risk}: leases of which two thirds passed without
- * a renewal;</li>
+ * <li>counter {@code distributed.lock.at.risk}: leases that were not renewed within two
+ * thirds of their time;</li>
  * <li>gauges {@code distributed.lock.held} and {@code distributed.lock.waiting};</li>
  * <li>time gauge {@code distributed.lock.oldest.hold}: for how long the oldest hold has
  * lasted, zero if there is none;</li>
@@ -142,14 +142,14 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 
 	/**
 	 * Count a command that the store did not answer in time, or refused.
-	 * @param operation what was asked for
+	 * @param operation the operation of the command
 	 */
 	public void onStoreError(StoreOperation operation) {
 		of(operation, this.storeErrors).increment();
 	}
 
 	/**
-	 * Have all meters of some names exist, at zero, before anything happens.
+	 * Create all meters of some names, at zero, before anything happens.
 	 * @param names the declared names of the locks that are known
 	 */
 	public void declare(Collection<String> names) {
@@ -331,7 +331,7 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 						.tag("cause", tagValue(cause))
 						.register(registry));
 			this.releaseFailures = Counter.builder("distributed.lock.release.failures")
-				.description("Releases that did not reach the store at once")
+				.description("Releases whose first attempt did not reach the store")
 				.tag("lock.name", declaredName)
 				.register(registry);
 			Function<String, Counter> renewals = (outcome) -> Counter.builder("distributed.lock.renewals")
@@ -342,7 +342,7 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 			this.renewed = renewals.apply("renewed");
 			this.renewalFailures = renewals.apply("failed");
 			this.atRisk = Counter.builder("distributed.lock.at.risk")
-				.description("Leases of which two thirds passed without a renewal")
+				.description("Leases that were not renewed within two thirds of their time")
 				.tag("lock.name", declaredName)
 				.register(registry);
 		}

@@ -41,7 +41,7 @@ public final class LockAcquireObservationContext extends LockObservationContext 
 
 	/**
 	 * Create the context of an acquisition that succeeded.
-	 * @param event what happened
+	 * @param event the event
 	 * @param elapsed from the call to this moment
 	 * @return the context
 	 */
@@ -53,7 +53,7 @@ public final class LockAcquireObservationContext extends LockObservationContext 
 
 	/**
 	 * Create the context of an acquisition that did not succeed.
-	 * @param event what happened
+	 * @param event the event
 	 * @return the context
 	 */
 	public static LockAcquireObservationContext of(LockEvent.NotAcquired event) {

@@ -90,9 +90,9 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		},
 
 		/**
-		 * What came of it. Of an acquisition {@code "acquired"}, {@code "busy"},
-		 * {@code "interrupted"} or {@code "unavailable"}; of a hold {@code "released"} or
-		 * {@code "lost"}, and {@code "held"} while it lasts.
+		 * Outcome. For an acquisition {@code "acquired"}, {@code "busy"},
+		 * {@code "interrupted"} or {@code "unavailable"}; for a hold {@code "released"}
+		 * or {@code "lost"}, and {@code "held"} while it lasts.
 		 */
 		OUTCOME {
 
@@ -118,7 +118,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 	}
 
 	/**
-	 * Key names with any number of values. They are there only with
+	 * Key names with any number of values. Present only with
 	 * {@code distributed-lock.observations.include-name}.
 	 */
 	public enum HighCardinalityKeyNames implements KeyName {
@@ -142,7 +142,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 
 		/**
 		 * Who holds the lock: a thread of this instance, {@code "async"}, or another
-		 * holder, {@code "unknown"} if that is not known.
+		 * holder; {@code "unknown"} if that is not known.
 		 */
 		HOLDER {
 

@@ -65,8 +65,8 @@ public final class LockObservations implements LockObserver {
 
 	/**
 	 * Create a new instance.
-	 * @param registry gives the registry, one that does nothing until there is another
-	 * @param spans what is observed
+	 * @param registry supplies the registry; a no-op one until there is another
+	 * @param spans which acquisitions and holds are observed
 	 * @param conventions the conventions
 	 */
 	public LockObservations(Supplier<ObservationRegistry> registry, Spans spans, Conventions conventions) {
@@ -177,8 +177,9 @@ public final class LockObservations implements LockObserver {
 	 *
 	 * @param acquire the default for acquisitions
 	 * @param hold the default for holds
-	 * @param customAcquire what is used for acquisitions instead, or {@code null}
-	 * @param customHold what is used for holds instead, or {@code null}
+	 * @param customAcquire the convention to use for acquisitions instead, or
+	 * {@code null}
+	 * @param customHold the convention to use for holds instead, or {@code null}
 	 * @since 0.1.0
 	 */
 	public record Conventions(LockAcquireObservationConvention acquire, LockHoldObservationConvention hold,
@@ -199,7 +200,7 @@ public final class LockObservations implements LockObserver {
 	public enum Spans {
 
 		/**
-		 * Acquisitions that had to wait or were refused, what they led to, and all
+		 * Acquisitions that had to wait or were refused, the holds that followed, and all
 		 * losses.
 		 */
 		CONTENDED,

@@ -102,7 +102,7 @@ public final class ReactiveLockContext {
 	/**
 	 * A lock and those around it.
 	 *
-	 * @param outer what is around it, or {@code null} if nothing is
+	 * @param outer the frame around it, or {@code null} for none
 	 */
 	private record Frame(LockHandle handle, @Nullable Frame outer) {
 

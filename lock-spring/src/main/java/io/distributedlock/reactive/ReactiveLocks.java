@@ -44,7 +44,7 @@ import reactor.core.publisher.Mono;
  * acquired, if there is one.
  *
  * <p>
- * All of them fail with a {@link LockNotAcquiredException} if the lock is still held
+ * All methods fail with a {@link LockNotAcquiredException} if the lock is still held
  * elsewhere when the wait ends, with a
  * {@link io.distributedlock.LockUnavailableException} if the store cannot be reached, and
  * with an {@link io.distributedlock.InvalidLockNameException} if the name cannot be a
@@ -133,7 +133,7 @@ public final class ReactiveLocks {
 	 * Run work with at most one result under a lock with the
 	 * {@link LockService#optionsFor options configured for it}.
 	 * @param name the name of the lock
-	 * @param work is asked once for each subscription that has the lock
+	 * @param work called once for each subscription that has the lock
 	 * @param <T> the type of the result
 	 * @return the result of the work; its failure is passed on unchanged
 	 */
@@ -145,7 +145,7 @@ public final class ReactiveLocks {
 	 * Run work with at most one result under a lock.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
-	 * @param work is asked once for each subscription that has the lock
+	 * @param work called once for each subscription that has the lock
 	 * @param <T> the type of the result
 	 * @return the result of the work; its failure is passed on unchanged
 	 */
@@ -158,7 +158,7 @@ public final class ReactiveLocks {
 	 * {@link #execute(String, LockOptions, Function)}.
 	 * @param names the names, at least one
 	 * @param options lease, wait and the rest; the same for every lock
-	 * @param work is asked once for each subscription that has the locks
+	 * @param work called once for each subscription that has the locks
 	 * @param <T> the type of the result
 	 * @return the result of the work; its failure is passed on unchanged
 	 */
@@ -174,7 +174,7 @@ public final class ReactiveLocks {
 	 * options configured for it}; otherwise like
 	 * {@link #executeMany(String, LockOptions, Function)}.
 	 * @param name the name of the lock
-	 * @param work is asked once for each subscription that has the lock
+	 * @param work called once for each subscription that has the lock
 	 * @param <T> the type of the results
 	 * @return the results of the work; its failure is passed on unchanged
 	 */
@@ -186,7 +186,7 @@ public final class ReactiveLocks {
 	 * Run work with many results under a lock, which is held until the last of them.
 	 * @param name the name of the lock
 	 * @param options lease, wait and the rest
-	 * @param work is asked once for each subscription that has the lock
+	 * @param work called once for each subscription that has the lock
 	 * @param <T> the type of the results
 	 * @return the results of the work; its failure is passed on unchanged
 	 */

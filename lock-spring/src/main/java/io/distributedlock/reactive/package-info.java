@@ -18,7 +18,7 @@
  * Locks in reactive code: {@link io.distributedlock.reactive.ReactiveLocks} is the
  * counterpart of {@link io.distributedlock.LockService}, and
  * {@link io.distributedlock.reactive.ReactiveLockContext} finds the locks that a
- * subscription runs under. Needs Reactor.
+ * subscription runs under. Requires Reactor.
  */
 @NullMarked
 package io.distributedlock.reactive;

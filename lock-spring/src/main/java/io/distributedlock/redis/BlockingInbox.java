@@ -34,15 +34,14 @@ import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * A subscription through a client that blocks, such as Jedis, or one of which that is not
- * known, such as Redisson: in a thread of its own, which subscribes again for as long as
- * it is open.
+ * A subscription through a client that blocks, such as Jedis, or may block, such as
+ * Redisson. Runs in a thread of its own, which subscribes again until this is closed.
  */
 final class BlockingInbox implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(BlockingInbox.class);
 
-	/** Those that read from dead sockets, and one that lives. */
+	/** The readers of dead sockets, and that of a live one. */
 	private static final int MOST_READERS = 4;
 
 	private final RedisConnectionFactory connectionFactory;
@@ -76,10 +75,10 @@ final class BlockingInbox implements AutoCloseable {
 	}
 
 	/**
-	 * Subscribe over a new socket, although the one that there is looks open. No client
-	 * lets the old one be closed while a thread reads from it. But what is written to it
-	 * is never acknowledged, so the system gives it up after a while, at most a quarter
-	 * of an hour, and the thread ends.
+	 * Subscribe over a new socket, although the existing one looks open. No client can
+	 * close the old one while a thread reads from it. But data written to it is never
+	 * acknowledged, so the system gives it up after a quarter of an hour at most, and the
+	 * thread ends.
 	 */
 	void resubscribe() {
 		Reader current = this.reader;
@@ -161,10 +160,11 @@ final class BlockingInbox implements AutoCloseable {
 	}
 
 	/**
-	 * One subscription, which passes on what arrives. Ended by another thread than the
-	 * one that reads, but never while that thread may write as well: Jedis clears its
-	 * buffer after what it has written may have been answered. If the connection were
-	 * back in its pool by then, its next user would send the same command again.
+	 * One subscription, which passes on the messages that arrive. It is ended by a thread
+	 * other than the reading one, but never while the reading thread may write as well:
+	 * Jedis clears its buffer only after a command may have been answered. If the
+	 * connection were back in its pool by then, its next user would send the same command
+	 * again.
 	 */
 	private final class Session implements MessageListener, SubscriptionListener {
 
@@ -176,7 +176,7 @@ final class BlockingInbox implements AutoCloseable {
 
 		private final AtomicReference<State> state = new AtomicReference<>(State.SUBSCRIBING);
 
-		/** Down once the subscription has ended or was asked to end. */
+		/** Down once the subscription has ended or was requested to end. */
 		private final CountDownLatch ended = new CountDownLatch(1);
 
 		/** Down once no other thread writes to the connection any more. */

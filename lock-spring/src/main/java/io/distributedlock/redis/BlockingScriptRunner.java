@@ -76,7 +76,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	/**
 	 * Create a runner.
-	 * @param template what to call
+	 * @param template the template to call
 	 * @param timeout within which each call completes
 	 * @param cluster whether the template is connected to a cluster
 	 */

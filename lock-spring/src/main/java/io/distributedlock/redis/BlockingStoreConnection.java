@@ -124,8 +124,8 @@ final class BlockingStoreConnection implements StoreConnection {
 	}
 
 	/**
-	 * Have a connection closed, instead of kept in a pool, when it is returned, if the
-	 * client allows that.
+	 * Make the client close a connection when it is returned, instead of keeping it in a
+	 * pool, if the client allows that.
 	 */
 	static void discard(RedisConnection connection) {
 		if (JEDIS_PRESENT) {

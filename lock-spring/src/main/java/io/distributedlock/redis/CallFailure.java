@@ -19,8 +19,8 @@ package io.distributedlock.redis;
 import java.time.Duration;
 
 /**
- * Why a call has no answer, if that was found out here and not by the client. Would add
- * nothing as the cause of an exception, so it is never one.
+ * Why a call has no answer, if that was found out here and not by the client. Never the
+ * cause of an exception, to which it would add nothing.
  */
 final class CallFailure extends Exception {
 

@@ -77,7 +77,7 @@ final class CallTimer implements AutoCloseable {
 	}
 
 	/**
-	 * Have a call fail with a {@link TimeoutException} at its deadline, unless it is done
+	 * Make a call fail with a {@link TimeoutException} at its deadline, unless it is done
 	 * by then.
 	 */
 	void add(ScriptCall<?> call) {

@@ -29,8 +29,8 @@ import org.apache.commons.logging.LogFactory;
  * even calls that have timed out until it is connected again.
  *
  * <p>
- * What was sent before a reconnection says nothing about the new connection, so that a
- * burst of calls without an answer is one reason to reconnect and not many.
+ * Calls that were sent before a reconnection say nothing about the new connection, so a
+ * burst of unanswered calls is one reason to reconnect, not many.
  *
  * <p>
  * It complements the class of the same name in Lettuce, which reconnects when a socket
@@ -54,7 +54,7 @@ final class ConnectionWatchdog {
 	/**
 	 * Create a watchdog.
 	 * @param reconnect replaces a connection that cannot be made to reconnect
-	 * @param afterReset what else to do when that was done
+	 * @param afterReset runs after such a reset
 	 */
 	ConnectionWatchdog(Runnable reconnect, Runnable afterReset) {
 		this.reconnect = reconnect;
@@ -63,7 +63,7 @@ final class ConnectionWatchdog {
 
 	/**
 	 * Take note of an answer.
-	 * @param key a key about which it is
+	 * @param key a key that the answer concerns
 	 * @return whether a server has not answered since its latest timeout
 	 */
 	boolean answered(NativeConnection connection, byte[] key) {
@@ -75,7 +75,7 @@ final class ConnectionWatchdog {
 
 	/**
 	 * Take note of a timeout.
-	 * @param key a key about which there is no answer
+	 * @param key a key that the unanswered call concerns
 	 * @param sentAt when the call was sent, by {@link System#nanoTime()}
 	 * @return whether to refuse calls until it is connected
 	 */

@@ -44,7 +44,7 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 
 	private static final Duration TOPOLOGY_REFRESH_PERIOD = Duration.ofSeconds(30);
 
-	/** At least, between two reasons to look anew; a failover takes several looks. */
+	/** The least time between two triggered refreshes; a failover takes several. */
 	private static final Duration TOPOLOGY_REFRESH_PAUSE = Duration.ofSeconds(1);
 
 	private static final int QUEUED_PER_CLUSTER_NODE = 10_000;
@@ -122,7 +122,7 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
 			.clientResources(resources.get())
 			.clientOptions(options(original, servers, settings))
-			// Rules the handshake; scripts have their own timeout
+			// Limits the handshake; scripts have their own timeout
 			.commandTimeout(settings.connectTimeout())
 			.shutdownTimeout(Duration.ofMillis(100))
 			.shutdownQuietPeriod(Duration.ZERO);

@@ -43,7 +43,7 @@ final class DedicatedLettuceResources implements AutoCloseable {
 
 	private static final int THREADS = 2;
 
-	/** The resources would start a timer that they create at once. */
+	/** Made here, because the resources would immediately start a timer of their own. */
 	private final HashedWheelTimer timer;
 
 	private final ClientResources resources;
@@ -83,7 +83,7 @@ final class DedicatedLettuceResources implements AutoCloseable {
 		return this.resources;
 	}
 
-	/** Does not wait until the threads have ended, but for that of the timer. */
+	/** Does not wait for the threads to end, except that of the timer. */
 	@Override
 	public void close() {
 		this.resources.shutdown(0, 1, TimeUnit.SECONDS);

@@ -106,8 +106,8 @@ final class FailureTranslator {
 	/**
 	 * Translate a failure.
 	 * @param lockName the lock, or an empty string if there are several
-	 * @param failure what happened
-	 * @param patience for how long an answer was waited for
+	 * @param failure the failure
+	 * @param patience how long the answer was awaited
 	 */
 	LockException translate(String lockName, Throwable failure, Duration patience) {
 		if (failure instanceof LockException translated) {
@@ -126,7 +126,7 @@ final class FailureTranslator {
 
 	/**
 	 * Return whether the server cannot be reached. A refusal means that it was reached.
-	 * @param failure what happened
+	 * @param failure the failure
 	 */
 	static boolean isOutage(Throwable failure) {
 		if (failure instanceof CallFailure own) {
@@ -249,7 +249,7 @@ final class FailureTranslator {
 					+ "), which locks are made of. Use a server with Lua: some are built or offered without it.";
 		}
 		if (OTHER_SLOTS.matcher(message).find()) {
-			return "It takes the keys of one lock for keys of different slots (" + firstLine(message)
+			return "It maps the keys of one lock to different slots (" + firstLine(message)
 					+ "). Use a server or a proxy that follows hash tags, such as {lock:a} in {lock:a}:queue, and set spring.data.redis.cluster.nodes for a cluster.";
 		}
 		if (WRONG_SERVER.matcher(message).find()) {
@@ -268,7 +268,7 @@ final class FailureTranslator {
 		return false;
 	}
 
-	/** What this store found out by itself is in the message. */
+	/** A failure that this store found out by itself is in the message. */
 	private static @Nullable Throwable cause(Throwable failure) {
 		Throwable cause = unwrap(failure);
 		boolean own = cause instanceof CallFailure || cause instanceof TimeoutException

@@ -97,9 +97,9 @@ final class ImmediateCredentialsFactory implements RedisCredentialsProviderFacto
 	}
 
 	/**
-	 * Takes the credentials of another provider at once, which most have; for those that
-	 * are fetched first, the event loop waits. It is our own, and what it is to do next
-	 * is this very handshake.
+	 * Takes the credentials of another provider, which most have immediately. If they
+	 * must be fetched first, the event loop waits: it belongs to the locks, and its next
+	 * task is this very handshake.
 	 */
 	private record Resolving(RedisCredentialsProvider provider,
 			Duration timeout) implements ImmediateRedisCredentialsProvider {

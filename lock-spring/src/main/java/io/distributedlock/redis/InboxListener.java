@@ -33,10 +33,10 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LockToken;
 
 /**
- * Reads what arrives in the inbox of this instance: grants, which are {@code token fence
- * block leaseMillis nonce name}, and news of locks that were taken away, which are
- * {@code ! token name}, where only the name may contain spaces. Any client may publish
- * anything; all other messages are ignored.
+ * Reads the messages in the inbox of this instance: grants, which are
+ * {@code token fence block leaseMillis nonce name}, and news of locks that were taken
+ * away, which are {@code ! token name}, where only the name may contain spaces. Any
+ * client may publish anything; all other messages are ignored.
  */
 final class InboxListener implements MessageListener, SubscriptionListener {
 
@@ -59,7 +59,7 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 
 	/**
 	 * Create a listener.
-	 * @param listener what receives the grants
+	 * @param listener receives the grants
 	 * @param maxGrantLease the longest lease that a grant can have
 	 */
 	InboxListener(GrantListener listener, Duration maxGrantLease) {

@@ -76,7 +76,7 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 
 	/**
 	 * Create a watch.
-	 * @param listener what gets all other messages
+	 * @param listener receives all other messages
 	 * @param timeout how long a message may take
 	 * @param publish publishes a {@linkplain #probe() probe} to the inbox
 	 * @param clock the time in nanoseconds

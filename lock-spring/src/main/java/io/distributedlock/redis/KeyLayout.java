@@ -224,7 +224,7 @@ final class KeyLayout {
 		return this.inboxPrefix.concat(instance).getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** What stands before the instance in the name of its inbox channel. */
+	/** The part of the name of an inbox channel that precedes the instance. */
 	String inboxPrefix() {
 		return this.inboxPrefix;
 	}

@@ -47,8 +47,8 @@ import org.springframework.data.redis.core.ScanOptions;
  * because a scan that Redis filters returns nothing until it has found a match.
  *
  * <p>
- * One thread, which ends when it is idle, looks on behalf of all callers. Those who come
- * during a search share the next one, so that nobody waits for more than two.
+ * One thread, which ends when it is idle, searches on behalf of all callers. Callers that
+ * arrive during a search share the next one, so no caller waits for more than two.
  */
 final class KeyScanner implements AutoCloseable {
 
@@ -70,7 +70,7 @@ final class KeyScanner implements AutoCloseable {
 	/** The search that has not begun yet, if there is one. */
 	private @Nullable CompletableFuture<Found> next;
 
-	/** The largest of those who share it. */
+	/** The largest limit of the callers that share it. */
 	private int nextLimit;
 
 	/**

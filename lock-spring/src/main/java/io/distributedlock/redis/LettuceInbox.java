@@ -30,7 +30,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * A subscription through Lettuce, which subscribes again by itself after each reconnect;
- * only the first time is up to us. Needs no thread while it is subscribed.
+ * only the first subscription is made here. Needs no thread while it is subscribed.
  */
 final class LettuceInbox implements AutoCloseable {
 
@@ -55,8 +55,8 @@ final class LettuceInbox implements AutoCloseable {
 
 	/**
 	 * Create an inbox that is not open yet.
-	 * @param connectionFactories gives, for each attempt, what to connect with
-	 * @param watch what receives the messages
+	 * @param connectionFactories supplies the factory to connect with, for each attempt
+	 * @param watch receives the messages
 	 * @param outage whether an outage has been logged that is not over
 	 */
 	LettuceInbox(Supplier<? extends RedisConnectionFactory> connectionFactories, ConnectorThread connector,
@@ -90,7 +90,7 @@ final class LettuceInbox implements AutoCloseable {
 		this.watch.waiting();
 	}
 
-	/** Subscribe over a new socket, although the one that there is looks open. */
+	/** Subscribe over a new socket, although the existing one looks open. */
 	void resubscribe() {
 		if (disconnect()) {
 			return;
@@ -149,8 +149,8 @@ final class LettuceInbox implements AutoCloseable {
 	}
 
 	/**
-	 * One line, unless an outage has its own: then this is a part of it, until commands
-	 * are answered again and the inbox still cannot be opened.
+	 * Log one line, unless an outage has logged its own: the failure then belongs to the
+	 * outage, until commands are answered again and the inbox still cannot be opened.
 	 */
 	private void logFailure(RuntimeException ex) {
 		String message = "Cannot subscribe to lock grants; waiters ask every second instead. Trying again.";

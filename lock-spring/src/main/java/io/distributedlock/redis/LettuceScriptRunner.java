@@ -89,10 +89,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/** That of the latest connection, {@code null} before the first one. */
 	private volatile @Nullable AbstractRedisClient client;
 
-	/** What an answer may have ended: see {@link #recovered}. */
+	/** The failures so far, which an answer may have ended: see {@link #recovered}. */
 	private final AtomicInteger failures = new AtomicInteger();
 
-	/** As many failures are over. Less than none before the first answer. */
+	/** How many failures are over; negative before the first answer. */
 	private volatile int failuresOver = -1;
 
 	/** Whether to refuse calls until the connection is open again. */
@@ -106,10 +106,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * @param timeout within which each call completes
 	 * @param connectTimeout how much longer calls may take as long as there never was a
 	 * connection
-	 * @param watchdog what watches the connection, or {@code null} if it is that of the
+	 * @param watchdog watches the connection, or {@code null} if it is that of the
 	 * application
-	 * @param afterConnect what to do in the connector thread when there is a connection,
-	 * the first one, or another one because it was closed
+	 * @param afterConnect runs in the connector thread when there is a connection: the
+	 * first one, or another one because it was closed
 	 */
 	LettuceScriptRunner(LettuceConnectionFactory connectionFactory, Duration timeout, Duration connectTimeout,
 			ConnectorThread connector, @Nullable ConnectionWatchdog watchdog, OutageLog outageLog,
@@ -225,7 +225,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/**
 	 * Take note of an answer while there is a failure that it may have ended. A failure
 	 * is counted after it was recorded, and the count is read before looking for what is
-	 * left: so one that comes meanwhile is not taken for over.
+	 * left: so one that occurs in between is not regarded as over.
 	 */
 	private void recovered(NativeConnection connected, byte[] key) {
 		int counted = this.failures.get();

@@ -60,7 +60,7 @@ enum LockScript {
 	/** The digest by which Redis knows the script once it has seen it. */
 	final String sha;
 
-	/** What it returns. */
+	/** The type of its answer. */
 	final Reply reply;
 
 	/**
@@ -103,7 +103,7 @@ enum LockScript {
 	}
 
 	/**
-	 * What a script returns. Lists are the dearest: a script makes a table of each.
+	 * The type of a script's answer. Lists cost most: a script creates a table for each.
 	 */
 	enum Reply {
 

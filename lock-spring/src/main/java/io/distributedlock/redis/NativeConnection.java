@@ -86,7 +86,7 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	}
 
 	/**
-	 * Return what identifies the server that has a key.
+	 * Return an identifier of the server that has a key.
 	 * @return an empty string if there is a single server
 	 */
 	String nodeOf(byte[] key) {
@@ -123,7 +123,7 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	/**
 	 * Close the socket to a server, so that Lettuce reconnects. A socket whose packets
 	 * vanish would otherwise be kept for a quarter of an hour.
-	 * @param node what {@link #nodeOf(byte[])} returned
+	 * @param node the result of {@link #nodeOf(byte[])}
 	 */
 	boolean disconnect(String node) {
 		if (!node.isEmpty() && this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {

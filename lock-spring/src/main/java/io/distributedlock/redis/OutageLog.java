@@ -54,7 +54,7 @@ final class OutageLog {
 
 	/**
 	 * Create it.
-	 * @param store what and where the server is
+	 * @param store describes the server
 	 * @param settling how long nothing must have failed at the end of an outage; zero if
 	 * it is known which node answers
 	 */
@@ -75,9 +75,9 @@ final class OutageLog {
 
 	/**
 	 * Take note of a failure.
-	 * @param key a key about which there is no answer
+	 * @param key a key that the unanswered call concerns
 	 * @param nodes finds the node that has a key
-	 * @param waited how long an answer was waited for
+	 * @param waited how long the answer was awaited
 	 */
 	void failed(byte[] key, Function<byte[], String> nodes, LockException failure, Duration waited) {
 		if (this.closed) {
@@ -99,7 +99,7 @@ final class OutageLog {
 
 	/**
 	 * Take note of an answer.
-	 * @param key a key about which it is
+	 * @param key a key that the answer concerns
 	 * @param nodes finds the node that has a key
 	 * @return whether an outage has not ended yet
 	 */
@@ -113,13 +113,13 @@ final class OutageLog {
 		return !this.outages.isEmpty();
 	}
 
-	/** What was sent during an outage may fail after it. */
+	/** Calls that were sent during an outage may fail after it. */
 	private boolean isOver(String node, long sentAt) {
 		Long end = this.ends.get(node);
 		return end != null && sentAt - end < 0;
 	}
 
-	/** Whatever fails from now on does so because of the close. */
+	/** Failures from now on are caused by the close. */
 	void close() {
 		this.closed = true;
 	}

@@ -55,7 +55,7 @@ public final class RedisLockSettings {
 	}
 
 	/**
-	 * Return what stands before the name of a lock in its key.
+	 * Return the text that precedes the name of a lock in its key.
 	 * @return the prefix, by default {@code lock:}
 	 */
 	public String keyPrefix() {
@@ -63,7 +63,7 @@ public final class RedisLockSettings {
 	}
 
 	/**
-	 * Return within which time each future completes.
+	 * Return the time within which each future completes.
 	 * @return the timeout, by default 1 s
 	 */
 	public Duration commandTimeout() {
@@ -171,7 +171,7 @@ public final class RedisLockSettings {
 		return with((copy) -> copy.keys = Map.copyOf(keys));
 	}
 
-	/** Fields change in a copy only, before anybody else sees it. */
+	/** Changes fields only in a copy that nobody else sees yet. */
 	private RedisLockSettings with(Consumer<RedisLockSettings> change) {
 		RedisLockSettings copy = new RedisLockSettings();
 		copy.keyPrefix = this.keyPrefix;

@@ -374,13 +374,13 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Publish what the server refuses to publish inside a script. A waiter that gets no
-	 * message finds its grant when it looks for itself.
+	 * Publish the messages that the server refuses to publish inside a script. A waiter
+	 * that gets no message finds its grant when it asks.
 	 */
 	private void publish(List<RefusedMessages.Message> messages) {
 		if (this.refusalLogged.compareAndSet(false, true)) {
 			logger.warn(description()
-					+ " refuses PUBLISH inside scripts. Locks work all the same: what must be published is sent with a command of its own, one more for each hand-off.");
+					+ " refuses PUBLISH inside scripts. Locks still work: messages are published with commands of their own, one more for each hand-off.");
 		}
 		for (RefusedMessages.Message message : messages) {
 			try {
@@ -425,7 +425,7 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Describes locks a few at a time, so that other commands need not queue behind all
-	 * of them, and no longer than a listing may take.
+	 * of them, and within the time that a listing may take.
 	 */
 	private final class Listing {
 
@@ -506,8 +506,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * A release, and another one if it has served as many of those that wait as one
-	 * script may.
+	 * A release, and another one if it has served as many waiters as one script may.
 	 */
 	private final class Release extends PublishingCall<ReleaseOutcome> {
 

@@ -29,7 +29,7 @@ record RedisSetup(String description, Topology topology, int database, boolean e
 	 */
 	enum Topology {
 
-		/** One server, or whatever stands at one address. */
+		/** One server, or whatever answers at one address. */
 		SINGLE,
 
 		/** A master that sentinels name. */

@@ -23,8 +23,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that a server refused to publish inside a script, and what else the script
- * answered: see {@code outbox.lua}.
+ * The messages that a server refused to publish inside a script, and the rest of the
+ * script's answer: see {@code outbox.lua}.
  *
  * @param messages the messages, in their order
  * @param answer the answer
@@ -69,7 +69,7 @@ record RefusedMessages(List<Message> messages, byte[] answer) {
 			return new RefusedMessages(messages, text(this.bytes.length - this.next));
 		}
 
-		/** A number and the space behind it. */
+		/** Read a number and the space after it. */
 		private int number() {
 			int number = 0;
 			for (; this.bytes[this.next] != ' '; this.next++) {

@@ -92,7 +92,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * Set how long an answer is waited for. A {@link CallTimer} ends the call then.
+	 * Set how long to wait for an answer. A {@link CallTimer} then ends the call.
 	 */
 	void limit(Duration patience) {
 		this.patience = patience;
@@ -113,7 +113,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Link the call to another one, in the order of {@link CallTimer}.
-	 * @return what it was linked to before
+	 * @return the call that it was linked to before
 	 */
 	@Nullable ScriptCall<?> linkTo(@Nullable ScriptCall<?> other) {
 		ScriptCall<?> before = this.link;
@@ -122,14 +122,14 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * Set what to do, once the call was sent, if the timeout completes it.
+	 * Set the cancellation to use, once the call was sent, if the timeout completes it.
 	 */
 	void onTimeout(Cancellation cancellation) {
 		this.cancellation = cancellation;
 	}
 
 	/**
-	 * Set what to notify if the call fails because the server cannot be reached.
+	 * Set the listener for a failure because the server cannot be reached.
 	 * @param listener receives the exception of the caller, and how long the call waited
 	 */
 	void onOutage(BiConsumer<LockException, Duration> listener) {
@@ -160,7 +160,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Send again, unless this call was superseded before. Then it fails.
-	 * @param sending what sends, without blocking
+	 * @param sending sends without blocking
 	 */
 	void resend(Runnable sending) {
 		RESENDING.lock();
@@ -178,7 +178,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	/**
 	 * Complete with the answer of Redis.
-	 * @param reply what the script returned, {@code null} for an empty list
+	 * @param reply the result of the script, {@code null} for an empty list
 	 * @param delivery whether the script may have been executed before
 	 */
 	void answer(@Nullable Object reply, Delivery delivery) {
@@ -210,7 +210,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		return completed;
 	}
 
-	/** Cancel what was sent, and find out why there was no answer. */
+	/** Cancel the command, and find out why there was no answer. */
 	private Throwable timedOut(Throwable timeout) {
 		Cancellation sent = this.cancellation;
 		if (sent == null) {
@@ -226,7 +226,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * How often Redis has got a script.
+	 * How often Redis has received a script.
 	 */
 	enum Delivery {
 

@@ -25,14 +25,14 @@ import java.util.concurrent.CompletionStage;
 interface ScriptRunner extends AutoCloseable {
 
 	/**
-	 * Send a script. Returns at once; the call completes within the command timeout.
-	 * @param call what to send, and where to put the answer
+	 * Send a script. Returns immediately; the call completes within the command timeout.
+	 * @param call the call to send, which receives the answer
 	 */
 	void run(ScriptCall<?> call);
 
 	/**
 	 * Publish a message.
-	 * @return completes when Redis has got it; fails if there is no connection now
+	 * @return completes when Redis has received it; fails if there is no connection now
 	 */
 	CompletionStage<?> publish(byte[] channel, byte[] message);
 

@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server reports about itself, as far as it matters to locks. A server may report
- * less, or nothing: then there are no findings.
+ * The information that a server reports about itself, as far as it matters to locks. A
+ * server may report less, or nothing: then there are no findings.
  */
 final class ServerInfo {
 
@@ -62,7 +62,7 @@ final class ServerInfo {
 				: product + " " + version.substring(0, Math.min(LONGEST_VERSION, version.length()));
 	}
 
-	/** What locks can suffer from. */
+	/** Settings that can harm locks. */
 	List<Weakness> weaknesses() {
 		List<Weakness> weaknesses = new ArrayList<>();
 		Matcher version = MAJOR_VERSION.matcher(this.fields.getOrDefault("redis_version", ""));
@@ -87,7 +87,7 @@ final class ServerInfo {
 		return weaknesses;
 	}
 
-	/** What the server evicts, in its own word. */
+	/** The eviction policy, in the word of the server. */
 	String evictionPolicy() {
 		return this.fields.getOrDefault("maxmemory_policy", "");
 	}
@@ -97,7 +97,7 @@ final class ServerInfo {
 	}
 
 	/**
-	 * What locks can suffer from.
+	 * Settings that can harm locks.
 	 */
 	enum Weakness {
 

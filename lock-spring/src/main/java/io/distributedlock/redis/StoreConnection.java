@@ -33,7 +33,7 @@ interface StoreConnection extends AutoCloseable {
 	/**
 	 * Subscribe, in the background, and again after each interruption, until this is
 	 * closed. Calls after the first one do nothing.
-	 * @param listener what receives the grants
+	 * @param listener receives the grants
 	 */
 	void listen(byte[] channel, InboxListener listener);
 

@@ -120,7 +120,7 @@ final class StoreInspection {
 	 * @param lacking the first command that the user lacks the right to, or an empty
 	 * string
 	 * @param unknown the first command that the server does not know, or an empty string
-	 * @param server what the server reports about itself
+	 * @param server the information of the server about itself
 	 */
 	record Answer(String lacking, String unknown, ServerInfo server) {
 	}

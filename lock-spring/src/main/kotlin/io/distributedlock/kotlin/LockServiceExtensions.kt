@@ -48,13 +48,14 @@ import kotlin.coroutines.resumeWithException
  * the caller resumes afterwards.
  *
  * Cancelling the coroutine while it waits ends the wait and leaves nothing behind.
- * Cancelling it later cancels the work; the lock is released when the work has come to its
- * end, `finally` blocks included, whatever becomes of the coroutine.
+ * Cancelling it later cancels the work; in any case, the lock is released only when the
+ * work has ended, including its `finally` blocks.
  *
- * In a running reactive transaction, the lock is released after that has completed.
+ * In a running reactive transaction, the lock is released after the transaction has
+ * completed.
  *
- * The work runs in the context of the caller. Code that it calls enters the lock again if
- * it uses the same name: this function, locked suspending functions, and reactive code.
+ * The work runs in the context of the caller. Code that it calls re-enters the lock if it
+ * uses the same name: this function, locked suspending functions, and reactive code.
  *
  * If the lock is lost, the options decide: [OnLost.INTERRUPT] cancels the work, and
  * [LockLostException] reaches the caller; [OnLost.THROW] throws it after the work;
@@ -128,7 +129,7 @@ private suspend fun <T> (suspend (LockHandle) -> T).callUnder(handle: LockHandle
 }
 
 /**
- * Wait for a handle. If the coroutine is cancelled at the moment at which it arrives, it
+ * Wait for a handle. If the coroutine is cancelled just as the handle arrives, the handle
  * is given back.
  */
 private suspend fun CompletableFuture<LockHandle>.awaitHandle(): LockHandle =

@@ -1,8 +1,8 @@
--- Take the lock, or enter the queue. Repeating it with the same token does no harm, also
--- late: the lease of a lock that is held with the token is never shortened.
+-- Take the lock, or enter the queue. Repeating this with the same token does no harm, even
+-- late: the lease of a lock that the token holds is never shortened.
 --
--- KEYS[1] lock     string: the holder's token; a sorted set if there are holders that let
---                  others hold beside them, see holders.lua
+-- KEYS[1] lock     string: the holder's token; a sorted set if the holders accept others
+--                  beside them, see holders.lua
 -- KEYS[2] fence    string: "last block", the last fencing token given, and how many there
 --                  were in its block
 -- KEYS[3] queue    sorted set: waiting tokens by time of arrival in microseconds
@@ -10,21 +10,21 @@
 -- ARGV[1] token
 -- ARGV[2] lease in milliseconds
 -- ARGV[3] how many fencing tokens to reserve
--- ARGV[4] for how many milliseconds to keep the fence
+-- ARGV[4] how many milliseconds to keep the fence
 -- The rest, and the last two keys, only to enter the queue or to confirm the place in it.
--- A place that the token has already is otherwise left to the release.
--- ARGV[5] for how many milliseconds the place is good
+-- Otherwise, a place that the token already has stays until the release.
+-- ARGV[5] how many milliseconds the place is valid
 -- ARGV[6] how many requests entered or confirmed the place before
 -- ARGV[7] the secret that a grant must carry
 --
 -- Returns the text "last block" if the lock is held with the token: the last of the
 -- fencing tokens reserved, and how many there are; "busy millis holder" if it is held with
 -- another one, where millis is the time left or -1 if without limit; and "full millis count 0
--- holder" if several hold it, of whom this is the one whose lease ends first.
+-- holder" if several hold it: the holder is the one whose lease ends first.
 
 local token = ARGV[1]
 
--- What we did not write counts as nothing; beyond 2^53 one more would make no difference
+-- Values that we did not write count as nothing; beyond 2^53 one more makes no difference
 local function read(fence)
 	local last, block = string.match(fence or '', '^(%d+) (%d+)$')
 	if not last or tonumber(last) >= 9e15 then
@@ -41,7 +41,7 @@ end
 -- For a lock that was just taken
 local function reserve()
 	local time = redis.call('TIME')
-	-- Joining two texts is cheaper than formatting them, if the microseconds have all digits
+	-- Joining two texts is cheaper than formatting, if the microseconds have all their digits
 	local first = (#time[2] == 6) and time[1] .. time[2] or string.format('%010d%06d', time[1], time[2])
 	local block = ARGV[3]
 	local fence = (block == '1') and first .. ' 1' or string.format('%.0f %s', first + block - 1, block)
@@ -78,8 +78,8 @@ if type(holder) == 'table' then
 end
 local nearest, count
 if type(holder) == 'table' then
-	-- Several hold, and nobody can be alone beside them. The key lives as long as the last of
-	-- them, and up to a millisecond longer
+	-- Several hold, so nobody can hold alone. The key lives as long as the last of them, and up
+	-- to a millisecond longer
 	local time = redis.call('TIME')
 	local millis = time[1] * 1000 + math.floor(time[2] / 1000)
 	local next = redis.call('ZRANGEBYSCORE', KEYS[1], string.format('(%.0f', millis), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
@@ -97,7 +97,7 @@ if holder and holder ~= token then
 	if ARGV[5] then
 		local keep = math.max(10000, 5 * ARGV[5])
 		local sign = tonumber(ARGV[6])
-		-- Every fourth sign keeps the keys in place of the entry, so that no sign is expensive
+		-- Every fourth sign prolongs the keys instead of the entry, so that no sign is expensive
 		local keeping = sign % 4 == 3
 		if not (keeping and redis.call('PEXPIRE', KEYS[3], keep) == 1 and redis.call('PEXPIRE', KEYS[4], keep) == 1) then
 			local time = redis.call('TIME')

@@ -1,4 +1,4 @@
--- Look at a lock and its queue, for those who operate locks. Writes nothing.
+-- Describe a lock and its queue, for operators. Writes nothing.
 --
 -- KEYS[1] lock     string: the holder's token; sorted set: several holders, see holders.lua
 -- KEYS[2] fence    string: "last block", the last fencing token given, and how many there
@@ -6,15 +6,15 @@
 -- KEYS[3] queue    sorted set: waiting tokens by time of arrival in microseconds
 -- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock nonce"
 -- KEYS[5] limits   sorted set: the limits of several holders, see holders.lua
--- ARGV[1] how many of several holders to look at
--- ARGV[2] how many of those that wait to look at
+-- ARGV[1] how many of several holders to return
+-- ARGV[2] how many waiters to look at
 --
 -- Returns {} if the lock is free, or {milliseconds left or -1 if without limit, holder,
--- microseconds since the grant or -1 if unknown, number of those that wait or -1 if the user
--- must not ask, number of holders or 0 if one is alone, their smallest and their largest
--- limit or 0 if there is none, how many holders follow}; for each of them: milliseconds left,
--- token; and for each waiter that was looked at and is alive: token, microseconds waited. Of
--- several holders, those whose leases end first.
+-- microseconds since the grant or -1 if unknown, number of waiters or -1 if the user must not
+-- ask, number of holders or 0 if one is alone, their smallest and their largest limit or 0 if
+-- there is none, how many holders follow}; for each of them: milliseconds left, token; and for
+-- each waiter that was looked at and is alive: token, microseconds waited. If there are more
+-- holders, those whose leases end first are returned.
 
 local holder = redis.pcall('GET', KEYS[1])
 if not holder then

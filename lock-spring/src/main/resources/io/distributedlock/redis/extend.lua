@@ -1,10 +1,10 @@
--- Let leases start anew. Never creates a lock that is gone, and shortens a lease only if
--- that is wanted: a request may come late.
+-- Restart leases. Never creates a lock that is gone, and shortens a lease only if requested,
+-- because a request may come late.
 --
 -- KEYS[i]      lock   string: the holder's token
 -- ARGV[3i - 2] token
 -- ARGV[3i - 1] lease in milliseconds
--- ARGV[3i]     1 to shorten a lease of which more is left, 0 to leave it as it is
+-- ARGV[3i]     1 to shorten a lease that has more time left, 0 to leave it as it is
 --
 -- Returns for each key 1 if it has the lease now, 0 if nobody holds it, -1 if somebody else does.
 

@@ -1,4 +1,4 @@
--- Look who holds the lock. Of several holders, the one whose lease ends first.
+-- Find the holder of the lock; if there are several, the one whose lease ends first.
 --
 -- KEYS[1] lock  string: the holder's token; sorted set: the tokens of several holders by the
 --               ends of their leases in milliseconds

@@ -1,6 +1,6 @@
--- What the scripts of several holders have in common. It stands in front of each of them as
--- the body of a function, holders(), that costs nothing unless it is called. All have the
--- same keys:
+-- Functions that the scripts of several holders share. This text precedes each of them as the
+-- body of a function, holders(), which costs nothing unless it is called. All scripts have
+-- the same keys:
 --
 -- KEYS[1] lock     string: the token of a holder that is alone; otherwise sorted set:
 --                  the tokens of the holders by the ends of their leases in milliseconds
@@ -13,7 +13,7 @@
 --
 -- It returns a table of functions.
 --
--- Nobody is ever in larger company than it asked for: see the model of several holders.
+-- There are never more holders than any of them accepts: see the model of several holders.
 
 local SERVED_AT_MOST = 16
 
@@ -36,7 +36,7 @@ function here.remove(token)
 	return redis.call('ZREM', KEYS[1], token)
 end
 
--- Counts and limits are those of holders whose leases last
+-- Counts and limits include only holders whose leases last
 function here.forgetEnded()
 	local ended = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', millis, 'LIMIT', 0, 1000)
 	while #ended > 0 do
@@ -74,7 +74,7 @@ function here.add(token, limit, lease)
 	end
 end
 
--- The key is there exactly as long as somebody holds
+-- The key exists exactly as long as somebody holds
 function here.expireWithTheLast()
 	local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]
 	if last then
@@ -92,19 +92,19 @@ end
 function here.reserve(block, retention)
 	local last = string.match(redis.call('GET', KEYS[2]) or '', '^(%d+) %d+$')
 	last = tonumber(last or 0)
-	-- What we did not write counts as nothing; beyond 2^53 one more would make no difference
+	-- Values that we did not write count as nothing; beyond 2^53 one more makes no difference
 	local first = (last >= now and last < 9e15) and last + 1 or now
 	local fence = string.format('%.0f %s', first + block - 1, block)
 	redis.call('SET', KEYS[2], fence, 'PX', retention)
 	return string.format('%.0f', first), fence
 end
 
--- Grants the lock to those that wait, in their order, as long as they fit. Whoever does not
--- fit ends it: nobody behind may make it wait longer.
--- until_   a token, before which it ends; nil for none
+-- Grants the lock to the waiters in their order, as long as they fit. Stops at the first that
+-- does not fit, so that nobody behind makes it wait longer.
+-- until_   a token before which to stop, or nil
 -- messages an outbox
--- Returns "done", or "blocked" if somebody alive did not fit, or "more" if more might be
--- served by the next script.
+-- Returns "done", or "blocked" if a live waiter did not fit, or "more" if the next script
+-- might serve more.
 function here.serve(name, settings, until_, messages)
 	local longest, receivers, retention, prefix = string.match(settings, '^(%d+) (%d) (%d+) (.*)$')
 	local served = 0

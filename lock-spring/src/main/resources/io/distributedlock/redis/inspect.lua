@@ -1,12 +1,12 @@
--- Look whether the user may do what exclusive locks need, and what the server says of itself.
--- Writes nothing, and asks for nothing that the user is known to lack the right to.
+-- Check whether the user has the rights that exclusive locks need, and read the information of
+-- the server. Writes nothing, and runs no command that the user is known to lack the right to.
 --
 -- KEYS[1..4] lock, fence, queue, waiting of a lock that nobody takes
 -- ARGV[1]    a channel of grants
 --
 -- Returns {the first command that the user lacks the right to or '', the answer to INFO
--- or '', the first command that the server does not know or ''}. Servers before 7.0 cannot
--- tell about both.
+-- or '', the first command that the server does not know or ''}. Servers before 7.0
+-- report neither of these commands.
 
 local unknown = ''
 

@@ -1,16 +1,16 @@
--- Take the lock beside others, or enter the queue. Repeating it with the same token does no
--- harm, also late: the lease of the token is never shortened.
+-- Take the lock beside others, or enter the queue. Repeating this with the same token does no
+-- harm, even late: the lease of the token is never shortened.
 --
 -- KEYS     see holders.lua
 -- ARGV[1]  token
 -- ARGV[2]  lease in milliseconds
 -- ARGV[3]  how many fencing tokens to reserve
--- ARGV[4]  for how many milliseconds to keep the fence
+-- ARGV[4]  how many milliseconds to keep the fence
 -- ARGV[5]  how many holders there may be, this one included, at least 2; 0 for any number
 -- ARGV[6]  name of the lock
 -- ARGV[7]  "lease receivers retention prefix", as for a release
 -- The rest only to enter the queue or to confirm the place in it.
--- ARGV[8]  for how many milliseconds the place is good
+-- ARGV[8]  how many milliseconds the place is valid
 -- ARGV[9]  how many requests entered or confirmed the place before
 -- ARGV[10] the secret that a grant must carry
 --
@@ -41,7 +41,7 @@ if not alone then
 		return granted()
 	end
 	if here.serve(ARGV[6], ARGV[7], token, messages) == 'done' then
-		-- Nobody alive is in front. One that just came has no place yet: then nobody waits
+		-- No live waiter is in front, or none at all if this token has no place yet
 		if here.fits(limit) then
 			here.add(token, limit, lease)
 			return granted()

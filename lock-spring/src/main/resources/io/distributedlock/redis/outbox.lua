@@ -1,8 +1,8 @@
--- What scripts that publish have in common. It stands in front of them as the body of a
--- function, outbox(), that costs nothing unless it is called. It returns a table of functions.
+-- Functions that all scripts that publish share. This text precedes them as the body of a
+-- function, outbox(), which costs nothing unless it is called. It returns a table of functions.
 --
 -- Some servers refuse PUBLISH inside a script, such as those that shard it without telling.
--- They must not lose a grant that is made already: the client publishes the message then.
+-- A grant that was made already must not be lost, so the client then publishes the message.
 
 local here = {}
 local refused = {}
@@ -15,7 +15,7 @@ function here.publish(channel, message)
 	end
 	local problem = received.err or ''
 	if string.find(problem, 'NOPERM') or string.find(problem, "can't ") or string.find(problem, 'ACL failure') then
-		-- A missing right is a mistake to be told
+		-- A missing right is a mistake that must be reported
 		redis.call('PUBLISH', channel, message)
 	end
 	refused[#refused + 1] = #channel .. ' ' .. #message .. ' ' .. channel .. message

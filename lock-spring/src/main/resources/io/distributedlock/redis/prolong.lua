@@ -1,10 +1,10 @@
--- Let the lease of one holder beside others start anew. Never makes a holder, changes no
--- other lease, and shortens one only if that is wanted: a request may come late.
+-- Restart the lease of one holder beside others. Never creates a holder, changes no other
+-- lease, and shortens one only if requested, because a request may come late.
 --
 -- KEYS     see holders.lua
 -- ARGV[1]  token
 -- ARGV[2]  lease in milliseconds
--- ARGV[3]  1 to shorten a lease of which more is left, 0 to leave it as it is
+-- ARGV[3]  1 to shorten a lease that has more time left, 0 to leave it as it is
 --
 -- Returns 1 if the token has the lease now, 0 if nobody holds the lock, -1 if only others do.
 

@@ -1,26 +1,26 @@
--- Leave the queue, and if the lock is held with the token, hand it off to the first
--- waiter that is alive, or free it.
+-- Leave the queue, and if the token holds the lock, hand it off to the first live waiter, or
+-- free it.
 --
 -- KEYS[1] lock     string: the holder's token
 -- KEYS[2] fence    string: "last block", the last fencing token given, and how many there
 --                  were in its block
 -- KEYS[3] queue    sorted set: waiting tokens by time of arrival in microseconds
 -- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock nonce", and
---                  then the limit of who lets others hold, see holders.lua
+--                  then the limit of a waiter that accepts others, see holders.lua
 -- KEYS[5] limits   sorted set: the limits of several holders
 -- ARGV[1] token
 -- ARGV[2] name of the lock
 -- ARGV[3] "lease receivers retention prefix": the longest lease in milliseconds under
 --         which a lock is handed off; 1 if PUBLISH counts every receiver, so that none
---         means that the waiter is dead; for how many milliseconds to keep the fence at
---         least; and what stands before the instance in the name of an inbox channel
--- ARGV[4] 1 if the lock is taken from its holder by force, who is told; otherwise absent
+--         means that the waiter is dead; how many milliseconds to keep the fence at
+--         least; and the part of an inbox channel's name that precedes the instance
+-- ARGV[4] 1 to take the lock from its holder by force, and notify it; otherwise absent
 --
 -- Publishes "token fence block leaseMillis nonce name" to the inbox of the waiter's instance,
 -- and "! token name" to that of a holder from whom the lock is taken.
 -- Returns the text 1 if released, 0 if nobody holds the lock, -1 if somebody else does, 2 if
--- released and more of those that wait may be served: call it again. In front of it may be
--- messages, see outbox.lua.
+-- released and more waiters may be served: call it again. Messages may precede it, see
+-- outbox.lua.
 
 local token = ARGV[1]
 local holder = redis.pcall('GET', KEYS[1])
@@ -112,7 +112,7 @@ while waiter do
 			redis.call('SET', KEYS[2], stored, 'PX', retained)
 		end
 		local last = tonumber(string.match(before or '', '^(%d+) %d+$') or 0)
-		-- What we did not write counts as nothing; beyond 2^53 one more would make no difference
+		-- Values that we did not write count as nothing; beyond 2^53 one more makes no difference
 		if last >= first and last < 9e15 then
 			first = last + 1
 			redis.call('SET', KEYS[2], string.format('%.0f %s', last + block, block), 'PX', retained)

@@ -97,7 +97,7 @@ class LockFindingsTests {
 				error(ParameterAsProperty.class, "run(Order)".replace("Order", "LockFindingsTests.Order"),
 						"name = \"pay:${order.id}\"", "Did you mean #{#order.id}?"),
 				error(EndlessLease.class, "run()", "timeout = -1", "Write autoRenew = true"),
-				error(EndlessWait.class, "run()", "waitTime = -1", "No call waits for ever."),
+				error(EndlessWait.class, "run()", "waitTime = -1", "No call waits forever."),
 				error(TwoLeases.class, "run()", "timeout = 30 is given as well", "Remove one of the two."),
 				error(TwoAnswers.class, "run()", "onContention = SKIP is given as well", "Remove one of the two."),
 				error(TwoLocks.class, "run()", "Two annotations of the method have this name",
@@ -125,8 +125,9 @@ class LockFindingsTests {
 	}
 
 	static Stream<Arguments> warnings() {
-		return Stream.of(Arguments.of(Braces.class, "@DistributedLock(name = \"pay:{orderId}\") is a literal",
-				"Did you mean \"pay:#{#orderId}\"? If it is to be the name as it is written, quote it: \"'pay:{orderId}'\""),
+		return Stream.of(
+				Arguments.of(Braces.class, "@DistributedLock(name = \"pay:{orderId}\") is a literal",
+						"Did you mean \"pay:#{#orderId}\"? If it is meant as written, quote it: \"'pay:{orderId}'\""),
 				Arguments.of(BracesWithProperty.class, "is a literal",
 						"Did you mean \"{shop}:#{#order.id}:#{#p0.customer.name}\"?"),
 				Arguments.of(QuotedWhole.class, "is a literal", "Did you mean \"pay:#{#orderId}\"?"),
@@ -139,11 +140,12 @@ class LockFindingsTests {
 						"write timeout = 30, or timeUnit = TimeUnit.MILLISECONDS. If not, write timeoutString = \"8h20m\""),
 				Arguments.of(PropertyOfASubclass.class, "reads total of " + Customer.class.getName(),
 						"If only a subclass has it"),
-				Arguments.of(ManyFutures.class, "Its result is a List with CompletableFuture in it", "allOf"),
-				Arguments.of(LateStream.class, "Its result is a CompletableFuture with Stream in it",
+				Arguments.of(ManyFutures.class, "Its result is a List that contains CompletableFuture", "allOf"),
+				Arguments.of(LateStream.class, "Its result is a CompletableFuture that contains Stream",
 						"Return the values"),
-				Arguments.of(PublisherByKey.class, "Its result is a Map with Mono in it", "Return the values"),
-				Arguments.of(ArrayOfStreams.class, "Its result is a Stream[] with Stream in it", "Return the values"),
+				Arguments.of(PublisherByKey.class, "Its result is a Map that contains Mono", "Return the values"),
+				Arguments.of(ArrayOfStreams.class, "Its result is a Stream[] that contains Stream",
+						"Return the values"),
 				Arguments.of(LateElements.class, "Its result is of type Iterable", "Return a collection"),
 				Arguments.of(LateBytes.class, "Its result is of type InputStream", "Return a collection"),
 				Arguments.of(LateWork.class, "Its result is of type Runnable", "Return a collection"),

@@ -192,7 +192,7 @@ public final class LocksEndpoint {
 	 * Ask the store about one lock. Over HTTP, the name is never a part of the path: see
 	 * {@link LocksEndpointWebExtension#locks}.
 	 * @param name the name of the lock
-	 * @return what is known about it
+	 * @return the details of the lock
 	 * @throws InvalidLockNameException if no lock can have this name
 	 */
 	@ReadOperation
@@ -270,7 +270,8 @@ public final class LocksEndpoint {
 	private void report(LockInfo lock, String hold, String caller, String what, String outcome) {
 		String name = Printable.of(lock.name());
 		logger.warn("Lock '" + name + "' " + what + " by force from " + lock.describeHolder() + ", by '"
-				+ Printable.of(caller) + "' through the actuator endpoint. The work of this holder may still go on.");
+				+ Printable.of(caller)
+				+ "' through the actuator endpoint. The work of this holder may still continue.");
 		try {
 			this.publisher.publishEvent(new AuditApplicationEvent(caller, AUDIT_TYPE,
 					Map.of("lock", name, "hold", hold, "holder", lock.describeHolder(), "outcome", outcome)));
@@ -349,7 +350,7 @@ public final class LocksEndpoint {
 	 * @param held the locks that this instance holds
 	 * @param waiting the locks that callers in this instance wait for
 	 * @param leading the leaderships for which this instance stands
-	 * @param defaults the options where none are given
+	 * @param defaults the options that apply if none are given
 	 * @param declared the locks that annotations declare
 	 */
 	public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, List<Leading> leading,
@@ -358,7 +359,7 @@ public final class LocksEndpoint {
 		/**
 		 * Where the locks are kept.
 		 *
-		 * @param description what and where it is
+		 * @param description its kind and address
 		 * @param version its product and version, or {@code null} if unknown
 		 * @param findings the findings of the check at start-up
 		 */
@@ -373,7 +374,7 @@ public final class LocksEndpoint {
 
 			/**
 			 * Describe a store.
-			 * @param description what and where it is, without credentials
+			 * @param description its kind and address, without credentials
 			 * @param report the known facts about it
 			 * @return the description
 			 */
@@ -497,12 +498,12 @@ public final class LocksEndpoint {
 	 * One lock, as the store and this instance see it.
 	 *
 	 * <p>
-	 * Of a lock with several holders, the holder is the one whose lease ends first.
+	 * If a lock has several holders, the holder is the one whose lease ends first.
 	 *
 	 * @param name the name of the lock,
 	 * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
 	 * @param locked whether it is held, or {@code null} if the store did not answer
-	 * @param heldBy which kind of holder it has, or {@code null} if there is none
+	 * @param heldBy the kind of its holder, or {@code null} if there is none
 	 * @param holder the name of the instance that holds it, or {@code null} if none does
 	 * @param digest distinguishes foreign clients that hold it, or {@code null} if none
 	 * does
@@ -578,7 +579,7 @@ public final class LocksEndpoint {
 		/**
 		 * One of several holders.
 		 *
-		 * @param heldBy which kind of holder it is
+		 * @param heldBy the kind of holder
 		 * @param holder the name of its instance, or {@code null} if it is none
 		 * @param hold identifies this hold for a forced release
 		 * @param remaining how long the store keeps it if it is not renewed
@@ -634,8 +635,8 @@ public final class LocksEndpoint {
 		 * unknown
 		 * @param remaining how long the store keeps it if it is not renewed, or
 		 * {@code null} if without limit
-		 * @param holders how many holders it has; of several, the one is shown whose
-		 * lease ends first
+		 * @param holders how many holders it has; if there are several, the one whose
+		 * lease ends first is shown
 		 * @param waiting how many instances wait for it, or {@code null} if that is
 		 * unknown
 		 */

@@ -76,7 +76,7 @@ public final class LocksEndpointWebExtension {
 	 * {@code null} to show all
 	 * @param scope whose locks to show
 	 * @param limit how many locks of the store to show at most
-	 * @return the locks, 400 if the request makes no sense, or 503 if the store does not
+	 * @return the locks, 400 if the request is invalid, or 503 if the store does not
 	 * answer
 	 */
 	@ReadOperation
@@ -105,7 +105,8 @@ public final class LocksEndpointWebExtension {
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> forceRelease(SecurityContext securityContext,
 			@Nullable Object name, @Nullable String hold) {
-		// What is given twice is a list, and as a text it would be joined by commas
+		// A parameter that is given twice is a list, which as a text would be joined by
+		// commas
 		if (!(name instanceof String only) || hold == null) {
 			return badRequest("Name one lock and its hold: DELETE locks?name=<name>&hold=<hold>, "
 					+ "with the hold that GET locks?name=<name> shows.");
@@ -133,7 +134,7 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Refuse to release what a path names.
+	 * Refuse to release a lock that a path names.
 	 * @param path the segments, as far as they are known
 	 * @return 400
 	 */
@@ -171,7 +172,7 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Why there is no answer.
+	 * The reason why there is no answer.
 	 */
 	record Problem(String problem) implements OperationResponseBody {
 

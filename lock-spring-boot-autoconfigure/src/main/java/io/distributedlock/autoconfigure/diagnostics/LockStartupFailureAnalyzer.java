@@ -22,7 +22,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Reports why an application with locks must not start.
+ * Reports why an application with locks cannot start.
  */
 final class LockStartupFailureAnalyzer extends AbstractFailureAnalyzer<LockStartupException> {
 

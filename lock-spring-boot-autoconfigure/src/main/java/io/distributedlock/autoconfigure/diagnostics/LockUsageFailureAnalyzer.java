@@ -36,9 +36,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reports how an application uses locks in a way that cannot work: a lock service that it
- * needs does not exist, or its lock annotations are wrong. Ordered before the general
- * analyzer for a missing bean.
+ * Reports a use of locks that cannot work: the lock service that the application needs
+ * does not exist, or its lock annotations are wrong. Ordered before the general analyzer
+ * for a missing bean.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockUsageFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
@@ -72,7 +72,7 @@ final class LockUsageFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
 	private FailureAnalysis withoutService(Throwable rootFailure) {
 		if (!this.environment.getProperty("distributed-lock.enabled", Boolean.class, true)) {
 			return withoutService("distributed-lock.enabled is false.",
-					"Remove the property, or what needs the lock service. For tests, set distributed-lock.provider to "
+					"Remove the property, or the code that needs the lock service. For tests, set distributed-lock.provider to "
 							+ "'in-memory' or 'none' instead.",
 					rootFailure);
 		}

@@ -15,7 +15,7 @@
  */
 
 /**
- * What an application with locks reports when it cannot start.
+ * Reports of applications with locks that cannot start.
  */
 @NullMarked
 package io.distributedlock.autoconfigure.diagnostics;

@@ -42,14 +42,14 @@ import org.springframework.jdbc.datasource.init.UncategorizedScriptException;
 
 /**
  * Creates the table of the fences, with the script for the database, as Spring Boot does
- * for the tables of other projects. Not an initializer on which all other users of the
- * database depend, so that there is no table where nothing is fenced.
+ * for the tables of other projects. This is not an initializer on which all other users
+ * of the database depend, so no table is created where nothing is fenced.
  */
 final class FenceSchema {
 
 	private static final String SCRIPT = "classpath:io/distributedlock/fencing/schema-@@platform@@.sql";
 
-	/** Is in the schema of the table. */
+	/** Belongs to the schema of the table. */
 	private static final String INDEX = JdbcFences.Settings.DEFAULT_TABLE + "_claimed";
 
 	private final Fencing settings;

@@ -73,7 +73,7 @@ public final class LockFencingAutoConfiguration {
 	/**
 	 * The table is created where it is needed: for the transaction managers of fenced
 	 * methods, for the data sources that are named, and for the usual transaction
-	 * manager. A data source that is used for something else need not be there.
+	 * manager. A data source that is used for something else need not be reachable.
 	 */
 	@Bean(destroyMethod = "close")
 	@Lazy

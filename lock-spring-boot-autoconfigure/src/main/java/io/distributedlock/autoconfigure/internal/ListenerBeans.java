@@ -51,7 +51,7 @@ public final class ListenerBeans<L, E> implements SmartInitializingSingleton {
 	 * Create a new instance.
 	 * @param beans the listeners, which are created later
 	 * @param method how a listener is called
-	 * @param subject what an event is about, for the log
+	 * @param subject describes the subject of an event, for the log
 	 */
 	public ListenerBeans(ObjectProvider<L> beans, BiConsumer<L, E> method, Function<E, String> subject) {
 		this.beans = beans;
@@ -66,7 +66,7 @@ public final class ListenerBeans<L, E> implements SmartInitializingSingleton {
 
 	/**
 	 * Call all listeners. One that fails is logged.
-	 * @param event what they are called with
+	 * @param event the event
 	 */
 	public void publish(E event) {
 		for (L listener : this.listeners) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when the application must not start, because of its settings or of the lock
- * store. Its report is what the exception says, and what to do.
+ * store. The report consists of its message and the action.
  *
  * @since 0.1.0
  */
@@ -36,9 +36,9 @@ public final class LockStartupException extends IllegalStateException {
 
 	/**
 	 * Create a new instance.
-	 * @param problem what is wrong, sentences
-	 * @param action what to do, sentences
-	 * @param cause what was thrown before, or {@code null}
+	 * @param problem the problem, in sentences
+	 * @param action how to solve it, in sentences
+	 * @param cause the cause, or {@code null}
 	 */
 	public LockStartupException(String problem, String action, @Nullable Throwable cause) {
 		super(problem, cause);
@@ -48,11 +48,11 @@ public final class LockStartupException extends IllegalStateException {
 	/**
 	 * Create a new instance for properties that contradict each other, or have no effect
 	 * as written.
-	 * @param problem what is wrong, sentences
-	 * @param settings the properties that are concerned, with their values; those without
-	 * one are left out
-	 * @param action what to do, sentences
-	 * @param cause what was thrown before, or {@code null}
+	 * @param problem the problem, in sentences
+	 * @param settings the affected properties, with their values; those without one are
+	 * left out
+	 * @param action how to solve it, in sentences
+	 * @param cause the cause, or {@code null}
 	 * @return the exception
 	 */
 	public static LockStartupException ofSettings(String problem, Map<String, ? extends @Nullable Object> settings,
@@ -68,9 +68,9 @@ public final class LockStartupException extends IllegalStateException {
 	}
 
 	/**
-	 * Create a new instance for properties that options cannot be made of.
-	 * @param settings the properties that are concerned, with their values
-	 * @param refused why they were refused
+	 * Create a new instance for properties that do not form valid options.
+	 * @param settings the affected properties, with their values @param refused why they
+	 * were refused
 	 * @return the exception
 	 */
 	public static LockStartupException ofOptions(Map<String, ? extends @Nullable Object> settings,
@@ -81,7 +81,7 @@ public final class LockStartupException extends IllegalStateException {
 	}
 
 	/**
-	 * Return what to do.
+	 * Return how to solve the problem.
 	 * @return sentences
 	 */
 	public String getAction() {

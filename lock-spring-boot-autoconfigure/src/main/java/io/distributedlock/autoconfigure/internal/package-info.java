@@ -15,8 +15,8 @@
  */
 
 /**
- * What the packages of auto-configuration share. Not for applications: it may change in
- * every release.
+ * Code that the packages of auto-configuration share. Not for applications: it may change
+ * in every release.
  */
 @NullMarked
 package io.distributedlock.autoconfigure.internal;

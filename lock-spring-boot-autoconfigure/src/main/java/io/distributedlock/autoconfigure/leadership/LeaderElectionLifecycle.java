@@ -28,10 +28,10 @@ import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Has all candidates resign when the application stops: after the web server, listeners
+ * Makes all candidates resign when the application stops: after the web server, listeners
  * and schedulers have stopped, so that the work of a leader is over, and just before the
- * lock service closes. Those that code has made stand keep their part if the context is
- * only stopped or paused.
+ * lock service closes. Candidates of application code remain if the context is only
+ * stopped or paused.
  */
 final class LeaderElectionLifecycle implements SmartLifecycle {
 
@@ -56,8 +56,8 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
 
 	/**
 	 * Stop in another thread, so that a callback of the application that does not return
-	 * keeps the shutdown for no longer than the timeout of its phase.
-	 * @param lifecycle what is to stop
+	 * delays the shutdown by no more than the timeout of its phase.
+	 * @param lifecycle the component to stop
 	 */
 	static void stopElsewhere(Lifecycle lifecycle, Runnable callback) {
 		new DaemonThread(() -> {

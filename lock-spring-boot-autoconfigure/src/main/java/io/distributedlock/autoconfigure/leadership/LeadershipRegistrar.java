@@ -72,7 +72,7 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 		found.put("distributed-lock.leadership[%s]".formatted(other), "…");
 		found.put("distributed-lock.leadership[%s]".formatted(name), "…");
 		return LockStartupException.ofSettings(
-				"Two leaderships, '%s' and '%s', have one bean name, '%s'.".formatted(Printable.of(other),
+				"Two leaderships, '%s' and '%s', have the same bean name, '%s'.".formatted(Printable.of(other),
 						Printable.of(name), Printable.of(beanName(name))),
 				found, "Rename or remove one of them.", null);
 	}

@@ -40,9 +40,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Counts what the lock store did not answer. The meters are created after all other
- * singletons, as those of the events are: the lock service may be needed before the
- * registry. Errors before that moment are not counted.
+ * Counts the commands that the lock store did not answer. The meters are created after
+ * all other singletons, as those of the events are: the lock service may be needed before
+ * the registry. Errors before that moment are not counted.
  */
 final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializingSingleton {
 
@@ -73,7 +73,7 @@ final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializi
 
 	/**
 	 * A store whose failures are counted. Its futures are those of the store itself, so
-	 * that who cancels one cancels the command.
+	 * cancelling one cancels the command.
 	 */
 	private final class MeteredStore implements LockStore {
 

@@ -198,9 +198,9 @@ class LockFencingAutoConfigurationTests {
 		this.withDatabase.withBean(Accounts.class).withBean(UnfencedAccounts.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output)
-				.contains("UnfencedAccounts.move(String): It is @Transactional under locks named like those that "
+				.contains("UnfencedAccounts.move(String): It is @Transactional and its locks are named like those that "
 						+ Accounts.class.getName()
-						+ ".later(String) fences ('account:*'), and is not fenced: a late holder "
+						+ ".later(String) fences ('account:*'), but it is not fenced: a late holder "
 						+ "can write in it. Add fenced = true.")
 				.doesNotContain("UnfencedAccounts.read(String): It is")
 				.doesNotContain("UnfencedAccounts.other(String): It is")

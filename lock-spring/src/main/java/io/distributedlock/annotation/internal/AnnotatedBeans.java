@@ -19,12 +19,12 @@ package io.distributedlock.annotation.internal;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
- * What the advisors of one application share.
+ * The context that the advisors of one application share.
  */
 public interface AnnotatedBeans {
 
 	/**
-	 * Return the bean factory, which serialized proxies find their advisors in.
+	 * Return the bean factory, in which serialized proxies find their advisors.
 	 */
 	ConfigurableBeanFactory beanFactory();
 
@@ -36,7 +36,7 @@ public interface AnnotatedBeans {
 	boolean isCandidate(Class<?> type);
 
 	/**
-	 * Have one more annotation looked for and validated.
+	 * Look for one more annotation, and validate it.
 	 */
 	void add(AnnotationInspector inspector);
 

@@ -131,8 +131,8 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Return the type of what the caller gets, with type variables resolved as far as the
-	 * class of the bean tells them. That of a suspending function is the type of its last
+	 * Return the type of the result for the caller, with type variables resolved as the
+	 * class of the bean allows. A suspending function has it in the type of its last
 	 * parameter.
 	 */
 	public Class<?> resultType() {
@@ -145,7 +145,8 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Return whether what the caller gets is of a type that may not be on the class path.
+	 * Return whether the result for the caller is of a type that may not be on the class
+	 * path.
 	 * @param typeName the name of a class or interface
 	 * @return whether it is that type, or extends or implements it
 	 */

@@ -34,14 +34,14 @@ public interface AnnotationInspector {
 	Class<? extends Annotation> annotationType();
 
 	/**
-	 * Return what applies the annotation.
+	 * Return the advisor that applies the annotation.
 	 */
 	Advisor advisor();
 
 	/**
 	 * Look at a class.
-	 * @param proxy what kind of proxy has the advisor
-	 * @return what was found
+	 * @param proxy the kind of proxy that has the advisor
+	 * @return the findings
 	 */
 	List<LockFinding> inspect(Class<?> type, ProxyKind proxy);
 

@@ -29,8 +29,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 /**
  * Methods that Spring calls on the bean itself, and not through its proxy.
  *
- * @param role what makes it such a method, as the middle of a sentence
- * @param advice what to do to have it locked: a sentence or two
+ * @param role why it is such a method, as the middle of a sentence
+ * @param advice how to lock it: a sentence or two
  */
 public record ContainerCallback(String role, String advice) {
 

@@ -32,7 +32,7 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.Nullness;
 
 /**
- * What the caller of a method that does not run gets.
+ * The results for callers of a method that does not run.
  */
 public final class EmptyResult {
 
@@ -46,7 +46,7 @@ public final class EmptyResult {
 	}
 
 	/**
-	 * Return what gives the empty result of a type.
+	 * Return a supplier of the empty result of a type.
 	 * @return a supplier, or {@code null} if the type has none but {@code null}
 	 */
 	public static @Nullable Supplier<?> of(Class<?> type) {

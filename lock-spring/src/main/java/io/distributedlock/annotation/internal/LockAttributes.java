@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param fallbackMethod the name of the fallback method, or an empty text
  * @param condition the condition, or an empty text
  * @param permits the permits, or {@code null} if not given, or evaluated for each call
- * @param permitsExpression what to evaluate for each call, or an empty text
+ * @param permitsExpression the expression to evaluate for each call, or an empty text
  * @param written the durations and permits as they are written, by attribute
  */
 public record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime,
@@ -72,7 +72,7 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 	 * Return the defaults, overridden by the attributes that are given here. A renewal
 	 * interval from the defaults that does not fit the lease is replaced by the derived
 	 * interval.
-	 * @param defaults what applies where nothing is given
+	 * @param defaults the options that apply where nothing is given
 	 * @throws IllegalArgumentException if the options contradict each other
 	 */
 	public LockOptions over(LockOptions defaults) {

@@ -40,7 +40,7 @@ public final class LockWarningFilter {
 
 	/**
 	 * Return the findings about methods to report.
-	 * @param found what was found
+	 * @param found the findings
 	 * @param methods the methods that the findings may be about
 	 * @return the errors, and the warnings that are not silenced
 	 */
@@ -61,7 +61,7 @@ public final class LockWarningFilter {
 
 	/**
 	 * Return the findings about one method to report.
-	 * @param found what was found
+	 * @param found the findings
 	 * @return the errors, and the warnings that are not silenced
 	 */
 	public static List<LockFinding> of(Collection<LockFinding> found, AnnotatedMethod method) {

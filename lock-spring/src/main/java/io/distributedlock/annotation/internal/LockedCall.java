@@ -37,8 +37,8 @@ public interface LockedCall {
 
 	/**
 	 * Run the method.
-	 * @return what it returns
-	 * @throws Throwable what it throws
+	 * @return its result
+	 * @throws Throwable its exception
 	 */
 	@Nullable Object proceed(@Nullable Object[] arguments) throws Throwable;
 

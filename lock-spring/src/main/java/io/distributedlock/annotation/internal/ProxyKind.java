@@ -29,7 +29,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * What applies the annotations of a bean.
+ * The kind of proxy that applies the annotations of a bean.
  */
 public enum ProxyKind {
 
@@ -50,7 +50,7 @@ public enum ProxyKind {
 
 	/**
 	 * Return the kind of proxy that a bean has.
-	 * @param advisor what the proxy is to apply
+	 * @param advisor the advisor that the proxy must apply
 	 */
 	public static ProxyKind of(Object bean, @Nullable Advisor advisor) {
 		boolean advised = bean instanceof Advised proxy && Arrays.asList(proxy.getAdvisors()).contains(advisor);

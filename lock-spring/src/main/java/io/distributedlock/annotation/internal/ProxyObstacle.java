@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * What keeps a proxy from intercepting the calls of a method.
+ * The reason why a proxy cannot intercept the calls of a method.
  */
 public enum ProxyObstacle {
 
@@ -64,8 +64,8 @@ public enum ProxyObstacle {
 	INVISIBLE;
 
 	/**
-	 * Find out what keeps calls from being intercepted.
-	 * @param proxy what kind of proxy the bean has, or will have
+	 * Find the reason why calls cannot be intercepted.
+	 * @param proxy the kind of proxy that the bean has, or will have
 	 * @return the obstacle, or {@code null} if there is none
 	 */
 	public static @Nullable ProxyObstacle of(AnnotatedMethod annotated, ProxyKind proxy) {

@@ -99,7 +99,7 @@ public final class ReactiveTypes {
 	}
 
 	/**
-	 * Return the name of the type of what an adapter makes.
+	 * Return the name of the type that an adapter makes.
 	 */
 	public static String made(ReactiveAdapter adapter) {
 		return Reactor.made(adapter);

@@ -38,9 +38,9 @@ public record SerializedAdvisor(Class<? extends Advisor> type, DefaultListableBe
 		String beanName) implements Serializable {
 
 	/**
-	 * Return what to write of an advisor.
+	 * Return the serialized form of an advisor.
 	 * @param beanName the name of the advisor, or {@code null} if it is no bean
-	 * @return what to write
+	 * @return the form to write
 	 * @throws NotSerializableException if the advisor could not be found again
 	 */
 	public static SerializedAdvisor of(Class<? extends Advisor> type, @Nullable String beanName,

@@ -37,8 +37,8 @@ public final class SimilarNames {
 	/**
 	 * Return the candidate that differs least from the text as written: only in case and
 	 * punctuation, or in one or two letters of a longer word.
-	 * @param written what was written
-	 * @param candidates what exists
+	 * @param written the name as written
+	 * @param candidates the existing names
 	 * @return the nearest, or {@code null} if none is near
 	 */
 	public static @Nullable String nearest(String written, Collection<String> candidates) {

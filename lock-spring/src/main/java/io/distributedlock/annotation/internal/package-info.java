@@ -15,9 +15,9 @@
  */
 
 /**
- * What the packages of annotations share: the method as its bean has it, what is written
- * in its annotation, and what they report. Not for applications: it may change in every
- * release.
+ * Code that the packages of annotations share: the method as its bean has it, the
+ * attributes of its annotation, and the findings. Not for applications: it may change in
+ * every release.
  */
 @NullMarked
 package io.distributedlock.annotation.internal;

@@ -25,8 +25,8 @@ import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 
 /**
- * Knows which of the locks that the current thread runs under are fenced. Goes with the
- * handle, so that it holds in every thread that the lock is carried to.
+ * Knows which of the locks that the current thread runs under are fenced. The mark
+ * belongs to the handle, so it applies in every thread to which the lock is carried.
  *
  * @since 0.1.0
  */
@@ -39,8 +39,8 @@ public final class FencedLocks {
 	}
 
 	/**
-	 * Have the fence of a lock claimed by every transaction that begins under it, as long
-	 * as {@link LockContext} shows the lock.
+	 * Let every transaction that begins under a lock claim its fence, as long as
+	 * {@link LockContext} shows the lock.
 	 * @param handle the lock, or several locks
 	 */
 	public static void mark(LockHandle handle) {

@@ -15,8 +15,8 @@
  */
 
 /**
- * What annotated methods know of fences. Not for applications: it may change in every
- * release.
+ * The link between annotated methods and fences. Not for applications: it may change in
+ * every release.
  */
 @NullMarked
 package io.distributedlock.fencing.internal;

@@ -26,7 +26,7 @@ import io.distributedlock.annotation.DistributedLock;
 
 /**
  * Limits a method of a Spring bean to the instance that leads: a call on another instance
- * is skipped. For scheduled methods above all:
+ * is skipped. Intended mainly for scheduled methods:
  *
  * <pre class="code">
  * &#064;Scheduled(fixedRate = 60_000)
@@ -40,8 +40,8 @@ import io.distributedlock.annotation.DistributedLock;
  * example that of the properties {@code distributed-lock.leadership.scheduler.*}. Each
  * call asks {@link io.distributedlock.leadership.Leadership#isLeader() isLeader()} once,
  * at its beginning; a method that runs is not stopped when its instance ceases to lead.
- * No lock is acquired for the call. With {@link DistributedLock @DistributedLock} as
- * well, a call that is skipped does not ask for the lock.
+ * No lock is acquired for the call. If the method also has
+ * {@link DistributedLock @DistributedLock}, a skipped call does not ask for the lock.
  *
  * <p>
  * A skipped call returns an empty {@link java.util.Optional}, a completed future of
@@ -49,8 +49,8 @@ import io.distributedlock.annotation.DistributedLock;
  * functions fail at start-up, and so does a name that no leadership has.
  *
  * <p>
- * Applies to calls that pass the proxy of the bean, and not to those within the bean. May
- * also be on another annotation, and on the method of an interface. Has no effect with
+ * Applies to calls through the proxy of the bean, not to calls within the bean. Can also
+ * be placed on another annotation, or on a method of an interface. Has no effect with
  * {@code distributed-lock.enabled=false} or
  * {@code distributed-lock.annotation.enabled=false}: then every instance runs the method.
  *

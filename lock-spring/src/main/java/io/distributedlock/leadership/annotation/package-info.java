@@ -17,8 +17,8 @@
 /**
  * The {@link io.distributedlock.leadership.annotation.LeaderOnly @LeaderOnly} annotation
  * and the infrastructure that applies it. It is an advisor of its own, which runs a call
- * or skips it: outside the lock, and without a lock service. With the locks it shares
- * what finds candidates among the classes, and the report of mistakes at start-up.
+ * or skips it: outside the lock, and without a lock service. It shares with the locks the
+ * search for candidate classes and the report of mistakes at start-up.
  */
 @NullMarked
 package io.distributedlock.leadership.annotation;

@@ -15,7 +15,7 @@
  */
 
 /**
- * What puts locks into log lines and spans. Not for applications: it may change in every
+ * Adds locks to log lines and spans. Not for applications: it may change in every
  * release.
  */
 @NullMarked

@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of one asynchronous call: further handles on those that the call runs under
- * already, and what had to be acquired. Each lock is released when all handles on it are
- * closed, so work that outlives the outer call keeps it. Shared by annotated methods that
- * return futures and those that return reactive types; applications use
- * {@link LockService}. Does not need Reactor.
+ * already, and handles on newly acquired ones. Each lock is released when all handles on
+ * it are closed, so work that outlives the outer call keeps it. Shared by annotated
+ * methods that return futures and those that return reactive types; applications use
+ * {@link LockService}. Does not require Reactor.
  *
  * @since 0.1.0
  */

@@ -26,7 +26,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Makes the observation of a Reactor context the current one of the thread that asks for
- * a lock, so that the lock is observed as a part of it. Needs Micrometer's context
+ * a lock, so that the lock is observed as a part of it. Requires Micrometer's context
  * propagation, without which a Reactor context and a thread have nothing in common.
  */
 final class CallerContext {

@@ -30,15 +30,15 @@ import io.distributedlock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One handle on several locks of which some were acquired and some entered again: as good
- * as the worst of them.
+ * One handle on several locks, some acquired and some re-entered: its state is the worst
+ * of theirs.
  *
  * @param parts the handles of the single locks, in the order of their names
  */
 record JoinedHandle(List<LockHandle> parts) implements LockHandle {
 
 	/**
-	 * Join handles, of which each may be on several locks.
+	 * Join handles, each of which may be on several locks.
 	 * @param handles at least one
 	 */
 	static LockHandle of(List<LockHandle> handles) {

@@ -59,8 +59,8 @@ public final class ReactiveHold {
 	}
 
 	/**
-	 * Acquire locks at each subscription, or enter those again that the context has. A
-	 * transaction in which that happens keeps them until it has completed.
+	 * Acquire locks at each subscription, or re-enter those in the context. A transaction
+	 * in which this happens keeps them until it has completed.
 	 * @param service acquires
 	 * @param names the names, at least one
 	 * @param options lease, wait and the rest
@@ -136,7 +136,7 @@ public final class ReactiveHold {
 
 	/**
 	 * Run work with many results under the lock.
-	 * @param work is asked once, at the subscription
+	 * @param work called once, at the subscription
 	 * @param <T> the type of the results
 	 * @return the results; fails with a {@link io.distributedlock.LockLostException} if
 	 * the options ask for it
@@ -147,7 +147,7 @@ public final class ReactiveHold {
 
 	/**
 	 * Run work with at most one result under the lock.
-	 * @param work is asked once, at the subscription
+	 * @param work called once, at the subscription
 	 * @param <T> the type of the result
 	 * @return the result; fails with a {@link io.distributedlock.LockLostException} if
 	 * the options ask for it
@@ -197,7 +197,7 @@ public final class ReactiveHold {
 	}
 
 	/**
-	 * Release the lock after work that failed or was cancelled, at once.
+	 * Release the lock immediately after work that failed or was cancelled.
 	 * @return completes when it is released or given up; never fails
 	 */
 	public Mono<Void> failed() {
@@ -205,7 +205,7 @@ public final class ReactiveHold {
 	}
 
 	/**
-	 * What is to be acquired.
+	 * The locks to acquire.
 	 *
 	 * @param names the names, at least one
 	 * @param options lease, wait and the rest
@@ -216,7 +216,7 @@ public final class ReactiveHold {
 			@Nullable String ownTransaction) {
 
 		/**
-		 * Have the locks kept by the transaction, if there is one.
+		 * Let the transaction keep the locks, if there is one.
 		 */
 		boolean isKept(AsyncHold hold, AmbientTransaction transaction) {
 			return !transaction.keeps() || transaction.keep(hold.handle(), this.options, this.service::reenter);

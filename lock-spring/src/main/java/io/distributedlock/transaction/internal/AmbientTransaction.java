@@ -33,9 +33,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 
 /**
- * The transaction that surrounds code which takes a lock. The locks that are taken within
- * it are kept until it has completed; those of the same names that it keeps already are
- * entered again. Without spring-tx there is never a transaction.
+ * The transaction that surrounds code which takes a lock. Locks that are taken within it
+ * are kept until it has completed; a name that it already keeps is re-entered. Without
+ * spring-tx there is never a transaction.
  *
  * @since 0.1.0
  */
@@ -65,8 +65,7 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	}
 
 	/**
-	 * Return what has the locks of a lock service kept by the transactions in which
-	 * threads take them.
+	 * Return a keeper that makes transactions keep the locks that threads take in them.
 	 * @return the keeper
 	 */
 	public static LockKeeper keeper() {
@@ -82,18 +81,18 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	 * Look for the transaction of the current thread.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any, see {@link #ownOf(Method, String)}
-	 * @return what it has to do with locks that are taken now
+	 * @return the transaction, as far as it concerns locks that are taken now
 	 */
 	public static AmbientTransaction find(@Nullable String own) {
 		return isAround() ? of(TransactionBoundRelease.find(own), own) : NONE;
 	}
 
 	/**
-	 * Look for the transaction that a subscription runs in. Needs Reactor.
+	 * Look for the transaction that a subscription runs in. Requires Reactor.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any, see {@link #ownOf(Method, String)}
 	 * @param context the context of the subscription
-	 * @return what it has to do with locks that are taken now
+	 * @return the transaction, as far as it concerns locks that are taken now
 	 */
 	public static AmbientTransaction find(@Nullable String own, ContextView context) {
 		return (REACTIVE && !context.isEmpty()) ? of(ReactiveTransactionBoundRelease.find(own, context), null) : NONE;
@@ -109,8 +108,8 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	 * @param method the method
 	 * @param qualifiedName class and method, as Spring calls the method's own transaction
 	 * @return that name if the method does not take part in the transaction of its
-	 * caller, in case that its own is configured to begin before the lock is taken;
-	 * {@code null} if it is any transaction
+	 * caller, because its own may be configured to begin before the lock is taken;
+	 * {@code null} for any transaction
 	 */
 	public static @Nullable String ownOf(Method method, String qualifiedName) {
 		DeclaredTransaction declared = DeclaredTransaction.on(method, method.getDeclaringClass());
@@ -140,7 +139,7 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 
 	/**
 	 * Acquire or release locks in the current thread. If the code does not take part in
-	 * the transaction of the thread, that does not keep them.
+	 * the transaction of the thread, that transaction does not keep them.
 	 * @param call acquires or releases
 	 * @param <T> the type of the result
 	 * @return the result of the call

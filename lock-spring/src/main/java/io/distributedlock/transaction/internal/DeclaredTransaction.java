@@ -28,8 +28,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * What {@code @Transactional} says about a method. The annotations of Spring and of
- * Jakarta are read, which need not be on the class path.
+ * The {@code @Transactional} attributes of a method. Reads the annotations of Spring and
+ * of Jakarta, which need not be on the class path.
  *
  * @param propagation how the transaction relates to that of the caller
  * @param readOnly whether it is read-only
@@ -44,7 +44,7 @@ public record DeclaredTransaction(String propagation, boolean readOnly, String m
 	/**
 	 * Read the annotation.
 	 * @param elements where it may stand, the nearest first
-	 * @return what the first one says, or {@code null} if there is none
+	 * @return the attributes of the first one, or {@code null} if there is none
 	 */
 	public static @Nullable DeclaredTransaction on(AnnotatedElement... elements) {
 		return Stream.of(elements).map(DeclaredTransaction::on).filter(Objects::nonNull).findFirst().orElse(null);

@@ -31,7 +31,7 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
  * Releases the locks that were taken inside a running reactive transaction after that
  * transaction has completed, and rolls it back if one of them is lost before: the
  * counterpart of {@link TransactionBoundRelease}, which serves the transaction of a
- * thread. Needs spring-tx and Reactor.
+ * thread. Requires spring-tx and Reactor.
  */
 final class ReactiveTransactionBoundRelease extends TransactionLocks implements TransactionSynchronization {
 
@@ -48,10 +48,11 @@ final class ReactiveTransactionBoundRelease extends TransactionLocks implements 
 	}
 
 	/**
-	 * Look for the transaction that a subscription runs in. It is known at once.
+	 * Look for the transaction that a subscription runs in. The answer is known
+	 * immediately.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any
-	 * @return what it has to do with locks
+	 * @return the transaction, as far as it concerns locks
 	 */
 	static Found find(@Nullable String own, ContextView context) {
 		return TransactionSynchronizationManager.forCurrentTransaction()

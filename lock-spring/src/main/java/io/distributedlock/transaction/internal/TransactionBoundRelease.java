@@ -45,7 +45,7 @@ final class TransactionBoundRelease extends TransactionLocks implements Transact
 	 * Look for the transaction of the current thread.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any
-	 * @return what it has to do with locks
+	 * @return the transaction, as far as it concerns locks
 	 */
 	static Found find(@Nullable String own) {
 		TransactionLocks bound = open(TransactionSynchronizationManager.getResource(KEY));
@@ -59,7 +59,7 @@ final class TransactionBoundRelease extends TransactionLocks implements Transact
 			present = new TransactionBoundRelease(bound);
 			bind(present);
 		}
-		// Each time, in case that it is left over from a transaction that never completed
+		// Each time, in case it is left over from a transaction that never completed
 		TransactionSynchronizationManager.registerSynchronization(present);
 		return new Found(present, present);
 	}

@@ -235,12 +235,12 @@ abstract class TransactionLocks {
 	}
 
 	/**
-	 * What was found of transactions.
+	 * The transactions that were found.
 	 *
 	 * @param keeper keeps locks until the transaction has completed, or {@code null} if
 	 * there is no transaction that may
-	 * @param innermost what is kept already, by this transaction or one that is suspended
-	 * for it, or {@code null} if nothing is
+	 * @param innermost the locks that are kept already, by this transaction or one that
+	 * is suspended for it, or {@code null} for none
 	 */
 	record Found(@Nullable TransactionLocks keeper, @Nullable TransactionLocks innermost) {
 

@@ -16,9 +16,9 @@
 
 /**
  * Locks and transactions: the locks that are taken within a transaction are released
- * after it has completed, and a transaction whose lock was lost does not commit.
- * {@link io.distributedlock.transaction.internal.AmbientTransaction} is what lock
- * services, annotated methods and reactive code ask;
+ * after it has completed, and a transaction whose lock was lost does not commit. Lock
+ * services, annotated methods and reactive code ask
+ * {@link io.distributedlock.transaction.internal.AmbientTransaction};
  * {@link io.distributedlock.transaction.internal.LockedTransactionPostProcessor} checks
  * the transactions that run under a lock. Not for applications: it may change in every
  * release.

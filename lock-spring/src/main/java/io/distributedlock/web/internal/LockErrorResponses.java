@@ -57,14 +57,17 @@ import org.springframework.web.ErrorResponse;
  */
 public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolder) {
 
-	/** Clients may obey to the second, and a holder may release long before its end. */
+	/**
+	 * Clients may obey to the second, although a holder may release long before its lease
+	 * ends.
+	 */
 	private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
 
 	private static final String TYPE_PREFIX = "urn:distributed-lock:";
 
 	/**
 	 * Return the answer to an exception.
-	 * @param exception what a handler threw; the wrappers of futures are removed
+	 * @param exception the exception of a handler; the wrappers of futures are removed
 	 * @return the answer, or {@code null} if the exception has none
 	 */
 	@Nullable ErrorResponse find(Throwable exception) {
@@ -77,7 +80,7 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 		}
 		if (failure instanceof LockUnavailableException) {
 			return unavailable(failure, "unavailable", "Lock Unavailable",
-					"The request was not completed: whether the lock that it needs is free cannot be found out at present.");
+					"The request was not completed: it cannot be determined at present whether the lock that it needs is free.");
 		}
 		if (failure instanceof LockLostException) {
 			return unavailable(failure, "lost", "Lock Lost",

@@ -70,8 +70,8 @@ public final class LockWebExceptionHandler implements WebExceptionHandler, Order
 	}
 
 	/**
-	 * That of Spring Boot's handler, which handles everything: a bean that is registered
-	 * before it comes first, and handlers of the application before both.
+	 * The order of Spring Boot's handler, which handles everything: a bean that is
+	 * registered before it comes first, and handlers of the application before both.
 	 */
 	@Override
 	public int getOrder() {

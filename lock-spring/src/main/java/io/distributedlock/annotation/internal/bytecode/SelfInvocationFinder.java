@@ -61,8 +61,8 @@ public final class SelfInvocationFinder {
 	}
 
 	/**
-	 * Look at a class and at those that it inherits methods from. A class whose byte code
-	 * cannot be read has no calls.
+	 * Look at a class and the classes from which it inherits methods. A class whose byte
+	 * code cannot be read has no calls.
 	 * @param type the class
 	 * @param callees the methods whose calls to find
 	 * @return the calls

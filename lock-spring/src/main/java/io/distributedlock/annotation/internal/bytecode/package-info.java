@@ -15,7 +15,7 @@
  */
 
 /**
- * Reads what the byte code of a class reveals and reflection does not. Depends on
+ * Reads facts from the byte code of a class that reflection does not reveal. Depends on
  * Spring's ASM and not on locks;
  * {@link io.distributedlock.annotation.internal.bytecode.SelfInvocationFinder} is its
  * only entry point.

@@ -54,7 +54,7 @@ final class LockEvaluationContext implements EvaluationContext {
 
 	/**
 	 * Create the context of one call.
-	 * @param shared what all calls have in common
+	 * @param shared the context that all calls share
 	 * @param positions the positions of the parameters that variables stand for
 	 */
 	LockEvaluationContext(EvaluationContext shared, AnnotatedMethod method, Map<String, Integer> positions,

@@ -56,8 +56,8 @@ final class LockExpressionBuilder {
 
 	/**
 	 * Rebuild the expression of a name.
-	 * @param parsed what the parser gave
-	 * @return what to evaluate
+	 * @param parsed the result of the parser
+	 * @return the expression to evaluate
 	 */
 	Expression name(Expression parsed) {
 		if (parsed instanceof CompositeStringExpression template) {
@@ -113,8 +113,7 @@ final class LockExpressionBuilder {
 	}
 
 	/**
-	 * What is written as text is taken as it is, also where it is one of two
-	 * alternatives: it may be blank.
+	 * Literal text is taken as it is, even as one of two alternatives: it may be blank.
 	 */
 	private SpelNodeImpl operand(SpelNodeImpl node) {
 		if (node instanceof StringLiteral literal) {

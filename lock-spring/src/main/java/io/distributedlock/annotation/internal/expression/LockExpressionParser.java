@@ -83,7 +83,7 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 	}
 
 	/**
-	 * Return what the calls of a method evaluate their expressions in.
+	 * Return the scope in which the calls of a method evaluate their expressions.
 	 * @param declaring the method that has the annotation, which the method may override
 	 * or implement
 	 */
@@ -146,8 +146,7 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		/**
-		 * Return what stands between the quotation marks if a name is nothing but a
-		 * quoted text.
+		 * Return the text between the quotation marks if a name is only a quoted text.
 		 * @return the quoted text, or {@code null} if the name is anything else
 		 */
 		public @Nullable String quotedText(String text) {
@@ -158,8 +157,8 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 
 		/**
 		 * Parse a name for evaluation.
-		 * @param values what the values of the expression become
-		 * @return what to evaluate, or {@code null} if the text is a literal
+		 * @param values turns the values of the expression into text
+		 * @return the expression to evaluate, or {@code null} if the text is a literal
 		 */
 		@Nullable Expression evaluatedName(String text, LockNameFormatter values) {
 			Expression parsed = name(text);
@@ -183,7 +182,7 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		/**
-		 * Return what the expressions are evaluated in for one call.
+		 * Return the context in which the expressions are evaluated for one call.
 		 */
 		public EvaluationContext contextOf(LockedCall call) {
 			return new LockEvaluationContext(LockExpressionParser.this.shared, this.method, this.positions, call);

@@ -65,7 +65,7 @@ public final class LockExpressionTypes {
 
 	/**
 	 * Follow an expression.
-	 * @param expression what the parser gave
+	 * @param expression the result of the parser
 	 */
 	public void follow(Expression expression, Consumer<Step> visitor) {
 		if (expression instanceof CompositeStringExpression template) {
@@ -211,7 +211,7 @@ public final class LockExpressionTypes {
 	}
 
 	/**
-	 * Return the names of what can be read from a type, as one may write them.
+	 * Return the members that can be read from a type, named as in an expression.
 	 */
 	public static Set<String> readable(Class<?> type) {
 		Set<String> names = new LinkedHashSet<>();
@@ -229,17 +229,16 @@ public final class LockExpressionTypes {
 	/**
 	 * A step along an expression.
 	 *
-	 * @param type the declared type of what is read from
+	 * @param type the declared type from which it is read
 	 * @param member the member that is read: a property, a method or an index; the start
 	 * itself, if it is a bean or a member of the root object
-	 * @param result the declared type of what that gives, or {@code null} if it is not
-	 * known
+	 * @param result the declared type of the result, or {@code null} if it is not known
 	 * @param exists whether a property or method is known to exist
 	 */
 	public record Step(SpelNode start, Class<?> type, SpelNode member, @Nullable Class<?> result, boolean exists) {
 
 		/**
-		 * Return whether it is the root object that is read from.
+		 * Return whether the member is read from the root object.
 		 */
 		public boolean isOfRoot() {
 			return this.type == LockExpressionRoot.class;

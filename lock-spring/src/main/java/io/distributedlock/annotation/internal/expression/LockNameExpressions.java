@@ -29,7 +29,7 @@ import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 
 /**
- * The names that a method is locked by, fixed or evaluated for each call.
+ * The lock names of a method, fixed or evaluated for each call.
  */
 public final class LockNameExpressions {
 
@@ -38,7 +38,7 @@ public final class LockNameExpressions {
 	private final List<Part> parts;
 
 	/**
-	 * What every call gets, or {@code null} if the names depend on the call.
+	 * The names for every call, or {@code null} if they depend on the call.
 	 */
 	private final @Nullable List<String> fixed;
 
@@ -76,8 +76,8 @@ public final class LockNameExpressions {
 
 	/**
 	 * Return the names as they are for one call.
-	 * @param evaluated what {@link #evaluate} gave, or nothing if the call does not need
-	 * the lock
+	 * @param evaluated the result of {@link #evaluate}, or nothing if the call does not
+	 * need the lock
 	 */
 	public LockNameExpressions as(List<String> evaluated) {
 		return new LockNameExpressions(this.scope, this.parts, evaluated);
@@ -138,8 +138,9 @@ public final class LockNameExpressions {
 	 * One of the declared names.
 	 *
 	 * @param text as it is written
-	 * @param expression what to evaluate, or {@code null} if the text is the name
-	 * @param values what the values of the expression become
+	 * @param expression the expression to evaluate, or {@code null} if the text is the
+	 * name
+	 * @param values turns the values of the expression into text
 	 */
 	private record Part(String text, @Nullable Expression expression, LockNameFormatter values) {
 	}

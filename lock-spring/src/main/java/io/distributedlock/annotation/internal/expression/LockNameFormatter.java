@@ -59,14 +59,14 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 	private static final Log logger = LogFactory.getLog(LockNameFormatter.class);
 
 	/**
-	 * What records, data classes and generators of {@code toString()} make of several
-	 * fields.
+	 * The text that records, data classes and generators of {@code toString()} create
+	 * from several fields.
 	 */
 	private static final Pattern ALL_FIELDS = Pattern
 		.compile("[\\p{L}_$][\\p{L}\\p{N}_$.]*[\\[({][\\p{L}_$][\\p{L}\\p{N}_$]*=[^=]*, [\\p{L}_$][\\p{L}\\p{N}_$]*=");
 
 	/**
-	 * What {@link Object#toString()} leaves in the text of an object that contains an
+	 * The trace of {@link Object#toString()} in the text of an object that contains an
 	 * array, or a record that contains an object without a text of its own.
 	 */
 	private static final Pattern ARRAY_IDENTITY = Pattern
@@ -92,7 +92,7 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 
 	/**
 	 * Return the text of a value that is a part of a name.
-	 * @param where what messages say about the part
+	 * @param where the wording of messages about the part
 	 * @throws InvalidLockNameException if there is none
 	 */
 	String text(@Nullable Object value, String where) {
@@ -209,7 +209,7 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 	}
 
 	/**
-	 * What the declared type of a parameter tells is told at the start.
+	 * Mistakes that the declared type of a parameter reveals are reported at the start.
 	 */
 	private void warnOfAllFields(Class<?> type, String where) {
 		boolean told = hasTextOfAllFields(type)
@@ -244,7 +244,7 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 	 */
 	public static LockFinding textOfAllFields(AnnotatedMethod method, String value, String example) {
 		return method.warning(value
-				+ ", whose text has the values of several fields: when one of them changes, the same object has another lock, and two holders.",
+				+ ", whose text has the values of several fields: when one of them changes, the same object gets another lock, and can have two holders.",
 				"Write the properties that identify it%s, or give the class a toString() of its own with nothing else in it."
 					.formatted(example));
 	}

@@ -44,7 +44,7 @@ final class LockVariables {
 	/**
 	 * Create the variables of a method.
 	 * @param declaring the method that has the annotation, which this one may override or
-	 * implement: what it calls its parameters counts first
+	 * implement: its parameter names take precedence
 	 */
 	LockVariables(Method method, Method declaring, ParameterNameDiscoverer discoverer) {
 		this.count = method.getParameterCount();
@@ -93,7 +93,7 @@ final class LockVariables {
 	}
 
 	/**
-	 * Return what to do about an unknown variable.
+	 * Return the advice about an unknown variable.
 	 * @param variable the variable without its mark
 	 */
 	String adviceFor(String variable) {

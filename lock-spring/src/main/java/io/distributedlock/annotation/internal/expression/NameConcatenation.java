@@ -36,7 +36,7 @@ final class NameConcatenation extends SpelNodeImpl {
 
 	private final LockNameFormatter values;
 
-	/** What messages say about each of the operands. */
+	/** The wording of messages about each operand. */
 	private final String[] where;
 
 	/**

@@ -31,7 +31,7 @@ import io.distributedlock.internal.DeclaredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the validation knows of a method with locks.
+ * A method with locks, as the validation sees it.
  */
 public interface InspectedMethod {
 
@@ -69,7 +69,7 @@ public interface InspectedMethod {
 		DeclaredLock declared();
 
 		/**
-		 * Have everything there that the first fenced transaction needs.
+		 * Create everything that the first fenced transaction needs.
 		 * @throws InvalidLockDefinitionException if no transaction would claim the fence
 		 */
 		void prepareFence();

@@ -99,7 +99,7 @@ final class LockAttributesInspector {
 	 * Look at the locks of a method.
 	 * @param method a method whose definitions are valid
 	 * @param beanFactory knows the beans that expressions may refer to
-	 * @return what was found
+	 * @return the findings
 	 */
 	static List<LockFinding> of(InspectedMethod method, ConfigurableListableBeanFactory beanFactory) {
 		List<LockFinding> findings = new ArrayList<>();
@@ -130,7 +130,7 @@ final class LockAttributesInspector {
 		String intended = intended(text);
 		if (intended != null) {
 			warn(annotation("name", text) + " is a literal: all calls have this one lock.", "Did you mean \"" + intended
-					+ "\"? If it is to be the name as it is written, quote it: \"'" + text.replace("'", "''") + "'\".");
+					+ "\"? If it is meant as written, quote it: \"'" + text.replace("'", "''") + "'\".");
 		}
 	}
 
@@ -299,7 +299,7 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * What takes arguments may be overloaded, and an object may be anything.
+	 * A method with arguments may be overloaded, and an Object may be anything.
 	 */
 	private static boolean isReadable(LockExpressionTypes.Step step) {
 		return step.type() != Object.class && step.member().getChildCount() == 0
@@ -325,7 +325,7 @@ final class LockAttributesInspector {
 			error(problem, "Did you mean #" + written + "?");
 		}
 		else if (type.isPrimitive() && KotlinDetector.isKotlinType(this.method.targetClass())) {
-			error(problem, "Kotlin passes a value class as what is in it: leave the property out, as in "
+			error(problem, "Kotlin passes only the value inside a value class: leave the property out, as in "
 					+ step.start().toStringAST() + ".");
 		}
 		else if (isClosed(type)) {
@@ -371,7 +371,8 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * Return what a text came to, in whichever unit.
+	 * Return the duration that an attribute resulted in, in whichever unit it was
+	 * written.
 	 */
 	private @Nullable Duration given(String attribute) {
 		LockAttributes attributes = this.lock.attributes();

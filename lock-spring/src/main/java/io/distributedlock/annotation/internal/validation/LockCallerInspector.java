@@ -57,13 +57,13 @@ final class LockCallerInspector {
 
 	private static final String RETRYABLE_TOPIC = "org.springframework.kafka.annotation.RetryableTopic";
 
-	private static final String RABBIT = "the broker delivers it again at once, and again, until the lock is free, unless it is configured otherwise.";
+	private static final String RABBIT = "the broker redelivers it immediately, again and again, until the lock is free, unless it is configured otherwise.";
 
 	private static final String KAFKA = "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise.";
 
 	private static final String JMS = "the broker delivers it again, and gives it up after a number of attempts.";
 
-	private static final String SQS = "it comes again after its visibility timeout, and the attempt counts for the dead-letter queue.";
+	private static final String SQS = "it is delivered again after its visibility timeout, and the attempt counts toward the dead-letter queue.";
 
 	private static final String PULSAR = "the broker delivers it again later, after a minute unless it is configured otherwise.";
 
@@ -148,7 +148,7 @@ final class LockCallerInspector {
 	}
 
 	/**
-	 * The scheduler does not look into a future, so that nothing logs what it fails with.
+	 * The scheduler does not look into a future, so nothing logs its failure.
 	 */
 	private void scheduled(MergedAnnotation<?> annotation) {
 		if (isRefused() && !Future.class.isAssignableFrom(this.method.annotated().resultType())) {
@@ -184,7 +184,7 @@ final class LockCallerInspector {
 
 	private void request() {
 		if (this.method.locks().stream().anyMatch((lock) -> lock.attributes().onContention() == OnContention.SKIP)) {
-			warn("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client takes it for done.",
+			warn("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client assumes success.",
 					"Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer.");
 		}
 	}
@@ -212,7 +212,7 @@ final class LockCallerInspector {
 			.filter((event) -> START.contains(event.getName()))
 			.filter((event) -> isRefused())
 			.forEach((event) -> warn("It listens to " + event.getSimpleName()
-					+ ", and throws a LockNotAcquiredException if it finds the lock held, which ends the start-up: of several instances that start together, one remains.",
+					+ ", and throws a LockNotAcquiredException if it finds the lock held, which aborts the start-up: if several instances start together, only one of them survives.",
 					"Write onContention = OnContention.SKIP, or set waitTime if each instance is to run it."));
 	}
 

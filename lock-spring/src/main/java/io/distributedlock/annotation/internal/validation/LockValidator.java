@@ -57,10 +57,9 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Validates the locks of all beans once the application has started, and reports
- * everything that cannot work together. Beans that do not exist by then are validated by
- * their declared type; a class that is not known by then is validated when its first bean
- * is created.
+ * Validates the locks of all beans once the application has started, and reports all
+ * mistakes together. Beans that do not exist by then are validated by their declared
+ * type; a class that is not known by then is validated when its first bean is created.
  */
 public final class LockValidator {
 
@@ -86,7 +85,7 @@ public final class LockValidator {
 	private final Map<Class<?>, List<LockFinding>> inspected = new ConcurrentHashMap<>();
 
 	/**
-	 * The classes of which beans were created during the start.
+	 * The classes whose beans were created during the start.
 	 */
 	private final Set<Class<?>> created = ConcurrentHashMap.newKeySet();
 

@@ -66,13 +66,13 @@ public final class LockWarnings {
 		Class<?> type = annotated.resultType();
 		if (type == Object.class && !annotated.isSuspending()) {
 			findings.add(annotated.warning(
-					"It is declared to return Object, and its lock is released when it returns: should the result be a future, a Mono or the like, its work would go on without the lock.",
+					"It is declared to return Object, and its lock is released when it returns: if the result is a future, a Mono or the like, its work continues without the lock.",
 					"Declare the type that it really returns."));
 		}
 		Class<?> nested = nestedIn(annotated);
 		if (nested != null) {
 			findings.add(annotated.warning(
-					"Its result is a %s with %s in it, and its lock is released without waiting for that: it is computed without the lock."
+					"Its result is a %s that contains %s, and its lock is released without waiting for that: it is computed without the lock."
 						.formatted(type.getSimpleName(), nested.getSimpleName()),
 					"Return the values, or one future or publisher that ends when all of them are there, as of CompletableFuture.allOf."));
 		}
@@ -108,7 +108,7 @@ public final class LockWarnings {
 	}
 
 	/**
-	 * Return what a container in the result has in it that is computed later.
+	 * Return the type of a lazily computed value that a container in the result contains.
 	 */
 	private static @Nullable Class<?> nestedIn(AnnotatedMethod method) {
 		return method.isSuspending() ? null

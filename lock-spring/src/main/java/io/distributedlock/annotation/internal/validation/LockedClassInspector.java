@@ -105,10 +105,10 @@ final class LockedClassInspector {
 
 	/**
 	 * Look at a class.
-	 * @param proxy what kind of proxy applies the locks
+	 * @param proxy the kind of proxy that applies the locks
 	 * @param beanName the name of a bean, whose definition may name callbacks, or
 	 * {@code null} if it is not known
-	 * @return what was found
+	 * @return the findings
 	 */
 	List<LockFinding> inspect(Class<?> type, List<InspectedMethod> locked, ProxyKind proxy, @Nullable String beanName) {
 		Map<String, ContainerCallback> declaredCallbacks = callbacks(beanName);

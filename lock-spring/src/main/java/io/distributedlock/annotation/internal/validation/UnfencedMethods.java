@@ -32,7 +32,7 @@ import io.distributedlock.internal.Printable;
 import io.distributedlock.transaction.internal.DeclaredTransaction;
 
 /**
- * Looks for methods that fencing has forgotten.
+ * Looks for methods whose fencing was forgotten.
  */
 final class UnfencedMethods {
 
@@ -68,7 +68,7 @@ final class UnfencedMethods {
 				.limit(1)
 				.flatMap((pattern) -> LockWarningFilter.of(List.of(method.annotated()
 					.warning(
-							"It is @Transactional under locks named like those that %s fences ('%s'), and is not fenced: a late holder can write in it."
+							"It is @Transactional and its locks are named like those that %s fences ('%s'), but it is not fenced: a late holder can write in it."
 								.formatted(fenced.get(pattern), Printable.of(pattern)),
 							"Add fenced = true. Or, if it writes nothing that the other one protects, say so with @SuppressLockWarnings, or readOnly = true.")),
 						method.annotated())
@@ -84,7 +84,8 @@ final class UnfencedMethods {
 	}
 
 	/**
-	 * Return what is fixed of the names: two methods seldom call an argument the same.
+	 * Return the fixed parts of the names, because two methods seldom use the same name
+	 * for an argument.
 	 */
 	private static Stream<String> patterns(InspectedMethod.Lock lock) {
 		return lock.names().asWritten().stream().map((name) -> {

@@ -70,7 +70,7 @@ final class UnusualCompany {
 			.filter((use) -> use.options().permits() != limited.get(0).options().permits())
 			.findFirst()
 			.ifPresent((use) -> warn(use, findings,
-					"It allows %d holders of lock '%s', and %s allows %d: the smaller number counts as long as one that named it holds the lock."
+					"It allows %d holders of lock '%s', and %s allows %d: the smaller number applies as long as a caller that asked for it holds the lock."
 						.formatted(use.options().permits(), Printable.of(name), limited.get(0).method().description(),
 								limited.get(0).options().permits()),
 					"Give both the same permits, for example with a placeholder in permitsString."));

@@ -15,8 +15,8 @@
  */
 
 /**
- * What is checked when an application starts. {@code LockValidator} visits the beans,
- * {@code LockedClassInspector} looks for what keeps a lock from being applied,
+ * The checks when an application starts. {@code LockValidator} visits the beans,
+ * {@code LockedClassInspector} looks for obstacles that keep a lock from being applied,
  * {@code LockAttributesInspector} and {@code LockWarnings} for code that compiles but is
  * probably not intended, {@code LockCallerInspector} for settings that do not fit the
  * caller of the method. Not for applications: it may change in every release.

@@ -30,7 +30,7 @@ import org.springframework.beans.factory.ObjectProvider;
 /**
  * Applies {@link LeaderOnly @LeaderOnly} to Spring beans. Register it as a bean with
  * {@code ROLE_INFRASTRUCTURE}, together with the {@link LockedMethodRegistry}, which
- * reports annotations that cannot work. Its order is to be less than that of the
+ * reports annotations that cannot work. Its order must be less than that of the
  * {@link DistributedLockAdvisor}, so that skipped calls acquire no lock.
  *
  * @since 0.1.0
@@ -42,7 +42,7 @@ public final class LeaderOnlyAdvisor extends RegisteredAdvisor {
 	/**
 	 * Create the advisor.
 	 * @param registry knows the classes that have annotations
-	 * @param leaderships the leaderships of the application; not asked for before all
+	 * @param leaderships the leaderships of the application; not requested before all
 	 * singletons exist, or a method is called
 	 */
 	public LeaderOnlyAdvisor(LockedMethodRegistry registry, ObjectProvider<Leadership> leaderships) {

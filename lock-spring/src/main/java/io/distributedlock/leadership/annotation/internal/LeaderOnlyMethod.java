@@ -79,8 +79,8 @@ final class LeaderOnlyMethod {
 	}
 
 	/**
-	 * Look for what keeps the annotation from working.
-	 * @param proxy what kind of proxy the bean has, or will have
+	 * Look for reasons why the annotation cannot work.
+	 * @param proxy the kind of proxy that the bean has, or will have
 	 */
 	List<LockFinding> inspect(ProxyKind proxy) {
 		List<LockFinding> findings = new ArrayList<>();

@@ -44,6 +44,10 @@ function here.forgetEnded()
 		redis.call('ZREM', KEYS[5], unpack(ended))
 		ended = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', millis, 'LIMIT', 0, 1000)
 	end
+	if not here.isHeld() then
+		-- Both keys may have expired, one of them a moment later
+		redis.call('DEL', KEYS[5])
+	end
 end
 
 -- The smallest limit of a holder, as a text, or nil if none has any

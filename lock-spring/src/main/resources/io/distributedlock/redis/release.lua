@@ -91,7 +91,7 @@ while waiter do
 	if limit and limit ~= '' and aliveUntil * 1000 > now then
 		-- It lets others hold beside it: back to its place, and on as for several holders
 		local here = holders()
-		redis.call('DEL', KEYS[1])
+		redis.call('DEL', KEYS[1], KEYS[5])
 		redis.call('ZADD', KEYS[3], popped[2], waiter)
 		redis.call('HSET', KEYS[4], waiter, entry)
 		messages = messages or outbox()

@@ -535,6 +535,19 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
+	void aLimitThatOutlivedItsHolderLimitsNobodyAndIsNotKept() {
+		// Redis may forget the key of the holders a moment before that of their limits
+		server.cli("ZADD", "{lock:export}:limits", "2", "dead~x:1");
+		server.cli("PEXPIRE", "{lock:export}:limits", "30000");
+		List<LockToken> tokens = List.of(first.newToken(), first.newToken(), first.newToken());
+		assertThat(tokens).allSatisfy((token) -> assertThat(first.tryJoin("export", token, StoreClient.LEASE, 3))
+			.isInstanceOf(AcquireOutcome.Granted.class));
+		assertThat(tokens).allSatisfy(
+				(token) -> assertThat(first.release("export", token)).isEqualTo(ReleaseOutcome.RELEASED));
+		assertThat(server.cli("EXISTS", "lock:export", "{lock:export}:limits")).isEqualTo(0L);
+	}
+
+	@Test
 	void tenThousandHoldersCostTheNextOneHardlyMore() {
 		LockToken last = first.newToken();
 		for (int i = 0; i < 100; i++) {

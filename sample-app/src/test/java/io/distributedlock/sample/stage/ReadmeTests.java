@@ -75,8 +75,6 @@ class ReadmeTests {
 
 	private static final Pattern CODE = Pattern.compile("(?m)^```(\\w+\\n.*?)^```", Pattern.DOTALL);
 
-	private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)[^)]*\\)");
-
 	private static final Pattern FIGURE = Pattern.compile("\\d[\\d,.]*");
 
 	private static final Path ROOT = Path.of("..");
@@ -91,16 +89,6 @@ class ReadmeTests {
 	@Test
 	void theReadmesHaveTheSameCode() throws Exception {
 		assertThat(code(CHINESE_README)).hasSizeGreaterThan(3).containsExactlyElementsOf(code(README));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { README, CHINESE_README })
-	void theLinksOfTheReadmeLeadSomewhere(String readme) throws Exception {
-		assertThat(LINK.matcher(text(readme))
-			.results()
-			.map((link) -> link.group(1))
-			.filter((target) -> !target.startsWith("http"))).hasSizeGreaterThan(15)
-			.allSatisfy((target) -> assertThat(ROOT.resolve(target)).exists());
 	}
 
 	@ParameterizedTest

@@ -18,9 +18,7 @@ package io.distributedlock.sample.stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The page for whoever is on call.
@@ -30,19 +28,12 @@ import java.util.stream.Collectors;
  */
 record Runbook(String text, Set<String> anchors) {
 
+	private static final Path ROOT = Path.of("..");
+
 	private static final String PAGE = "docs/operations.md";
 
 	static Runbook read() throws IOException {
-		String text = Files.readString(Path.of("..").resolve(PAGE));
-		return new Runbook(text,
-				text.replaceAll("(?s)```.*?```", "")
-					.lines()
-					.filter((line) -> line.matches("#{1,6} .*"))
-					.map((heading) -> heading.replaceFirst("#+ ", "")
-						.toLowerCase(Locale.ROOT)
-						.replaceAll("[^\\w -]", "")
-						.replace(' ', '-'))
-					.collect(Collectors.toSet()));
+		return new Runbook(Files.readString(ROOT.resolve(PAGE)), MarkdownPage.read(ROOT, PAGE).anchors());
 	}
 
 	/** Whether a link leads to a heading that exists. */

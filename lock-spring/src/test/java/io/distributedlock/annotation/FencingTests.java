@@ -173,8 +173,8 @@ class FencingTests {
 
 		void save(int id, int balance) {
 			long token = LockContext.current().orElseThrow().fencingToken();
-			int rows = this.jdbc.update("update account set balance = ?, fence = ? where id = ? and fence <= ?", balance,
-					token, id, token);
+			int rows = this.jdbc.update("update account set balance = ?, fence = ? where id = ? and fence <= ?",
+					balance, token, id, token);
 			if (rows == 0) {
 				throw new OptimisticLockingFailureException(
 						"Account " + id + " was changed by a later holder of its lock than " + token);

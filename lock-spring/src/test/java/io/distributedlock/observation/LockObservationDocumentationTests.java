@@ -61,7 +61,8 @@ class LockObservationDocumentationTests {
 				expected.add("| `%s` | `%s` | high |".formatted(name, key.asString()));
 			}
 		}
-		List<String> documented = Pattern.compile("^\\| `distributed[^|]+\\|[^|]+\\| (?:low|high) \\|", Pattern.MULTILINE)
+		List<String> documented = Pattern
+			.compile("^\\| `distributed[^|]+\\|[^|]+\\| (?:low|high) \\|", Pattern.MULTILINE)
 			.matcher(Files.readString(Path.of("..", "docs", "observability.md")))
 			.results()
 			.map((row) -> row.group())

@@ -542,8 +542,8 @@ class RedisLockStoreDataTests {
 		List<LockToken> tokens = List.of(first.newToken(), first.newToken(), first.newToken());
 		assertThat(tokens).allSatisfy((token) -> assertThat(first.tryJoin("export", token, StoreClient.LEASE, 3))
 			.isInstanceOf(AcquireOutcome.Granted.class));
-		assertThat(tokens).allSatisfy(
-				(token) -> assertThat(first.release("export", token)).isEqualTo(ReleaseOutcome.RELEASED));
+		assertThat(tokens)
+			.allSatisfy((token) -> assertThat(first.release("export", token)).isEqualTo(ReleaseOutcome.RELEASED));
 		assertThat(server.cli("EXISTS", "lock:export", "{lock:export}:limits")).isEqualTo(0L);
 	}
 

@@ -39,7 +39,11 @@ final class ScaleSection implements Section {
 		return """
 				## Scale
 
-				What limits these figures, and how a cluster spreads them: [Scale](scale.md).
+				Renewals that become due together travel in one command, up to 128 at a time; on a cluster, one by one. \
+				A name costs memory only while somebody holds it or waits for it, and Redis about 100 bytes for its fence \
+				until `redis.fence-retention` ends. Each instance has two connections, and asks once a second for each name \
+				that it waits for. Redis runs scripts one after the other, so a cluster helps many names, and not one hot \
+				name: hold it for less time, or split it (`'stock-' + #warehouse`).
 
 				""" + table;
 	}

@@ -47,8 +47,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares the table of meters in docs/observability.md with the meters that an application
- * has as soon as it has started.
+ * Compares the table of meters in docs/observability.md with the meters that an
+ * application has as soon as it has started.
  */
 class DocumentedMetersTests {
 

@@ -106,8 +106,7 @@ class MarkdownPageTests {
 				| not | this. Nor that |
 				|---|---|
 				""").sentences()).extracting(Part::line, Part::words)
-			.containsExactly(tuple(3, 3), tuple(3, 5), tuple(4, 3), tuple(6, 3), tuple(7, 1), tuple(7, 5),
-					tuple(8, 3));
+			.containsExactly(tuple(3, 3), tuple(3, 5), tuple(4, 3), tuple(6, 3), tuple(7, 1), tuple(7, 5), tuple(8, 3));
 	}
 
 	@Test

@@ -48,7 +48,7 @@ class PagesTests {
 
 	private static final int PAGES = 24;
 
-	private static final int WORDS_OF_A_PAGE = 3200;
+	private static final int WORDS_OF_A_PAGE = 3500;
 
 	private static final int WORDS_OF_ALL_PAGES = 30_000;
 
@@ -173,8 +173,8 @@ class PagesTests {
 		MarkdownPage two = new MarkdownPage("docs/two.md", "");
 		String index = "Begin with [one](one.md).\n\n- [One](one.md)\n- [Two](two.md#part)\n- [Sample](../sample-app/README.md)\n";
 		assertThat(notListedOnce(List.of(one, two, new MarkdownPage(INDEX, index)))).isEmpty();
-		assertThat(notListedOnce(
-				List.of(one, two, new MarkdownPage(INDEX, "- [One](one.md)\n\n- [Again](./one.md): see [two](two.md)\n"))))
+		assertThat(notListedOnce(List.of(one, two,
+				new MarkdownPage(INDEX, "- [One](one.md)\n\n- [Again](./one.md): see [two](two.md)\n"))))
 			.satisfiesExactlyInAnyOrder(
 					(first) -> assertThat(first).startsWith("docs/README.md:3: docs/one.md is listed again: "),
 					(second) -> assertThat(second).startsWith("docs/README.md:1: docs/two.md is not listed: "));
@@ -199,13 +199,15 @@ class PagesTests {
 	@Test
 	void whatIsHardToReadIsFound() {
 		assertThat(hardToRead(new MarkdownPage("one.md",
-				"A" + " word".repeat(39) + ". It is short.\n\n| A" + " word".repeat(34) + " |\n")))
-			.as("40 words, 3 words and a cell of 35").isEmpty();
-		assertThat(hardToRead(
-				new MarkdownPage("one.md", "A short one.\nA" + " word".repeat(40) + ".\n\n|" + " word".repeat(36) + " |\n")))
+				"A" + " word".repeat(36) + ". It is short.\n\n| A" + " word".repeat(34) + " |\n")))
+			.as("37 words, 3 words and a cell of 35")
+			.isEmpty();
+		assertThat(hardToRead(new MarkdownPage("one.md",
+				"A short one.\nA" + " word".repeat(40) + ".\n\n|" + " word".repeat(36) + " |\n")))
 			.satisfiesExactly((one) -> assertThat(one).startsWith("one.md:2: a sentence of 41 words, at most 40: "),
 					(two) -> assertThat(two).startsWith("one.md:4: a cell of 36 words, at most 35: "),
-					(three) -> assertThat(three).startsWith("one.md:1: 22.0 words in a sentence on average, at most 20: "));
+					(three) -> assertThat(three)
+						.startsWith("one.md:1: 22.0 words in a sentence on average, at most 20: "));
 	}
 
 	private static List<String> deadLinks(Path root, List<MarkdownPage> pages) {
@@ -270,7 +272,8 @@ class PagesTests {
 		for (Part entry : page(pages, INDEX).entries()) {
 			String target = name(Path.of("/docs").resolve(entry.text()));
 			if (listed.contains(target)) {
-				violations.add("%s:%d: %s is listed again: keep one of its entries".formatted(INDEX, entry.line(), target));
+				violations
+					.add("%s:%d: %s is listed again: keep one of its entries".formatted(INDEX, entry.line(), target));
 			}
 			listed.add(target);
 		}
@@ -292,23 +295,31 @@ class PagesTests {
 
 	private static List<String> tooLong(List<MarkdownPage> pages, int limit) {
 		return pages.stream()
-			.filter((page) -> !page.name().equals("CHANGELOG.md") && page.words() > limit)
+			.filter((page) -> !page.name().equals("CHANGELOG.md") && !isModel(page) && page.words() > limit)
 			.map((page) -> "%s:1: %d words, at most %d: leave out what stands elsewhere, and what no reader acts on"
 				.formatted(page.name(), page.words(), limit))
 			.toList();
 	}
 
+	/**
+	 * What stands beside the model is for those who change it.
+	 */
+	private static boolean isModel(MarkdownPage page) {
+		return page.name().startsWith("docs/model/");
+	}
+
 	private static List<String> tooLongTogether(List<MarkdownPage> pages, int limit) {
 		List<MarkdownPage> counted = pages.stream()
-			.filter((page) -> page.name().startsWith("docs/") && !page.name().startsWith("docs/adr/"))
+			.filter((page) -> page.name().startsWith("docs/") && !page.name().startsWith("docs/adr/") && !isModel(page))
 			.sorted(Comparator.comparing(MarkdownPage::words).reversed())
 			.toList();
 		int words = counted.stream().mapToInt(MarkdownPage::words).sum();
-		return (words <= limit) ? List.of() : List.of("docs: %d words, at most %d: shorten the longest pages:%s"
-			.formatted(words, limit, counted.stream()
-				.limit(10)
-				.map((page) -> " %s (%d)".formatted(page.name(), page.words()))
-				.reduce("", String::concat)));
+		return (words <= limit) ? List.of()
+				: List.of("docs: %d words, at most %d: shorten the longest pages:%s".formatted(words, limit,
+						counted.stream()
+							.limit(10)
+							.map((page) -> " %s (%d)".formatted(page.name(), page.words()))
+							.reduce("", String::concat)));
 	}
 
 	private static List<String> hardToRead(MarkdownPage page) {

@@ -252,8 +252,10 @@ final class ControlledStore implements LockStore {
 	@Override
 	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
 		return through("release", () -> {
+			// Not before it has left: tests wait for this
+			CompletableFuture<ReleaseOutcome> released = this.store.release(name, token);
 			this.queued.remove(token);
-			return this.store.release(name, token);
+			return released;
 		});
 	}
 

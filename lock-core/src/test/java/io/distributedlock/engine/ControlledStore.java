@@ -123,8 +123,8 @@ final class ControlledStore implements LockStore {
 	 */
 	void answer() {
 		this.mode = Mode.ANSWER;
-		while (!this.heldBack.isEmpty()) {
-			answerFirst();
+		for (HeldBack held = this.heldBack.poll(); held != null; held = this.heldBack.poll()) {
+			held.succeed.run();
 		}
 	}
 
@@ -216,8 +216,12 @@ final class ControlledStore implements LockStore {
 
 	private <T> CompletableFuture<T> holdBack(Supplier<CompletableFuture<T>> action) {
 		CompletableFuture<T> late = new CompletableFuture<>();
-		this.heldBack
-			.add(new HeldBack(() -> late.complete(action.get().join()), () -> late.completeExceptionally(cut())));
+		HeldBack held = new HeldBack(() -> late.complete(action.get().join()), () -> late.completeExceptionally(cut()));
+		this.heldBack.add(held);
+		if (this.mode == Mode.ANSWER && this.heldBack.remove(held)) {
+			// Everything was answered before this came
+			held.succeed.run();
+		}
 		return late;
 	}
 

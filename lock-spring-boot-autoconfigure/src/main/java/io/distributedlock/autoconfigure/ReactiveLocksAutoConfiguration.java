@@ -25,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of the reactive counterpart of the
@@ -38,6 +39,7 @@ import org.springframework.context.annotation.Bean;
 public final class ReactiveLocksAutoConfiguration {
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	ReactiveLocks reactiveLocks(LockService service) {
 		return new ReactiveLocks(service);

@@ -19,12 +19,18 @@ package io.distributedlock.benchmarks.startup;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Starts applications, one at a time.
@@ -43,9 +49,37 @@ final class Launcher {
 
 	private final Path services;
 
-	Launcher(String redisUrl, Path services) {
+	/**
+	 * The jars of the class directories of the library: applications load it from jars.
+	 */
+	private final Map<String, String> jars = new HashMap<>();
+
+	/**
+	 * Create a launcher.
+	 * @param redisUrl where Redis is
+	 * @param services the classes of the beans
+	 * @throws IOException if the jars of the library cannot be written
+	 */
+	Launcher(String redisUrl, Path services) throws IOException {
 		this.redisUrl = redisUrl;
 		this.services = services;
+		for (String entry : classPath()) {
+			if (isLibrary(entry) && Files.isDirectory(Path.of(entry))) {
+				Path jar = services.resolveSibling("library-" + this.jars.size() + ".jar");
+				pack(Path.of(entry), jar);
+				this.jars.put(entry, jar.toString());
+			}
+		}
+	}
+
+	private static void pack(Path directory, Path jar) throws IOException {
+		try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+				Stream<Path> files = Files.walk(directory)) {
+			for (Path file : files.filter(Files::isRegularFile).toList()) {
+				out.putNextEntry(new JarEntry(directory.relativize(file).toString().replace(File.separatorChar, '/')));
+				Files.copy(file, out);
+			}
+		}
 	}
 
 	/**
@@ -92,12 +126,17 @@ final class Launcher {
 	}
 
 	private String classPath(Variant variant) throws IOException {
-		String path = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+		String path = classPath().stream()
 			.filter((entry) -> DATA_REDIS.matcher(Path.of(entry).getFileName().toString()).matches()
 					|| (variant.hasStarter() && isLibrary(entry)))
+			.map((entry) -> this.jars.getOrDefault(entry, entry))
 			.collect(Collectors.joining(File.pathSeparator));
 		return location(StartedApplication.class) + File.pathSeparator + path
 				+ ((variant.beans() > 0) ? File.pathSeparator + this.services : "");
+	}
+
+	private static List<String> classPath() {
+		return Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator));
 	}
 
 	private static boolean isLibrary(String entry) {

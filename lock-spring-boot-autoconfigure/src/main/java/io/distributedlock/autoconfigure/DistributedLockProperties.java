@@ -88,10 +88,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		leadership = Map.copyOf(leadership);
 	}
 
-	/**
-	 * Return the exact Redis keys.
-	 * @return the keys by the name of the lock
-	 */
+	/** The exact Redis keys by the name of the lock. */
 	Map<String, String> keys() {
 		Map<String, String> keys = new TreeMap<>();
 		this.locks.forEach((name, lock) -> {

@@ -58,10 +58,7 @@ final class FenceSchema {
 		this.settings = settings;
 	}
 
-	/**
-	 * Create the table if it is wanted and missing.
-	 */
-	void create(DataSource dataSource) {
+	void createIfWanted(DataSource dataSource) {
 		if (isWanted(dataSource)) {
 			DatabaseInitializationSettings scripts = new DatabaseInitializationSettings();
 			scripts.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));

@@ -87,7 +87,7 @@ public final class LockFencingAutoConfiguration {
 			.map((name) -> beanFactory.getBean(name, DataSource.class))
 			.toList();
 		JdbcFences fences = new JdbcFences(new JdbcFences.Settings(settings.table(), settings.retention()), named,
-				(database) -> schema.ifAvailable((present) -> present.create(database)));
+				(database) -> schema.ifAvailable((present) -> present.createIfWanted(database)));
 		if (named.isEmpty()) {
 			managers.ifUnique((manager) -> FencedTransactionPostProcessor.obstacle(manager, fences));
 		}
@@ -97,9 +97,6 @@ public final class LockFencingAutoConfiguration {
 		return fences;
 	}
 
-	/**
-	 * Creates the table.
-	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(DataSourceScriptDatabaseInitializer.class)
 	static class SchemaConfiguration {

@@ -62,7 +62,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * when it starts; one without mistakes hears nothing.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class NineteenMistakesTests {
+class CorrectApplicationTests {
 
 	private static final Map<Class<?>, String> ERRORS = Map.ofEntries(
 			Map.entry(MisspeltVariable.class, "Did you mean #orderId?"), Map.entry(PrivateMethod.class, "is private"),

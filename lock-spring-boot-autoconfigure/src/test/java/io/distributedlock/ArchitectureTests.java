@@ -260,8 +260,7 @@ class ArchitectureTests {
 					""")
 	void onlyTheirPackagesKnow(String what, String packages, String libraries) {
 		noClasses().that()
-			.resideOutsideOfPackages(
-					Stream.of(packages.split(", ")).map(ArchitectureTests::in).toArray(String[]::new))
+			.resideOutsideOfPackages(Stream.of(packages.split(", ")).map(ArchitectureTests::in).toArray(String[]::new))
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage(libraries.split(", "))

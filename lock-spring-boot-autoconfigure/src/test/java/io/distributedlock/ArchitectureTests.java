@@ -245,54 +245,25 @@ class ArchitectureTests {
 		return "\\Q" + in("engine") + ".\\E(" + names + ")([$].*)?";
 	}
 
-	@Test
-	void onlyTheRedisPackageAndItsConfigurationKnowRedis() {
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					Redis               | redis, autoconfigure.. | org.springframework.data.., io.lettuce..
+					Lettuce             | redis | io.lettuce..
+					Reactor             | reactive.., kotlin, annotation.., transaction.., autoconfigure.., redis, web.. | reactor.., org.reactivestreams..
+					Kotlin              | kotlin | kotlin.., kotlinx..
+					databases           | fencing, autoconfigure.. | javax.sql.., java.sql.., org.springframework.jdbc.., org.springframework.orm..
+					context propagation | reactive.. | io.micrometer.context..
+					the actuator        | actuate.., autoconfigure.. | org.springframework.boot.actuate.., org.springframework.boot.health..
+					HTTP                | web.., autoconfigure.. | org.springframework.web.., org.springframework.http.., jakarta.servlet..
+					Spring Boot         | actuate.., autoconfigure.. | org.springframework.boot..
+					""")
+	void onlyTheirPackagesKnow(String what, String packages, String libraries) {
 		noClasses().that()
-			.resideOutsideOfPackages(in("redis"), in("autoconfigure.."))
+			.resideOutsideOfPackages(Stream.of(packages.split(", ")).map(ArchitectureTests::in).toArray(String[]::new))
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage("org.springframework.data..", "io.lettuce..")
-			.check(CLASSES);
-	}
-
-	@Test
-	void onlyTheRedisPackageKnowsLettuce() {
-		noClasses().that()
-			.resideOutsideOfPackage(in("redis"))
-			.should()
-			.dependOnClassesThat()
-			.resideInAPackage("io.lettuce..")
-			.check(CLASSES);
-	}
-
-	@Test
-	void onlyReactiveCodeKnowsReactor() {
-		noClasses().that()
-			.resideOutsideOfPackages(in("reactive") + "..", in("kotlin"), in("annotation") + "..",
-					in("transaction") + "..", in("autoconfigure.."), in("redis"), in("web") + "..")
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("reactor..", "org.reactivestreams..")
-			.check(CLASSES);
-	}
-
-	@Test
-	void onlyWhatIsWrittenInKotlinKnowsKotlin() {
-		noClasses().that()
-			.resideOutsideOfPackage(in("kotlin"))
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("kotlin..", "kotlinx..")
-			.check(CLASSES);
-	}
-
-	@Test
-	void onlyFencingAndItsConfigurationKnowDatabases() {
-		noClasses().that()
-			.resideOutsideOfPackages(in("fencing"), in("autoconfigure.."))
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("javax.sql..", "java.sql..", "org.springframework.jdbc..", "org.springframework.orm..")
+			.resideInAnyPackage(libraries.split(", "))
 			.check(CLASSES);
 	}
 
@@ -303,46 +274,6 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat(
 					resideInAPackage("io.micrometer..").and(not(resideInAPackage("io.micrometer.context.."))))
-			.check(CLASSES);
-	}
-
-	@Test
-	void onlyReactiveCodeKnowsContextPropagation() {
-		noClasses().that()
-			.resideOutsideOfPackage(in("reactive") + "..")
-			.should()
-			.dependOnClassesThat()
-			.resideInAPackage("io.micrometer.context..")
-			.check(CLASSES);
-	}
-
-	@Test
-	void onlyTheEndpointAndItsConfigurationKnowTheActuator() {
-		noClasses().that()
-			.resideOutsideOfPackages(in("actuate.."), in("autoconfigure.."))
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("org.springframework.boot.actuate..", "org.springframework.boot.health..")
-			.check(CLASSES);
-	}
-
-	@Test
-	void onlyTheWebPackageAndItsConfigurationKnowHttp() {
-		noClasses().that()
-			.resideOutsideOfPackages(in("web") + "..", in("autoconfigure.."))
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..")
-			.check(CLASSES);
-	}
-
-	@Test
-	void springBootIsKnownOnlyWhereItIsConfigured() {
-		noClasses().that()
-			.resideOutsideOfPackages(in("actuate.."), in("autoconfigure.."))
-			.should()
-			.dependOnClassesThat()
-			.resideInAPackage("org.springframework.boot..")
 			.check(CLASSES);
 	}
 

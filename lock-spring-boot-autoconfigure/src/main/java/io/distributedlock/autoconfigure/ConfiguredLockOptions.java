@@ -65,7 +65,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	@Override
 	public LockOptions customize(String declaredName, LockOptions options) {
 		NamedLock lock = this.locks.get(declaredName);
-		return (lock != null) ? override(declaredName, lock, options) : options;
+		return (lock != null) ? checked(settings(declaredName, lock), () -> combine(lock, options)) : options;
 	}
 
 	@Override
@@ -103,10 +103,6 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 				lock.autoRenew(), lock.renewInterval(), lock.minHold(), anyTimeout ? null : lock.maxHold(),
 				lock.onLost(), lock.permits(), lock.mode(), null);
 		checked(settings(name, lock), () -> combine(alone, LockOptions.ofLease(LockOptions.LONGEST)));
-	}
-
-	private static LockOptions override(String name, NamedLock lock, LockOptions options) {
-		return checked(settings(name, lock), () -> combine(lock, options));
 	}
 
 	private static LockOptions combine(NamedLock lock, LockOptions options) {

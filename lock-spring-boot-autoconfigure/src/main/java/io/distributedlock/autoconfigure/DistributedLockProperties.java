@@ -51,9 +51,9 @@ import org.springframework.boot.convert.DurationUnit;
  * asking the store.
  * @param locks Options of individual locks by their declared name, which override
  * defaults and annotations: timeout, wait-time, auto-renew, renew-interval, min-hold,
- * max-hold, on-lost, permits and mode; or the exact Redis key of the lock of this name. A
- * name that contains other characters than letters, digits and dashes must be in
- * brackets, as in 'distributed-lock.locks[OrderService.pay].timeout'.
+ * max-hold, on-lost, permits and mode; or the exact Redis key. A name with other
+ * characters than letters, digits and dashes must be in brackets, as in
+ * 'distributed-lock.locks[OrderService.pay].timeout'.
  * @param leadership Leaderships for which this instance stands, by name: enabled,
  * timeout, renew-interval and max-hold. Each becomes a bean. A name that contains other
  * characters than letters, digits and dashes must be in brackets.
@@ -88,10 +88,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		leadership = Map.copyOf(leadership);
 	}
 
-	/**
-	 * Return the exact Redis keys.
-	 * @return the keys by the name of the lock
-	 */
+	/** The exact Redis keys by the name of the lock. */
 	Map<String, String> keys() {
 		Map<String, String> keys = new TreeMap<>();
 		this.locks.forEach((name, lock) -> {
@@ -102,24 +99,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		return keys;
 	}
 
-	private static void check(boolean holds, String rule, int found) {
+	private static void check(boolean holds, String rule, Object found) {
 		if (!holds) {
-			throw new IllegalArgumentException(rule.formatted(found));
+			throw new IllegalArgumentException(
+					rule.formatted((found instanceof Duration duration) ? Printable.of(duration) : found));
 		}
 	}
 
-	private static void checkNotNegative(String what, @Nullable Duration duration) {
-		if (duration != null && duration.isNegative()) {
-			throw new IllegalArgumentException(
-					"%s is %s, but must not be negative.".formatted(what, Printable.of(duration)));
-		}
-	}
-
-	private static void checkPositive(String what, @Nullable Duration duration) {
-		if (duration != null && (duration.isNegative() || duration.isZero())) {
-			throw new IllegalArgumentException(
-					"%s is %s, but must be positive.".formatted(what, Printable.of(duration)));
-		}
+	private static void checkPositive(String what, Duration duration) {
+		check(duration.compareTo(Duration.ZERO) > 0, what + " is %s, but must be positive.", duration);
 	}
 
 	/**
@@ -199,7 +187,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the interval.
 		 */
 		public Renewal {
-			checkPositive("The renewal interval", interval);
+			if (interval != null) {
+				checkPositive("The renewal interval", interval);
+			}
 		}
 
 	}
@@ -217,7 +207,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the limit.
 		 */
 		public LocalHandoffs {
-			check(count >= 0 && count <= 100, "The number of local hand-offs is %d, but must be from 0 to 100.", count);
+			check(count >= 0 && count <= 100, "The number of local hand-offs is %s, but must be from 0 to 100.", count);
 		}
 
 	}
@@ -318,7 +308,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the number of names.
 		 */
 		public Metrics {
-			check(maxNames >= 0, "The number of metered lock names is %d, but must not be negative.", maxNames);
+			check(maxNames >= 0, "The number of metered lock names is %s, but must not be negative.", maxNames);
 		}
 
 	}
@@ -426,7 +416,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the grace period.
 		 */
 		public Shutdown {
-			checkNotNegative("The grace period at shutdown", gracePeriod);
+			check(!gracePeriod.isNegative(), "The grace period at shutdown is %s, but must not be negative.",
+					gracePeriod);
 		}
 
 	}

@@ -45,10 +45,6 @@ final class InstanceName {
 				return host;
 			}
 		}
-		return localHost();
-	}
-
-	private static String localHost() {
 		try {
 			return InetAddress.getLocalHost().getHostName();
 		}

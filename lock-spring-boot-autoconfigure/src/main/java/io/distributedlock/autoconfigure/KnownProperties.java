@@ -17,7 +17,6 @@
 package io.distributedlock.autoconfigure;
 
 import java.lang.reflect.Constructor;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -42,38 +41,32 @@ final class KnownProperties {
 	 * Return all properties but those of single locks and leaderships.
 	 */
 	static Map<String, Class<?>> all() {
-		Map<String, Class<?>> properties = new LinkedHashMap<>();
-		collect(PREFIX + ".", DistributedLockProperties.class, properties);
-		return properties;
+		return collect(PREFIX + ".", DistributedLockProperties.class);
 	}
 
 	/**
-	 * Return the settings of a lock or leadership that has a name.
-	 * @return the types by the last part of the property
+	 * Return the settings of a lock or leadership that has a name, by the last part of
+	 * the property.
 	 */
 	static Map<String, Class<?>> ofNamed(Class<?> type) {
+		return collect("", type);
+	}
+
+	private static Map<String, Class<?>> collect(String prefix, Class<?> type) {
 		Map<String, Class<?>> properties = new LinkedHashMap<>();
-		collect("", type, properties);
-		return properties;
-	}
-
-	static boolean isDuration(@Nullable Class<?> type) {
-		return type == Duration.class;
-	}
-
-	private static void collect(String prefix, Class<?> type, Map<String, Class<?>> properties) {
 		Constructor<?> constructor = BeanUtils.getResolvableConstructor(type);
 		@Nullable String @Nullable [] names = new DefaultParameterNameDiscoverer().getParameterNames(constructor);
 		Class<?>[] types = constructor.getParameterTypes();
 		for (int i = 0; names != null && i < names.length; i++) {
 			String name = prefix + DataObjectPropertyName.toDashedForm(Objects.requireNonNull(names[i]));
 			if (types[i].getEnclosingClass() == DistributedLockProperties.class && types[i].isRecord()) {
-				collect(name + ".", types[i], properties);
+				properties.putAll(collect(name + ".", types[i]));
 			}
 			else if (types[i] != Map.class) {
 				properties.put(name, types[i]);
 			}
 		}
+		return properties;
 	}
 
 }

@@ -75,12 +75,6 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 	/** Down when the start no longer needs to be awaited. */
 	private final CountDownLatch ready = new CountDownLatch(1);
 
-	/**
-	 * Create a new instance.
-	 * @param context the context that starts and stops
-	 * @param gracePeriod how long holders may take to finish
-	 * @param message the line to log at start
-	 */
 	LockServiceLifecycle(LockService service, LockStore store, LockStoreCheck check,
 			ConfigurableApplicationContext context, Duration gracePeriod, Supplier<StartMessage> message) {
 		this.service = service;

@@ -23,13 +23,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
@@ -49,7 +48,6 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
-import org.springframework.core.env.Environment;
 
 /**
  * Rejects properties that the binder would misinterpret or ignore: durations without a
@@ -63,13 +61,11 @@ final class LockSettingsCheck {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(KnownProperties.PREFIX);
 
-	private static final String LEADERSHIP_GROUP = "leadership";
+	private static final Named LOCKS = new Named(ROOT.append("locks"), "a lock",
+			KnownProperties.ofNamed(NamedLock.class));
 
-	private static final Named LEADERSHIP = new Named(ROOT.append(LEADERSHIP_GROUP), "a leadership",
+	private static final Named LEADERSHIPS = new Named(ROOT.append("leadership"), "a leadership",
 			KnownProperties.ofNamed(NamedLeadership.class));
-
-	private static final List<Named> NAMED = List
-		.of(new Named(ROOT.append("locks"), "a lock", KnownProperties.ofNamed(NamedLock.class)), LEADERSHIP);
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
@@ -89,19 +85,21 @@ final class LockSettingsCheck {
 			"timeout", "expire", "timeout", "lockatmostfor", "timeout", "wait", "wait-time", "acquiretimeout",
 			"wait-time", "renew", "auto-renew", "interval", "renew-interval", "lockatleastfor", "min-hold");
 
-	private final Environment environment;
+	private final ConfigurableEnvironment environment;
 
 	private final Binder binder;
 
-	private final Map<String, String> found = new LinkedHashMap<>();
+	private final Map<String, Class<?>> known = KnownProperties.all();
 
 	private final Set<ConfigurationPropertyName> leases = new LinkedHashSet<>(Set.of(ROOT.append("defaults.timeout")));
+
+	private final Map<String, String> found = new LinkedHashMap<>();
 
 	private final Set<String> problems = new LinkedHashSet<>();
 
 	private final Set<String> actions = new LinkedHashSet<>();
 
-	private LockSettingsCheck(Environment environment) {
+	LockSettingsCheck(ConfigurableEnvironment environment) {
 		this.environment = environment;
 		this.binder = Binder.get(environment);
 	}
@@ -110,52 +108,56 @@ final class LockSettingsCheck {
 	 * Check all properties below {@code distributed-lock}.
 	 * @throws LockStartupException if one would mean something else, or nothing
 	 */
-	static void check(Environment environment) {
-		LockSettingsCheck check = new LockSettingsCheck(environment);
-		KnownProperties.all().forEach(check::duration);
-		check.rawNames().forEach(check::lostCharacters);
-		Set<String> unknown = new LinkedHashSet<>();
-		check.names().forEach((name) -> {
-			Named named = Named.of(name);
-			if (named != null) {
-				check.ofOne(named, name);
+	void check() {
+		this.known.forEach((name, type) -> checkUnit(ConfigurationPropertyName.of(name), type));
+		this.environment.getPropertySources().forEach((source) -> {
+			if (source instanceof EnumerablePropertySource<?> enumerable) {
+				Stream.of(enumerable.getPropertyNames()).forEach(this::checkLostCharacters);
 			}
-			else if (check.isUnknown(name) && !check.isOfMisspelledGroup(name)) {
+		});
+		Set<String> unknown = new LinkedHashSet<>();
+		names().forEach((name) -> {
+			Named named = Stream.of(LOCKS, LEADERSHIPS)
+				.filter((each) -> each.root().isAncestorOf(name))
+				.findFirst()
+				.orElse(null);
+			if (named != null) {
+				checkSetting(named, name);
+			}
+			else if (isUnknown(name) && !isOfMisspelledGroup(name)) {
 				unknown.add(name.toString());
 			}
 		});
-		check.report();
-		unknown.forEach(check::warn);
-		check.leases.forEach(check::lease);
-	}
-
-	private void report() {
 		if (!this.problems.isEmpty()) {
 			throw LockStartupException.ofSettings(String.join(" ", this.problems), this.found,
 					String.join(" ", this.actions), null);
 		}
+		unknown.forEach(this::warnOfUnknown);
+		this.leases.forEach(this::warnOfMilliseconds);
 	}
 
-	private void duration(String name, Class<?> type) {
-		if (KnownProperties.isDuration(type)) {
-			valueOf(ConfigurationPropertyName.of(name)).filter((value) -> NUMBER.matcher(value).matches())
-				.ifPresent((value) -> withoutUnit(name, value));
+	private void reject(String property, String value, String problem, String action) {
+		this.found.put(property, value);
+		this.problems.add(problem);
+		this.actions.add(action);
+	}
+
+	private void checkUnit(ConfigurationPropertyName name, @Nullable Class<?> type) {
+		String value = (type == Duration.class) ? valueOf(name) : "";
+		if (NUMBER.matcher(value).matches()) {
+			reject(name.toString(), value, "A duration has no unit.",
+					THOUSANDS.matcher(value).matches()
+							? "Write '%s=%sms' for milliseconds, or another unit such as s, m or h.".formatted(name,
+									value)
+							: "Write '%s=%ss' for seconds, or another unit such as ms, m or h.".formatted(name, value));
 		}
-	}
-
-	private void withoutUnit(String name, String value) {
-		this.found.put(name, value);
-		this.problems.add("A duration has no unit.");
-		this.actions.add(THOUSANDS.matcher(value).matches()
-				? "Write '%s=%sms' for milliseconds, or another unit such as s, m or h.".formatted(name, value)
-				: "Write '%s=%ss' for seconds, or another unit such as ms, m or h.".formatted(name, value));
 	}
 
 	/**
 	 * A unit that was added to the number of another library may be the wrong one.
 	 */
-	private void lease(ConfigurationPropertyName name) {
-		Matcher seconds = SECONDS.matcher(valueOf(name).orElse(""));
+	private void warnOfMilliseconds(ConfigurationPropertyName name) {
+		Matcher seconds = SECONDS.matcher(valueOf(name));
 		if (seconds.matches()) {
 			Duration lease = Duration.ofSeconds(Long.parseLong(seconds.group(1)));
 			if (lease.compareTo(Duration.ofHours(1)) > 0) {
@@ -169,64 +171,47 @@ final class LockSettingsCheck {
 	 * The binder drops characters that cannot stand in a property name without brackets:
 	 * what remains may be the name of another lock.
 	 */
-	private void lostCharacters(String name) {
+	private void checkLostCharacters(String name) {
 		Matcher property = WITH_A_NAME.matcher(name);
 		if (property.matches() && LOST.matcher(property.group(2)).find()) {
-			Named named = Objects
-				.requireNonNull(Named.of(ROOT.append(property.group(1).toLowerCase(Locale.ROOT) + ".x")));
-			this.found.put(name, String.valueOf(this.environment.getProperty(name)));
-			this.problems
-				.add("The name of %s contains a character that is ignored without brackets.".formatted(named.what()));
-			this.actions.add("Write '%s[%s].%s'.".formatted(named.root(), property.group(2), property.group(3)));
+			Named named = property.group(1).equalsIgnoreCase("locks") ? LOCKS : LEADERSHIPS;
+			reject(name, String.valueOf(this.environment.getProperty(name)),
+					"The name of %s contains a character that is ignored without brackets.".formatted(named.what()),
+					"Write " + named.property(property.group(2), property.group(3)) + ".");
 		}
 	}
 
-	private void ofOne(Named named, ConfigurationPropertyName name) {
+	private void checkSetting(Named named, ConfigurationPropertyName name) {
 		int first = named.root().getNumberOfElements();
 		int last = name.getNumberOfElements() - 1;
-		boolean complete = last > first;
 		String setting = name.getElement(last, Form.ORIGINAL);
-		String key = complete ? elements(name, first, last) : setting;
-		String known = complete ? known(named, setting) : null;
-		String written = named.root() + "." + (complete ? key + "." : "") + setting;
-		String intended = "'" + named.root() + "[" + key + "].%s'";
+		String settings = "The settings of " + named.what() + " are " + String.join(", ", named.settings().keySet());
+		if (last == first) {
+			reject(named.root() + "." + setting, valueOf(name),
+					"There is no setting after the name of " + named.what() + ".",
+					settings + "; in a properties file, a colon in the name needs a backslash.");
+			return;
+		}
+		String key = elements(name, first, last);
+		String written = named.root() + "." + key + "." + setting;
+		String known = named.known(setting);
 		if (known == null) {
-			this.found.put(written, valueOf(name).orElse(""));
-			String similar = complete ? similar(named, setting) : null;
-			this.problems.add(complete ? "There is no setting '" + setting + "' of " + named.what() + "."
-					: "There is no setting after the name of " + named.what() + ".");
-			this.actions.add(((similar != null) ? "Did you mean " + intended.formatted(similar) + "? " : "")
-					+ "The settings of " + named.what() + " are " + String.join(", ", named.settings().keySet())
-					+ (complete ? "." : "; in a properties file, a colon in the name needs a backslash."));
+			String similar = named.similar(setting);
+			reject(written, valueOf(name), "There is no setting '" + setting + "' of " + named.what() + ".",
+					((similar != null) ? "Did you mean " + named.property(key, similar) + "? " : "") + settings + ".");
 		}
 		else if (last > first + 1) {
-			this.found.put(written, valueOf(name).orElse(""));
-			this.problems.add("The name of %s contains a dot and is not in brackets, so the property has no effect."
-				.formatted(named.what()));
-			this.actions.add("Write " + intended.formatted(known) + ".");
+			reject(written, valueOf(name),
+					"The name of %s contains a dot and is not in brackets, so the property has no effect."
+						.formatted(named.what()),
+					"Write " + named.property(key, known) + ".");
 		}
-		else if (KnownProperties.isDuration(named.settings().get(known))) {
+		else {
+			checkUnit(name, named.settings().get(known));
 			if (known.equals("timeout")) {
 				this.leases.add(name);
 			}
-			valueOf(name).filter((value) -> NUMBER.matcher(value).matches())
-				.ifPresent((value) -> withoutUnit(name.toString(), value));
 		}
-	}
-
-	private static @Nullable String known(Named named, String setting) {
-		return named.settings()
-			.keySet()
-			.stream()
-			.filter((each) -> uniform(each).equals(uniform(setting)))
-			.findFirst()
-			.orElse(null);
-	}
-
-	private static @Nullable String similar(Named named, String setting) {
-		String other = OTHER_WORDS.get(uniform(setting));
-		return (other != null && named.settings().containsKey(other)) ? other
-				: SimilarNames.nearest(setting, named.settings().keySet());
 	}
 
 	private static String uniform(String name) {
@@ -234,9 +219,8 @@ final class LockSettingsCheck {
 	}
 
 	private boolean isUnknown(ConfigurationPropertyName name) {
-		return ROOT.isAncestorOf(name) && NAMED.stream().noneMatch((named) -> named.root().equals(name))
-				&& KnownProperties.all()
-					.keySet()
+		return !name.equals(LOCKS.root()) && !name.equals(LEADERSHIPS.root())
+				&& this.known.keySet()
 					.stream()
 					.map(ConfigurationPropertyName::of)
 					.noneMatch((known) -> known.equals(name) || known.isAncestorOf(name));
@@ -250,41 +234,36 @@ final class LockSettingsCheck {
 		int group = ROOT.getNumberOfElements();
 		int last = name.getNumberOfElements() - 1;
 		String written = name.getElement(group, Form.ORIGINAL);
+		List<String> groups = Stream
+			.concat(Stream.of(LOCKS.root(), LEADERSHIPS.root()),
+					this.known.keySet().stream().map(ConfigurationPropertyName::of))
+			.map((known) -> known.getElement(group, Form.ORIGINAL))
+			.toList();
 		boolean similar = uniform(written).startsWith("leader")
-				|| LEADERSHIP_GROUP.equals(SimilarNames.nearest(written, groups()));
+				|| "leadership".equals(SimilarNames.nearest(written, groups));
 		if (!similar || last <= group + 1) {
 			return false;
 		}
-		this.found.put(name.toString(), valueOf(name).orElse(""));
-		this.problems.add("There is no group of properties '%s'.".formatted(name.chop(group + 1)));
-		this.actions.add("Did you mean '%s[%s].%s'?".formatted(LEADERSHIP.root(), elements(name, group + 1, last),
-				name.getElement(last, Form.ORIGINAL)));
+		reject(name.toString(), valueOf(name), "There is no group of properties '%s'.".formatted(name.chop(group + 1)),
+				"Did you mean %s?".formatted(
+						LEADERSHIPS.property(elements(name, group + 1, last), name.getElement(last, Form.ORIGINAL))));
 		return true;
 	}
 
-	private static Set<String> groups() {
-		Set<String> groups = new LinkedHashSet<>(List.of("locks", LEADERSHIP_GROUP));
-		KnownProperties.all()
-			.keySet()
-			.forEach((known) -> groups
-				.add(ConfigurationPropertyName.of(known).getElement(ROOT.getNumberOfElements(), Form.ORIGINAL)));
-		return groups;
-	}
-
-	private void warn(String name) {
-		Set<String> known = KnownProperties.all().keySet();
+	private void warnOfUnknown(String name) {
 		String last = name.substring(name.lastIndexOf('.') + 1);
 		String word = OTHER_WORDS.getOrDefault(uniform(last), last);
-		String similar = known.stream()
+		String similar = this.known.keySet()
+			.stream()
 			.filter((each) -> each.startsWith(KnownProperties.PREFIX + ".defaults.") && each.endsWith("." + word))
 			.findFirst()
-			.orElseGet(() -> SimilarNames.nearest(name, known));
+			.orElseGet(() -> SimilarNames.nearest(name, this.known.keySet()));
 		logger.warn("There is no property '" + name + "', so it has no effect."
 				+ ((similar != null) ? " Did you mean '" + similar + "'?" : " Remove it."));
 	}
 
-	private Optional<String> valueOf(ConfigurationPropertyName name) {
-		return Optional.ofNullable(this.binder.bind(name, Bindable.of(String.class)).orElse(null)).map(String::strip);
+	private String valueOf(ConfigurationPropertyName name) {
+		return this.binder.bind(name, Bindable.of(String.class)).orElse("").strip();
 	}
 
 	private static String elements(ConfigurationPropertyName name, int begin, int end) {
@@ -303,18 +282,6 @@ final class LockSettingsCheck {
 		return names;
 	}
 
-	private List<String> rawNames() {
-		List<String> names = new ArrayList<>();
-		if (this.environment instanceof ConfigurableEnvironment configurable) {
-			configurable.getPropertySources().forEach((source) -> {
-				if (source instanceof EnumerablePropertySource<?> enumerable) {
-					names.addAll(List.of(enumerable.getPropertyNames()));
-				}
-			});
-		}
-		return names;
-	}
-
 	/**
 	 * Properties with a name that the application chooses.
 	 *
@@ -323,8 +290,22 @@ final class LockSettingsCheck {
 	 */
 	private record Named(ConfigurationPropertyName root, String what, Map<String, Class<?>> settings) {
 
-		static @Nullable Named of(ConfigurationPropertyName name) {
-			return NAMED.stream().filter((named) -> named.root().isAncestorOf(name)).findFirst().orElse(null);
+		String property(String name, String setting) {
+			return "'%s[%s].%s'".formatted(this.root, name, setting);
+		}
+
+		@Nullable String known(String written) {
+			return this.settings.keySet()
+				.stream()
+				.filter((each) -> uniform(each).equals(uniform(written)))
+				.findFirst()
+				.orElse(null);
+		}
+
+		@Nullable String similar(String written) {
+			String other = OTHER_WORDS.get(uniform(written));
+			return (other != null && this.settings.containsKey(other)) ? other
+					: SimilarNames.nearest(written, this.settings.keySet());
 		}
 
 	}

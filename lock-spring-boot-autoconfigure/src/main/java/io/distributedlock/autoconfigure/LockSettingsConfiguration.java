@@ -27,7 +27,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
  * The configuration that all lock services share: the properties, and the options that
@@ -40,17 +40,17 @@ final class LockSettingsConfiguration {
 	/**
 	 * Check the version of Spring Boot, and the properties before they are bound.
 	 */
-	LockSettingsConfiguration(Environment environment) {
+	LockSettingsConfiguration(ConfigurableEnvironment environment) {
 		SupportedSpringBoot.check();
 		if (isAnythingSet(environment)) {
-			LockSettingsCheck.check(environment);
+			new LockSettingsCheck(environment).check();
 		}
 	}
 
 	/**
 	 * Most applications start with the defaults, and should start fast.
 	 */
-	private static boolean isAnythingSet(Environment environment) {
+	private static boolean isAnythingSet(ConfigurableEnvironment environment) {
 		ConfigurationPropertyName root = ConfigurationPropertyName.of(KnownProperties.PREFIX);
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source.containsDescendantOf(root) != ConfigurationPropertyState.ABSENT) {

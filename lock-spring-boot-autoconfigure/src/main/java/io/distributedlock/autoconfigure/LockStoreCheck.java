@@ -92,7 +92,6 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 
 	/**
 	 * Return whether the start waits for the check, and may fail because of it.
-	 * @return whether {@link #run} ends a start
 	 */
 	boolean endsStart() {
 		return this.check == StoreCheck.FAIL;
@@ -100,9 +99,8 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 
 	/**
 	 * Look at the store.
-	 * @param listener receives the text to log: immediately if there is no check,
-	 * otherwise when there is an answer, or when it is known that there will be none, in
-	 * which case the store has logged the failure
+	 * @param listener receives what to log: immediately if there is no check, otherwise
+	 * with the answer, or when there will be none, which the store has logged then
 	 * @throws LockStartupException if the start is to fail
 	 */
 	void run(Consumer<StoreReport> listener) {
@@ -145,7 +143,6 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 				null);
 	}
 
-	/** The finding as sentences. */
 	static String text(Finding finding) {
 		return finding.action().isEmpty() ? finding.problem() : finding.problem() + " " + finding.action();
 	}

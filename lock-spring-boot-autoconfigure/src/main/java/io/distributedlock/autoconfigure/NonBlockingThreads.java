@@ -42,9 +42,6 @@ final class NonBlockingThreads {
 		return ClassUtils.isPresent(className, NonBlockingThreads.class.getClassLoader());
 	}
 
-	/**
-	 * Return whether the current thread must not wait.
-	 */
 	static boolean isCurrent() {
 		return (REACTOR && Schedulers.isInNonBlockingThread()) || (NETTY && Netty.isEventLoop());
 	}

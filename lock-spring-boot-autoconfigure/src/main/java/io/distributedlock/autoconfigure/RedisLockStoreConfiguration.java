@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -23,9 +24,13 @@ import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Redis;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -45,15 +50,22 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 @ConditionalOnMissingBean({ LockStore.class, LockService.class })
 final class RedisLockStoreConfiguration {
 
+	private static final Log logger = LogFactory.getLog(RedisLockStoreConfiguration.class);
+
+	private static final int ATTEMPTS_PER_LEASE = 3;
+
 	@Bean
 	RedisLockStore lockStore(DistributedLockProperties properties, ListableBeanFactory beanFactory,
 			ObjectProvider<RedisConnectionFactory> connectionFactories) {
 		Redis redis = properties.redis();
-		RedisConnectionFactory connectionFactory = new LockConnectionFactorySelector(beanFactory, connectionFactories)
-			.select(redis.connectionFactory());
-		StringRedisTemplate template = new StringRedisTemplate(connectionFactory);
+		StringRedisTemplate template = new StringRedisTemplate(
+				new LockConnectionFactorySelector(beanFactory, connectionFactories).select(redis.connectionFactory()));
 		RedisLockSettings settings = settings(properties);
-		CommandTimeoutCheck.check(properties);
+		warnOfCommandTimeout(redis.commandTimeout(), "distributed-lock.defaults.timeout",
+				properties.defaults().timeout());
+		properties.locks()
+			.forEach((name, lock) -> warnOfCommandTimeout(redis.commandTimeout(),
+					"distributed-lock.locks[" + name + "].timeout", lock.timeout()));
 		return redis.dedicatedConnection() ? RedisLockStore.withOwnConnection(template, settings)
 				: RedisLockStore.withConnectionOf(template, settings);
 	}
@@ -64,7 +76,7 @@ final class RedisLockStoreConfiguration {
 			return RedisLockSettings.defaults()
 				.withKeyPrefix(properties.keyPrefix())
 				.withCommandTimeout(redis.commandTimeout())
-				.withFenceRetention(properties.redis().fenceRetention())
+				.withFenceRetention(redis.fenceRetention())
 				.withConnectTimeout(redis.connectTimeout())
 				.withKeys(properties.keys());
 		}
@@ -77,6 +89,15 @@ final class RedisLockStoreConfiguration {
 			found.put("distributed-lock.redis.connect-timeout", redis.connectTimeout());
 			throw LockStartupException.ofSettings(String.valueOf(ex.getMessage()), found,
 					"Change the property, or remove it to use its default.", ex);
+		}
+	}
+
+	/** A single unanswered command may cause the loss of a lock. */
+	private static void warnOfCommandTimeout(Duration commandTimeout, String property, @Nullable Duration lease) {
+		if (lease != null && commandTimeout.multipliedBy(ATTEMPTS_PER_LEASE).compareTo(lease) > 0) {
+			logger.warn(
+					"distributed-lock.redis.command-timeout is %s, which is more than a third of %s, which is %s: a lock may be lost while one renewal waits for its answer. Make the command timeout shorter or the lease longer."
+						.formatted(Printable.of(commandTimeout), property, Printable.of(lease)));
 		}
 	}
 

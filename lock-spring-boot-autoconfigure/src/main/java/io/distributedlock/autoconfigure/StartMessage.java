@@ -28,16 +28,10 @@ import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * The line that is logged at start-up: where the locks are kept, and their defaults.
- *
- * @param store describes the store
- * @param defaults the options that apply if none are given
- * @param lockedMethods how many methods annotations lock
  */
 record StartMessage(String store, DistributedLockProperties properties, LockOptions defaults, long lockedMethods) {
 
-	/**
-	 * Create one for the locks that are declared so far.
-	 */
+	/** Counts the locks that are declared so far. */
 	static StartMessage of(LockStore store, DistributedLockProperties properties, LockOptions defaults,
 			ObjectProvider<DeclaredLocks> declaredLocks) {
 		long lockedMethods = declaredLocks.stream()
@@ -50,7 +44,7 @@ record StartMessage(String store, DistributedLockProperties properties, LockOpti
 
 	/**
 	 * Return the line.
-	 * @param version product and version of the store, or {@code null} if unknown
+	 * @param version product and version of the store
 	 */
 	String text(@Nullable String version) {
 		return "Distributed locks are kept in %s%s%s, for %d %s. Defaults: timeout %s, %s, %s.".formatted(this.store,

@@ -32,10 +32,6 @@ final class SupportedSpringBoot {
 	private SupportedSpringBoot() {
 	}
 
-	/**
-	 * Check the version of Spring Boot that is running.
-	 * @throws LockStartupException if it is too old
-	 */
 	static void check() {
 		check(SpringBootVersion.getVersion());
 	}

@@ -68,16 +68,18 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		Map<String, String> known = new LinkedHashMap<>();
 		List<DeclaredLock> locks = this.declaredLocks.stream().flatMap((each) -> each.declared().stream()).toList();
 		locks.forEach(this::rejectKeyWithoutEffect);
-		locks.forEach((lock) -> {
+		for (DeclaredLock lock : locks) {
+			warnOfRenewal(lock);
 			settable.add(lock.declaredName());
-			lock.names().forEach((name) -> {
+			for (String name : lock.names()) {
 				known.putIfAbsent(name, lock.declaredName());
 				known.putIfAbsent(name.replaceFirst("#.*", ""), lock.declaredName());
-			});
-			lock.names().stream().filter((name) -> isOwnName(name, lock)).forEach(settable::add);
-		});
+				if (isOwnName(name, lock)) {
+					settable.add(name);
+				}
+			}
+		}
 		settable.forEach((name) -> known.put(name, name));
-		locks.stream().filter((lock) -> !lock.options().autoRenew()).forEach(this::warnOfRenewal);
 		this.configured.keySet().stream().filter((name) -> !settable.contains(name)).sorted().forEach((name) -> {
 			String similar = SimilarNames.nearest(name, known.keySet());
 			if (similar != null) {
@@ -112,7 +114,8 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 
 	private void warnOfRenewal(DeclaredLock lock) {
 		NamedLock settings = this.configured.get(lock.declaredName());
-		if (settings != null && (settings.renewInterval() != null || settings.maxHold() != null)) {
+		if (!lock.options().autoRenew() && settings != null
+				&& (settings.renewInterval() != null || settings.maxHold() != null)) {
 			String root = "distributed-lock.locks[" + lock.declaredName() + "].";
 			logger.warn(
 					"%s has no effect, because the lease of the lock on %s is not renewed. Set %sauto-renew=true, or remove it."

@@ -54,8 +54,6 @@ import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.io.ByteArrayResource;
@@ -98,21 +96,19 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void nothingIsConfiguredWhenDisabledAndAWarningTellsSo(CapturedOutput output) {
-		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
-			.withUserConfiguration(AnnotatedConfiguration.class)
-			.run((context) -> {
-				assertThat(context).hasNotFailed()
-					.doesNotHaveBean(LockService.class)
-					.doesNotHaveBean(LockStore.class)
-					.doesNotHaveBean(DistributedLockAdvisor.class)
-					.doesNotHaveBean(DistributedLockProperties.class);
-				assertThat(output).contains("WARN").contains("distributed-lock.enabled is false");
-			});
+		this.contextRunner.withPropertyValues("distributed-lock.enabled=false").withBean(Work.class).run((context) -> {
+			assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockService.class)
+				.doesNotHaveBean(LockStore.class)
+				.doesNotHaveBean(DistributedLockAdvisor.class)
+				.doesNotHaveBean(DistributedLockProperties.class);
+			assertThat(output).contains("WARN").contains("distributed-lock.enabled is false");
+		});
 	}
 
 	@Test
 	void theStoreOfTheUserIsUsed() {
-		this.contextRunner.withUserConfiguration(UserStoreConfiguration.class).run((context) -> {
+		this.contextRunner.withBean("userStore", LockStore.class, InMemoryLockStore::new).run((context) -> {
 			assertThat(context).hasSingleBean(LockStore.class).hasBean("userStore").hasSingleBean(LockService.class);
 			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
 				assertThat(context.getBean("userStore", LockStore.class).find("order:1").get()).isPresent();
@@ -124,7 +120,7 @@ class DistributedLockAutoConfigurationTests {
 	@ValueSource(strings = { "redis", "none" })
 	void theStoreOfTheUserWinsOverTheProvider(String provider) {
 		this.contextRunner.withPropertyValues("distributed-lock.provider=" + provider)
-			.withUserConfiguration(UserStoreConfiguration.class)
+			.withBean("userStore", LockStore.class, InMemoryLockStore::new)
 			.run((context) -> assertThat(context).hasSingleBean(LockStore.class)
 				.hasBean("userStore")
 				.hasSingleBean(DefaultLockService.class));
@@ -132,7 +128,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void theServiceOfTheUserIsUsed() {
-		this.contextRunner.withUserConfiguration(UserServiceConfiguration.class)
+		this.contextRunner.withBean("userService", LockService.class, () -> mock(LockService.class))
 			.run((context) -> assertThat(context).hasSingleBean(LockService.class)
 				.hasBean("userService")
 				.doesNotHaveBean(LockStore.class)
@@ -259,7 +255,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void propertiesOverruleTheAnnotation() {
-		this.contextRunner.withUserConfiguration(AnnotatedConfiguration.class)
+		this.contextRunner.withBean(Work.class)
 			.withPropertyValues("distributed-lock.locks[Work.run].timeout=7s")
 			.run((context) -> {
 				context.getBean(Work.class).run(1);
@@ -270,7 +266,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void annotatedMethodsAreLocked(CapturedOutput output) {
-		this.contextRunner.withUserConfiguration(AnnotatedConfiguration.class).run((context) -> {
+		this.contextRunner.withBean(Work.class).run((context) -> {
 			assertThat(AopUtils.isCglibProxy(context.getBean(Work.class))).isTrue();
 			assertThat(output).doesNotContain("is false");
 			context.getBean(Work.class).run(1);
@@ -284,7 +280,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void annotatedMethodsAreNotLockedWhenTheAnnotationIsDisabledAndAWarningTellsSo(CapturedOutput output) {
-		this.contextRunner.withUserConfiguration(AnnotatedConfiguration.class)
+		this.contextRunner.withBean(Work.class)
 			.withPropertyValues("distributed-lock.annotation.enabled=false")
 			.run((context) -> {
 				assertThat(AopUtils.isAopProxy(context.getBean(Work.class))).isFalse();
@@ -294,13 +290,9 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void theOrderOfTheAdvisorIsTheDefaultOne() {
+	void theOrderOfTheAdvisorIsTheDefaultOneUnlessItIsConfigured() {
 		this.contextRunner.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder())
 			.isEqualTo(DistributedLockAdvisor.DEFAULT_ORDER));
-	}
-
-	@Test
-	void theOrderOfTheAdvisorCanBeConfigured() {
 		this.contextRunner.withPropertyValues("distributed-lock.annotation.order=42")
 			.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder()).isEqualTo(42));
 	}
@@ -331,36 +323,6 @@ class DistributedLockAutoConfigurationTests {
 				.contains("timeout 30s, waiting up to 2s, not renewed");
 			assertThat(output).doesNotContain("Nothing is locked");
 		});
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class UserStoreConfiguration {
-
-		@Bean
-		LockStore userStore() {
-			return new InMemoryLockStore();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class UserServiceConfiguration {
-
-		@Bean
-		LockService userService() {
-			return mock(LockService.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class AnnotatedConfiguration {
-
-		@Bean
-		Work work(ObjectProvider<LockInspector> service) {
-			return new Work(service);
-		}
-
 	}
 
 	static class Work {

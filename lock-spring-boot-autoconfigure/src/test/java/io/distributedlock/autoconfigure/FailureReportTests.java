@@ -28,7 +28,6 @@ import java.util.regex.Pattern;
 import com.example.PlantedMistakes;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.annotation.OnContention;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import org.junit.jupiter.api.Test;
@@ -61,28 +60,11 @@ import static org.mockito.Mockito.mock;
 class FailureReportTests {
 
 	@Test
-	void anApplicationWithoutMistakesStarts(CapturedOutput output) {
-		try (ConfigurableApplicationContext context = run(List.of(Locks.class, Correct.class))) {
-			context.getBean(Correct.class).pay(1);
-		}
-		assertThat(output).doesNotContain("APPLICATION FAILED TO START");
-	}
-
-	@Test
-	void allMistakesAreInOneReport(CapturedOutput output) {
-		List<Class<?>> mistakes = List.of(BadExpression.class, BadVariable.class, BadFallback.class,
-				SkippedPrimitive.class, ContradictoryDurations.class);
-		List<Class<?>> sources = new ArrayList<>(mistakes);
-		sources.addAll(List.of(Locks.class, Correct.class));
-		fails(sources);
-		assertThat(mistakes)
-			.allSatisfy((mistake) -> assertThat(report(output)).contains(". " + mistake.getName() + ".pay(long)"));
-		assertThat(report(output)).contains("1. ", "2. ", "3. ", "4. ", "5. ")
-			.doesNotContain("6. ")
-			.contains("@DistributedLock(name = \"'pay:' + #\") cannot work", "'pay:' + #oderId", "#orderId",
-					"fallbackMethod = \"busy\"", "Fix:    Declare", "@DistributedLock(onContention = SKIP) cannot work",
-					"The method returns int", "The minimum hold is 20s, but must not be longer than the lease of 10s",
-					"distributed-lock.validation to 'warn'");
+	void aFinalClassThatNoProxyCanExtendIsInTheReportOfAllMistakes(CapturedOutput output) {
+		fails(List.of(Locks.class, FinalClass.class, BadFallback.class));
+		assertThat(report(output)).contains("Lock annotations cannot work (2 errors)",
+				". " + FinalClass.class.getName() + ".pay(long)", "The class is final",
+				". " + BadFallback.class.getName() + ".pay(long)", "There is no method busy");
 	}
 
 	@ParameterizedTest
@@ -165,6 +147,7 @@ class FailureReportTests {
 					locks.nightly report.timeout=5s     | without brackets | 'distributed-lock.locks[nightly report].timeout'
 					locks.pay/x.timeout=5s              | without brackets | 'distributed-lock.locks[pay/x].timeout'
 					locks.fut.leaseTime=5s              | no setting 'leaseTime' | Did you mean 'distributed-lock.locks[fut].timeout'?
+					locks[50%].ttl=5s                   | no setting 'ttl' | Did you mean 'distributed-lock.locks[50%].timeout'?
 					locks[fut].leaseTime=5s             | no setting 'leaseTime' | Did you mean 'distributed-lock.locks[fut].timeout'?
 					locks.fut.autorenewal=true          | no setting 'autorenewal' | Did you mean 'distributed-lock.locks[fut].auto-renew'?
 					locks.Order.pay.ttl=5s              | no setting 'ttl' | Did you mean 'distributed-lock.locks[Order.pay].timeout'?
@@ -408,22 +391,6 @@ class FailureReportTests {
 
 	}
 
-	static class BadExpression {
-
-		@DistributedLock(name = "'pay:' + #")
-		public void pay(long orderId) {
-		}
-
-	}
-
-	static class BadVariable {
-
-		@DistributedLock(name = "'pay:' + #oderId")
-		public void pay(long orderId) {
-		}
-
-	}
-
 	static class BadFallback {
 
 		@DistributedLock(name = "pay", fallbackMethod = "busy")
@@ -432,18 +399,9 @@ class FailureReportTests {
 
 	}
 
-	static class SkippedPrimitive {
+	static final class FinalClass {
 
-		@DistributedLock(name = "pay", onContention = OnContention.SKIP)
-		public int pay(long orderId) {
-			return 1;
-		}
-
-	}
-
-	static class ContradictoryDurations {
-
-		@DistributedLock(name = "pay", timeout = 10, minHold = 20)
+		@DistributedLock(name = "final")
 		public void pay(long orderId) {
 		}
 

@@ -54,8 +54,6 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -113,14 +111,6 @@ class LockServiceLifecycleTests {
 			closing.countDown();
 			executor.shutdownNow();
 		}
-	}
-
-	@Test
-	void theStoreIsConnectedBeforeTheFirstLock() {
-		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
-			.withBean("recordingStore", LockStore.class, () -> recording)
-			.run((context) -> verify(recording, timeout(10_000)).warmUp());
 	}
 
 	@Test
@@ -187,7 +177,7 @@ class LockServiceLifecycleTests {
 
 	@Test
 	void locksStopAfterWhatUsesThem() {
-		this.contextRunner.withUserConfiguration(LateWorkConfiguration.class).run((context) -> {
+		this.contextRunner.withBean(LateWork.class).run((context) -> {
 			assertThat(context).hasSingleBean(LateWork.class);
 			LateWork.outcomes.clear();
 		});
@@ -277,7 +267,7 @@ class LockServiceLifecycleTests {
 
 	@Test
 	void aListenerMayUseTheLockService() {
-		this.contextRunner.withUserConfiguration(AskingListenerConfiguration.class).run((context) -> {
+		this.contextRunner.withBean(AskingListener.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			context.getBean(LockService.class).acquire("order:1").close();
 			assertThat(context.getBean(AskingListener.class).defaults).containsExactly(Duration.ofSeconds(30));
@@ -301,16 +291,6 @@ class LockServiceLifecycleTests {
 
 	private static void throwFailure(String message) {
 		throw new IllegalStateException(message);
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class LateWorkConfiguration {
-
-		@Bean
-		LateWork lateWork(LockService service) {
-			return new LateWork(service);
-		}
-
 	}
 
 	/**
@@ -348,16 +328,6 @@ class LockServiceLifecycleTests {
 		@Override
 		public int getPhase() {
 			return Integer.MAX_VALUE / 2;
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class AskingListenerConfiguration {
-
-		@Bean
-		AskingListener askingListener(LockService service) {
-			return new AskingListener(service);
 		}
 
 	}

@@ -38,6 +38,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -71,11 +72,7 @@ class RedisLockStoreConfigurationTests {
 	void locksAreKeptInRedisWithoutAnyConfiguration() {
 		this.contextRunner.run((context) -> {
 			assertThat(context).hasSingleBean(RedisLockStore.class);
-			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
-				assertThat(handle.isHeld()).isTrue();
-				assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
-			}
-			assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(0L);
+			assertLocksAreKeptUnder("lock:order:1", context);
 		});
 	}
 
@@ -92,20 +89,13 @@ class RedisLockStoreConfigurationTests {
 		};
 		this.contextRunner.withPropertyValues("spring.data.redis.host=nowhere.invalid")
 			.withBean(DataRedisConnectionDetails.class, () -> details)
-			.run((context) -> {
-				try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
-					assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
-				}
-			});
+			.run((context) -> assertLocksAreKeptUnder("lock:order:1", context));
 	}
 
 	@Test
 	void theKeyPrefixCanBeConfigured() {
-		this.contextRunner.withPropertyValues("distributed-lock.key-prefix=shop/").run((context) -> {
-			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
-				assertThat(this.redis.cli("EXISTS", "shop/order:1")).isEqualTo(1L);
-			}
-		});
+		this.contextRunner.withPropertyValues("distributed-lock.key-prefix=shop/")
+			.run((context) -> assertLocksAreKeptUnder("shop/order:1", context));
 	}
 
 	@Test
@@ -203,9 +193,7 @@ class RedisLockStoreConfigurationTests {
 				.filter((line) -> line.contains("distributed-lock.redis.dedicated-connection"))).singleElement()
 				.asString()
 				.contains("INFO", "JedisConnectionFactory");
-			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
-				assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
-			}
+			assertLocksAreKeptUnder("lock:order:1", context);
 		});
 	}
 
@@ -214,9 +202,7 @@ class RedisLockStoreConfigurationTests {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("io.lettuce")).run((context) -> {
 			assertThat(context).hasSingleBean(JedisConnectionFactory.class)
 				.doesNotHaveBean(LettuceConnectionFactory.class);
-			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
-				assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
-			}
+			assertLocksAreKeptUnder("lock:order:1", context);
 		});
 	}
 
@@ -226,11 +212,7 @@ class RedisLockStoreConfigurationTests {
 			.withBean("redisServer", RedisServer.class, () -> this.redis,
 					(definition) -> definition.setDestroyMethodName(""))
 			.withPropertyValues("distributed-lock.redis.connection-factory=lockRedis")
-			.run((context) -> {
-				try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
-					assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
-				}
-			});
+			.run((context) -> assertLocksAreKeptUnder("lock:order:1", context));
 	}
 
 	@Test
@@ -241,20 +223,6 @@ class RedisLockStoreConfigurationTests {
 				LockService service = context.getBean(LockService.class);
 				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> service.acquire("order:1"));
 			});
-	}
-
-	@Test
-	void theLineAtStartTellsTheServerAndThePrefixButNoPassword(CapturedOutput output) {
-		this.contextRunner.withPropertyValues("distributed-lock.key-prefix=shop:")
-			.run((context) -> await().atMost(Duration.ofSeconds(30))
-				.untilAsserted(() -> assertThat(
-						output.toString().lines().filter((line) -> line.contains("Distributed locks are kept in")))
-					.singleElement()
-					.asString()
-					.contains("Redis")
-					.contains(":" + this.redis.port())
-					.contains("'shop:'")
-					.doesNotContain(String.valueOf(this.redis.password()))));
 	}
 
 	@Test
@@ -277,29 +245,16 @@ class RedisLockStoreConfigurationTests {
 	}
 
 	@Test
-	void theInMemoryStoreNeedsNoSpringDataRedis() {
-		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce"))
-			.withPropertyValues("distributed-lock.provider=in-memory")
-			.run((context) -> {
-				try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
-					assertThat(handle.isHeld()).isTrue();
-				}
-			});
-	}
-
-	@Test
 	void redisIsNotAskedWhenAnotherProviderIsConfigured() {
 		this.contextRunner.withPropertyValues("distributed-lock.provider=in-memory")
 			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockStore.class).hasSingleBean(LockStore.class));
 	}
 
-	@Test
-	void aLockThatIsStillHeldIsReleasedWhenTheApplicationStops() {
-		this.contextRunner.withPropertyValues("distributed-lock.shutdown.grace-period=0s").run((context) -> {
-			context.getBean(LockService.class).acquire("order:1");
-			assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(1L);
-		});
-		assertThat(this.redis.cli("EXISTS", "lock:order:1")).isEqualTo(0L);
+	private void assertLocksAreKeptUnder(String key, ApplicationContext context) {
+		try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
+			assertThat(this.redis.cli("EXISTS", key)).isEqualTo(1L);
+		}
+		assertThat(this.redis.cli("EXISTS", key)).isEqualTo(0L);
 	}
 
 	private String clients() {

@@ -87,18 +87,23 @@ public final class LeadershipMetrics implements LeadershipListener, AutoCloseabl
 	}
 
 	private synchronized void admit(String name) {
-		if (!this.names.contains(name)) {
-			String metered = (this.names.size() < this.maxNames) ? name : OTHER;
-			if (this.names.size() < this.maxNames) {
-				this.names.add(name);
-			}
-			if (this.registry.find(LEADER).tag("lock.name", metered).gauge() == null) {
-				this.gauges.add(Gauge.builder(LEADER, () -> leading(metered))
-					.description("Whether this instance leads")
-					.tag("lock.name", metered)
-					.register(this.registry));
-			}
+		if (this.names.contains(name)) {
+			return;
 		}
+		if (this.names.size() < this.maxNames) {
+			this.names.add(name);
+		}
+		String metered = meteredName(name);
+		if (this.registry.find(LEADER).tag("lock.name", metered).gauge() == null) {
+			this.gauges.add(Gauge.builder(LEADER, () -> leading(metered))
+				.description("Whether this instance leads")
+				.tag("lock.name", metered)
+				.register(this.registry));
+		}
+	}
+
+	private String meteredName(String name) {
+		return this.names.contains(name) ? name : OTHER;
 	}
 
 	private long leading(String metered) {
@@ -106,8 +111,7 @@ public final class LeadershipMetrics implements LeadershipListener, AutoCloseabl
 		return (election != null) ? election.candidacies()
 			.stream()
 			.filter(Candidacy::leader)
-			.filter((candidacy) -> metered
-				.equals(this.names.contains(candidacy.declaredName()) ? candidacy.declaredName() : OTHER))
+			.filter((candidacy) -> metered.equals(meteredName(candidacy.declaredName())))
 			.count() : 0;
 	}
 

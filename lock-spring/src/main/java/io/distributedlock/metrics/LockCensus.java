@@ -16,10 +16,10 @@
 
 package io.distributedlock.metrics;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -50,7 +50,6 @@ final class LockCensus {
 
 	/**
 	 * Create a new instance.
-	 * @param inspector shows the locks that are counted, if there is one yet
 	 * @param meteredName maps a declared name to the name under which it is counted
 	 */
 	LockCensus(Supplier<? extends @Nullable LockInspector> inspector, UnaryOperator<String> meteredName, Clock clock) {
@@ -91,34 +90,26 @@ final class LockCensus {
 	}
 
 	/**
-	 * The view of one gauge.
+	 * The value of one gauge.
 	 */
-	final class Reader {
+	final class Reader implements Supplier<Number> {
 
 		private final String name;
 
+		private final Function<Tally, Number> figure;
+
 		private volatile @Nullable Result read;
 
-		Reader(String name) {
+		Reader(String name, Function<Tally, Number> figure) {
 			this.name = name;
+			this.figure = figure;
 		}
 
-		int held() {
-			return read().held;
-		}
-
-		int waiting() {
-			return read().waiting;
-		}
-
-		Duration oldest() {
-			return Duration.ofNanos(read().oldest);
-		}
-
-		private Tally read() {
+		@Override
+		public Number get() {
 			Result result = newerThan(this.read);
 			this.read = result;
-			return result.tallies.getOrDefault(this.name, NOTHING);
+			return this.figure.apply(result.tallies.getOrDefault(this.name, NOTHING));
 		}
 
 	}
@@ -127,13 +118,14 @@ final class LockCensus {
 
 	}
 
-	private static final class Tally {
+	static final class Tally {
 
-		private int held;
+		int held;
 
-		private int waiting;
+		int waiting;
 
-		private long oldest;
+		/** In nanoseconds. */
+		long oldest;
 
 	}
 

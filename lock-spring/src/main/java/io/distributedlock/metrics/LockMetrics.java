@@ -216,22 +216,21 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		if (this.registry.find(HELD).tag("lock.name", name).gauge() != null) {
 			return;
 		}
-		LockCensus.Reader held = this.census.new Reader(name);
-		this.gauges.add(Gauge.builder(HELD, held::held)
+		this.gauges.add(Gauge.builder(HELD, this.census.new Reader(name, (tally) -> tally.held))
 			.description("Locks that this instance holds")
 			.tag("lock.name", name)
 			.register(this.registry));
-		LockCensus.Reader waiting = this.census.new Reader(name);
-		this.gauges.add(Gauge.builder("distributed.lock.waiting", waiting::waiting)
-			.description("Callers in this instance that wait for a lock")
+		this.gauges
+			.add(Gauge.builder("distributed.lock.waiting", this.census.new Reader(name, (tally) -> tally.waiting))
+				.description("Callers in this instance that wait for a lock")
+				.tag("lock.name", name)
+				.register(this.registry));
+		this.gauges.add(TimeGauge
+			.builder("distributed.lock.oldest.hold", this.census.new Reader(name, (tally) -> tally.oldest),
+					TimeUnit.NANOSECONDS)
+			.description("Time for which the oldest hold of this instance has lasted")
 			.tag("lock.name", name)
 			.register(this.registry));
-		LockCensus.Reader oldest = this.census.new Reader(name);
-		this.gauges.add(
-				TimeGauge.builder("distributed.lock.oldest.hold", () -> oldest.oldest().toNanos(), TimeUnit.NANOSECONDS)
-					.description("Time for which the oldest hold of this instance has lasted")
-					.tag("lock.name", name)
-					.register(this.registry));
 		if (this.closed) {
 			removeGauges();
 		}

@@ -31,46 +31,38 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 	/**
 	 * Observation of the acquisition of a lock, from the call to its answer.
 	 */
-	ACQUIRE {
-
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return DefaultLockAcquireObservationConvention.class;
-		}
-
-		@Override
-		public KeyName[] getLowCardinalityKeyNames() {
-			return new KeyName[] { LowCardinalityKeyNames.LOCK_NAME, LowCardinalityKeyNames.OUTCOME };
-		}
-
-		@Override
-		public KeyName[] getHighCardinalityKeyNames() {
-			return HighCardinalityKeyNames.values();
-		}
-
-	},
+	ACQUIRE(DefaultLockAcquireObservationConvention.class, LowCardinalityKeyNames.LOCK_NAME,
+			LowCardinalityKeyNames.OUTCOME),
 
 	/**
 	 * Observation of the hold of a lock, from the grant to its release or loss.
 	 */
-	HOLD {
+	HOLD(DefaultLockHoldObservationConvention.class, LowCardinalityKeyNames.values());
 
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return DefaultLockHoldObservationConvention.class;
-		}
+	private final Class<? extends ObservationConvention<? extends Observation.Context>> defaultConvention;
 
-		@Override
-		public KeyName[] getLowCardinalityKeyNames() {
-			return LowCardinalityKeyNames.values();
-		}
+	private final KeyName[] lowCardinalityKeyNames;
 
-		@Override
-		public KeyName[] getHighCardinalityKeyNames() {
-			return HighCardinalityKeyNames.values();
-		}
+	LockObservationDocumentation(Class<? extends ObservationConvention<? extends Observation.Context>> convention,
+			KeyName... lowCardinalityKeyNames) {
+		this.defaultConvention = convention;
+		this.lowCardinalityKeyNames = lowCardinalityKeyNames;
+	}
 
-	};
+	@Override
+	public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
+		return this.defaultConvention;
+	}
+
+	@Override
+	public KeyName[] getLowCardinalityKeyNames() {
+		return this.lowCardinalityKeyNames.clone();
+	}
+
+	@Override
+	public KeyName[] getHighCardinalityKeyNames() {
+		return HighCardinalityKeyNames.values();
+	}
 
 	/**
 	 * Key names with few values.
@@ -80,39 +72,29 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * Declared name of the lock: its literal name, or class and method.
 		 */
-		LOCK_NAME {
-
-			@Override
-			public String asString() {
-				return "lock.name";
-			}
-
-		},
+		LOCK_NAME("lock.name"),
 
 		/**
 		 * Outcome. For an acquisition {@code "acquired"}, {@code "busy"},
 		 * {@code "interrupted"} or {@code "unavailable"}; for a hold {@code "released"}
 		 * or {@code "lost"}, and {@code "held"} while it lasts.
 		 */
-		OUTCOME {
-
-			@Override
-			public String asString() {
-				return "outcome";
-			}
-
-		},
+		OUTCOME("outcome"),
 
 		/**
 		 * Likely cause of the loss of a lock, {@code "none"} if it was not lost.
 		 */
-		CAUSE {
+		CAUSE("cause");
 
-			@Override
-			public String asString() {
-				return "cause";
-			}
+		private final String key;
 
+		LowCardinalityKeyNames(String key) {
+			this.key = key;
+		}
+
+		@Override
+		public String asString() {
+			return this.key;
 		}
 
 	}
@@ -126,53 +108,33 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * Name of the lock.
 		 */
-		EVALUATED_NAME {
-
-			@Override
-			public String asString() {
-				return "lock.evaluated-name";
-			}
-
-			@Override
-			public boolean isRequired() {
-				return false;
-			}
-
-		},
+		EVALUATED_NAME("lock.evaluated-name"),
 
 		/**
 		 * Who holds the lock: a thread of this instance, {@code "async"}, or another
 		 * holder; {@code "unknown"} if that is not known.
 		 */
-		HOLDER {
-
-			@Override
-			public String asString() {
-				return "lock.holder";
-			}
-
-			@Override
-			public boolean isRequired() {
-				return false;
-			}
-
-		},
+		HOLDER("lock.holder"),
 
 		/**
 		 * Fencing token of the hold, {@code "none"} if the lock was not acquired.
 		 */
-		FENCING_TOKEN {
+		FENCING_TOKEN("lock.fencing-token");
 
-			@Override
-			public String asString() {
-				return "lock.fencing-token";
-			}
+		private final String key;
 
-			@Override
-			public boolean isRequired() {
-				return false;
-			}
+		HighCardinalityKeyNames(String key) {
+			this.key = key;
+		}
 
+		@Override
+		public String asString() {
+			return this.key;
+		}
+
+		@Override
+		public boolean isRequired() {
+			return false;
 		}
 
 	}

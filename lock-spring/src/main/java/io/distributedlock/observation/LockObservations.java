@@ -55,13 +55,7 @@ public final class LockObservations implements LockObserver {
 
 	private final Spans spans;
 
-	private final LockAcquireObservationConvention acquireConvention;
-
-	private final LockHoldObservationConvention holdConvention;
-
-	private final @Nullable LockAcquireObservationConvention customAcquireConvention;
-
-	private final @Nullable LockHoldObservationConvention customHoldConvention;
+	private final Conventions conventions;
 
 	/**
 	 * Create a new instance.
@@ -72,10 +66,7 @@ public final class LockObservations implements LockObserver {
 	public LockObservations(Supplier<ObservationRegistry> registry, Spans spans, Conventions conventions) {
 		this.registry = registry;
 		this.spans = spans;
-		this.acquireConvention = conventions.acquire();
-		this.holdConvention = conventions.hold();
-		this.customAcquireConvention = conventions.customAcquire();
-		this.customHoldConvention = conventions.customHold();
+		this.conventions = conventions;
 	}
 
 	@Override
@@ -118,18 +109,12 @@ public final class LockObservations implements LockObserver {
 	public void onEnded(@Nullable Object hold, LockEvent event, String holder) {
 		if (hold instanceof LiveHold live) {
 			live.context().end(event);
-			Throwable failure = failureOf(event);
-			if (failure != null) {
-				live.observation().error(failure);
-			}
-			live.observation().stop();
+			stop(live.observation(), failureOf(event));
 		}
 		else if (event instanceof LockEvent.Lost lost && this.spans != Spans.OFF) {
 			LockHoldObservationContext context = new LockHoldObservationContext(lost);
 			context.setHolder(holder);
-			Observation observation = start(context, hold);
-			observation.error(new LockLostException(lost));
-			observation.stop();
+			stop(start(context, hold), failureOf(event));
 		}
 	}
 
@@ -151,17 +136,13 @@ public final class LockObservations implements LockObserver {
 	}
 
 	private void observe(LockAcquireObservationContext context, @Nullable Object parent, @Nullable Throwable failure) {
-		Observation observation = start(context, parent, LockObservationDocumentation.ACQUIRE
-			.observation(this.customAcquireConvention, this.acquireConvention, () -> context, this.registry.get()));
-		if (failure != null) {
-			observation.error(failure);
-		}
-		observation.stop();
+		stop(start(context, parent, LockObservationDocumentation.ACQUIRE.observation(this.conventions.customAcquire(),
+				this.conventions.acquire(), () -> context, this.registry.get())), failure);
 	}
 
 	private Observation start(LockHoldObservationContext context, @Nullable Object parent) {
-		return start(context, parent, LockObservationDocumentation.HOLD.observation(this.customHoldConvention,
-				this.holdConvention, () -> context, this.registry.get()));
+		return start(context, parent, LockObservationDocumentation.HOLD.observation(this.conventions.customHold(),
+				this.conventions.hold(), () -> context, this.registry.get()));
 	}
 
 	/**
@@ -170,6 +151,13 @@ public final class LockObservations implements LockObserver {
 	private static Observation start(LockObservationContext context, @Nullable Object parent, Observation observation) {
 		context.setParentObservation((Observation) parent);
 		return observation.start();
+	}
+
+	private static void stop(Observation observation, @Nullable Throwable failure) {
+		if (failure != null) {
+			observation.error(failure);
+		}
+		observation.stop();
 	}
 
 	/**

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
@@ -50,7 +51,6 @@ import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Finding;
 import io.distributedlock.store.StoredLock;
@@ -125,7 +125,6 @@ public final class LocksEndpoint {
 	 * there is none
 	 * @param report the known facts about the store
 	 * @param instance the instance part of the tokens of this instance, or {@code null}
-	 * if that is unknown
 	 * @param declaredLocks the declared locks
 	 * @param candidacies the leaderships for which this instance stands
 	 * @param clock the clock for the time of day
@@ -166,12 +165,13 @@ public final class LocksEndpoint {
 		if (scope == Scope.STORE) {
 			return storedLocks((limit != null) ? limit : DEFAULT_LIMIT, showNames);
 		}
-		return new LocksDescriptor(description(), held((lock) -> true, showNames), waiting((lock) -> true, showNames),
-				this.candidacies.get()
-					.stream()
-					.map((candidacy) -> Leading.of(candidacy, shown(candidacy.name(), showNames)))
-					.toList(),
-				Options.of(this.service.defaults()), this.declaredLocks.declared().stream().map(Declared::of).toList());
+		List<Leading> leading = this.candidacies.get()
+			.stream()
+			.map((candidacy) -> Leading.of(candidacy, shown(candidacy.name(), showNames)))
+			.toList();
+		return new LocksDescriptor(storeDescriptor(), held((lock) -> true, showNames),
+				waiting((lock) -> true, showNames), leading, Options.of(this.service.defaults()),
+				this.declaredLocks.declared().stream().map(Declared::of).toList());
 	}
 
 	private StoredLocksDescriptor storedLocks(int limit, boolean showNames) {
@@ -180,12 +180,11 @@ public final class LocksEndpoint {
 			throw new InvalidEndpointRequestException(reason, reason);
 		}
 		StoredLocks found = join(requiredStore().list(limit));
-		return new StoredLocksDescriptor(description(),
-				found.locks()
-					.stream()
-					.map((lock) -> StoredLocksDescriptor.Entry.of(shown(lock.name(), showNames), lock, this.instance))
-					.toList(),
-				!found.complete());
+		List<StoredLocksDescriptor.Entry> locks = found.locks()
+			.stream()
+			.map((lock) -> StoredLocksDescriptor.Entry.of(shown(lock.name(), showNames), lock, this.instance))
+			.toList();
+		return new StoredLocksDescriptor(storeDescriptor(), locks, !found.complete());
 	}
 
 	/**
@@ -201,19 +200,23 @@ public final class LocksEndpoint {
 		List<Waiting> waiting = waiting((lock) -> lock.name().equals(name), true);
 		String shown = Printable.of(name);
 		try {
-			// The service knows which names are possible
-			LockInfo found = this.service.find(name).orElse(null);
-			if (found != null && this.store == null) {
-				return LockDescriptor.held(shown, found, held, waiting);
+			if (this.store == null) {
+				return this.service.find(name)
+					.map((found) -> LockDescriptor.held(shown, found, held, waiting))
+					.orElseGet(() -> LockDescriptor.withoutHolder(shown, false, null, held, waiting));
 			}
-			StoredLockDetails details = (found != null && this.store != null)
-					? join(this.store.describe(name)).orElse(null) : null;
-			return (details != null) ? LockDescriptor.held(shown, details, this.instance, held, waiting)
-					: LockDescriptor.unheld(shown, held, waiting);
+			return details(this.store, name)
+				.map((details) -> LockDescriptor.held(shown, details, this.instance, held, waiting))
+				.orElseGet(() -> LockDescriptor.withoutHolder(shown, false, null, held, waiting));
 		}
 		catch (LockUnavailableException | LockConfigurationException ex) {
-			return LockDescriptor.unknown(shown, ex.getMessage(), held, waiting);
+			return LockDescriptor.withoutHolder(shown, null, ex.getMessage(), held, waiting);
 		}
+	}
+
+	/** The service knows which names are possible, so it is asked first. */
+	private Optional<StoredLockDetails> details(LockStore store, String name) {
+		return this.service.find(name).flatMap((found) -> join(store.describe(name)));
 	}
 
 	/**
@@ -234,9 +237,7 @@ public final class LocksEndpoint {
 
 	private Outcome takeFromHolder(String name, String hold, String caller) {
 		LockStore store = requiredStore();
-		// The service knows which names are possible
-		StoredLockDetails details = this.service.find(name).isPresent() ? join(store.describe(name)).orElse(null)
-				: null;
+		StoredLockDetails details = details(store, name).orElse(null);
 		if (details == null) {
 			return Outcome.FREE;
 		}
@@ -249,22 +250,20 @@ public final class LocksEndpoint {
 			return Outcome.HELD_BY_ANOTHER;
 		}
 		LockInfo info = lock.describe(name, this.instance);
-		ReleaseOutcome outcome;
 		try {
-			outcome = join(store.forceRelease(name, lock.holder()));
+			return switch (join(store.forceRelease(name, lock.holder()))) {
+				case RELEASED -> {
+					report(info, hold, caller, "was taken", "released");
+					yield Outcome.RELEASED;
+				}
+				case ABSENT -> Outcome.FREE;
+				case OTHER -> Outcome.HELD_BY_ANOTHER;
+			};
 		}
 		catch (LockUnavailableException ex) {
 			report(info, hold, caller, "may have been taken", "unknown");
 			throw ex;
 		}
-		return switch (outcome) {
-			case RELEASED -> {
-				report(info, hold, caller, "was taken", "released");
-				yield Outcome.RELEASED;
-			}
-			case ABSENT -> Outcome.FREE;
-			case OTHER -> Outcome.HELD_BY_ANOTHER;
-		};
 	}
 
 	private void report(LockInfo lock, String hold, String caller, String what, String outcome) {
@@ -289,8 +288,10 @@ public final class LocksEndpoint {
 		return this.store;
 	}
 
-	private Store description() {
-		return Store.of((this.store != null) ? this.store.description() : "no store", this.report.get());
+	private Store storeDescriptor() {
+		StoreReport report = this.report.get();
+		return new Store((this.store != null) ? this.store.description() : "no store", report.version(),
+				report.findings());
 	}
 
 	private List<Held> held(Predicate<HeldLock> filter, boolean showNames) {
@@ -359,28 +360,11 @@ public final class LocksEndpoint {
 		/**
 		 * Where the locks are kept.
 		 *
-		 * @param description its kind and address
+		 * @param description its kind and address, without credentials
 		 * @param version its product and version, or {@code null} if unknown
 		 * @param findings the findings of the check at start-up
 		 */
 		public record Store(String description, @Nullable String version, List<Finding> findings) {
-
-			/**
-			 * Copy the findings.
-			 */
-			public Store {
-				findings = List.copyOf(findings);
-			}
-
-			/**
-			 * Describe a store.
-			 * @param description its kind and address, without credentials
-			 * @param report the known facts about it
-			 * @return the description
-			 */
-			public static Store of(String description, StoreReport report) {
-				return new Store(description, report.version(), report.findings());
-			}
 
 		}
 
@@ -429,8 +413,7 @@ public final class LocksEndpoint {
 		 * @param leader whether this instance leads
 		 * @param remaining how long it is certain to lead without a renewal, or
 		 * {@code null} if it does not lead
-		 * @param fencingToken the fencing token of the term, or {@code null} if it does
-		 * not lead
+		 * @param fencingToken the token of the term, or {@code null} if it does not lead
 		 */
 		public record Leading(String name, boolean leader, @Nullable Duration remaining, @Nullable Long fencingToken) {
 
@@ -473,8 +456,8 @@ public final class LocksEndpoint {
 		 * @param maxHold the maximum hold, or {@code null} for no limit
 		 * @param onLost what happens when the lock is lost
 		 * @param mode whether it is shared
-		 * @param permits how many may hold it at the same time, or {@code null} if that
-		 * depends on the call, or it is shared
+		 * @param permits how many may hold it at the same time, or {@code null} if the
+		 * call decides, or it is shared
 		 */
 		public record Options(Duration timeout, Duration waitTime, boolean autoRenew, @Nullable Duration renewInterval,
 				Duration minHold, @Nullable Duration maxHold, OnLost onLost, LockMode mode, @Nullable Integer permits) {
@@ -500,15 +483,13 @@ public final class LocksEndpoint {
 	 * <p>
 	 * If a lock has several holders, the holder is the one whose lease ends first.
 	 *
-	 * @param name the name of the lock,
-	 * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
+	 * @param name the {@linkplain Printable#of(String) printable} name
 	 * @param locked whether it is held, or {@code null} if the store did not answer
 	 * @param heldBy the kind of its holder, or {@code null} if there is none
 	 * @param holder the name of the instance that holds it, or {@code null} if none does
-	 * @param digest distinguishes foreign clients that hold it, or {@code null} if none
-	 * does
-	 * @param hold identifies this hold for a forced release, or {@code null} if the lock
-	 * is free or there is no store to look into
+	 * @param digest tells foreign holders apart, or {@code null} for others
+	 * @param hold identifies the hold for a forced release, or {@code null} if there is
+	 * none, or no store to look into
 	 * @param age how long ago the store granted it, or {@code null} if that is unknown
 	 * @param remaining how long the store keeps it if it is not renewed, or {@code null}
 	 * @param company its holders, if it accepts several, or {@code null}
@@ -530,24 +511,16 @@ public final class LocksEndpoint {
 					lock.queue().stream().map(Queued::of).toList(), null, held, waiting);
 		}
 
-		/**
-		 * Describe a lock of a service that has no store to look into.
-		 */
+		/** Of a service that has no store to look into. */
 		static LockDescriptor held(String name, LockInfo info, List<LocksDescriptor.Held> held,
 				List<LocksDescriptor.Waiting> waiting) {
 			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), null, null,
 					info.remaining(), null, List.of(), null, held, waiting);
 		}
 
-		static LockDescriptor unheld(String name, List<LocksDescriptor.Held> held,
-				List<LocksDescriptor.Waiting> waiting) {
-			return new LockDescriptor(name, false, null, null, null, null, null, null, null, List.of(), null, held,
-					waiting);
-		}
-
-		static LockDescriptor unknown(String name, @Nullable String problem, List<LocksDescriptor.Held> held,
-				List<LocksDescriptor.Waiting> waiting) {
-			return new LockDescriptor(name, null, null, null, null, null, null, null, null, List.of(), problem, held,
+		static LockDescriptor withoutHolder(String name, @Nullable Boolean locked, @Nullable String problem,
+				List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) {
+			return new LockDescriptor(name, locked, null, null, null, null, null, null, null, List.of(), problem, held,
 					waiting);
 		}
 
@@ -623,22 +596,16 @@ public final class LocksEndpoint {
 		/**
 		 * A lock that is held.
 		 *
-		 * @param name the name of the lock,
-		 * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
-		 * @param heldBy who holds it
-		 * @param holder the name of the instance that holds it, or {@code null} if none
-		 * does
-		 * @param digest distinguishes foreign clients that hold it, or {@code null} if
-		 * none does
-		 * @param hold identifies this hold for a forced release
-		 * @param age how long ago the store granted it, or {@code null} if that is
-		 * unknown
+		 * @param name the {@linkplain Printable#of(String) printable} name
+		 * @param heldBy the kind of its holder
+		 * @param holder the instance that holds it, or {@code null} if none does
+		 * @param digest tells foreign holders apart, or {@code null} for others
+		 * @param hold identifies the hold for a forced release
+		 * @param age how long ago the store granted it, or {@code null} if unknown
 		 * @param remaining how long the store keeps it if it is not renewed, or
 		 * {@code null} if without limit
-		 * @param holders how many holders it has; if there are several, the one whose
-		 * lease ends first is shown
-		 * @param waiting how many instances wait for it, or {@code null} if that is
-		 * unknown
+		 * @param holders how many holders it has; the one whose lease ends first is shown
+		 * @param waiting how many instances wait for it, or {@code null} if unknown
 		 */
 		public record Entry(String name, LockInfo.Kind heldBy, @Nullable String holder, @Nullable String digest,
 				String hold, @Nullable Duration age, @Nullable Duration remaining, long holders,
@@ -657,8 +624,7 @@ public final class LocksEndpoint {
 	/**
 	 * The result of a forced release.
 	 *
-	 * @param name the name of the lock,
-	 * {@linkplain io.distributedlock.internal.Printable#of(String) printable}
+	 * @param name the {@linkplain Printable#of(String) printable} name
 	 * @param outcome the outcome
 	 */
 	public record ForceReleaseDescriptor(String name, Outcome outcome) implements OperationResponseBody {

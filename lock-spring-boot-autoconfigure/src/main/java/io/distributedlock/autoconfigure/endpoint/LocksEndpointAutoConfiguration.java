@@ -96,13 +96,6 @@ public final class LocksEndpointAutoConfiguration {
 	@ConfigurationProperties("management.endpoint.locks")
 	record LocksEndpointProperties(@DefaultValue("always") Show showValues, @DefaultValue Set<String> roles) {
 
-		/**
-		 * Copy the roles.
-		 */
-		LocksEndpointProperties {
-			roles = Set.copyOf(roles);
-		}
-
 	}
 
 }

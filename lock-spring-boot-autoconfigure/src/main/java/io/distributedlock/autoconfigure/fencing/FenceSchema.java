@@ -36,6 +36,7 @@ import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResol
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.datasource.init.UncategorizedScriptException;
@@ -47,7 +48,7 @@ import org.springframework.jdbc.datasource.init.UncategorizedScriptException;
  */
 final class FenceSchema {
 
-	private static final String SCRIPT = "classpath:io/distributedlock/fencing/schema-@@platform@@.sql";
+	private static final String SCRIPT = "io/distributedlock/fencing/schema-@@platform@@.sql";
 
 	/** Belongs to the schema of the table. */
 	private static final String INDEX = JdbcFences.Settings.DEFAULT_TABLE + "_claimed";
@@ -58,15 +59,22 @@ final class FenceSchema {
 		this.settings = settings;
 	}
 
-	/**
-	 * Create the table if it is wanted and missing.
-	 */
-	void create(DataSource dataSource) {
-		if (isWanted(dataSource)) {
-			DatabaseInitializationSettings scripts = new DatabaseInitializationSettings();
-			scripts.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
-			scripts.setMode(DatabaseInitializationMode.ALWAYS);
-			new Initializer(dataSource, scripts, this.settings.table()).initializeDatabase();
+	void createIfWanted(DataSource dataSource) {
+		if (!isWanted(dataSource)) {
+			return;
+		}
+		ResourceDatabasePopulator populator = new ResourceDatabasePopulator();
+		new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT)
+			.forEach((script) -> populator.addScript(withNameOfTable(new ClassPathResource(script))));
+		// Not the connection of a transaction that may be under way
+		try (Connection connection = dataSource.getConnection()) {
+			populator.populate(connection);
+			if (!connection.getAutoCommit()) {
+				connection.commit();
+			}
+		}
+		catch (SQLException ex) {
+			throw new UncategorizedScriptException("The table of the fences cannot be created: " + ex.getMessage(), ex);
 		}
 	}
 
@@ -75,47 +83,17 @@ final class FenceSchema {
 				&& EmbeddedDatabaseConnection.isEmbedded(dataSource));
 	}
 
-	/**
-	 * Runs the script with the configured name of the table.
-	 */
-	private static final class Initializer extends DataSourceScriptDatabaseInitializer {
-
-		private final String table;
-
-		Initializer(DataSource dataSource, DatabaseInitializationSettings settings, String table) {
-			super(dataSource, settings);
-			this.table = table;
+	private Resource withNameOfTable(Resource script) {
+		String table = this.settings.table();
+		try {
+			return new ByteArrayResource(script.getContentAsString(StandardCharsets.UTF_8)
+				.replace(INDEX, table.substring(table.lastIndexOf('.') + 1) + "_claimed")
+				.replace(JdbcFences.Settings.DEFAULT_TABLE, table)
+				.getBytes(StandardCharsets.UTF_8), script.getDescription());
 		}
-
-		@Override
-		protected void runScripts(Scripts scripts) {
-			ResourceDatabasePopulator populator = new ResourceDatabasePopulator();
-			populator.setContinueOnError(scripts.isContinueOnError());
-			scripts.forEach((script) -> populator.addScript(named(script)));
-			try (Connection connection = Objects.requireNonNull(getDataSource()).getConnection()) {
-				populator.populate(connection);
-				if (!connection.getAutoCommit()) {
-					connection.commit();
-				}
-			}
-			catch (SQLException ex) {
-				throw new UncategorizedScriptException("The table of the fences cannot be created: " + ex.getMessage(),
-						ex);
-			}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
-
-		private Resource named(Resource script) {
-			try {
-				return new ByteArrayResource(script.getContentAsString(StandardCharsets.UTF_8)
-					.replace(INDEX, this.table.substring(this.table.lastIndexOf('.') + 1) + "_claimed")
-					.replace(JdbcFences.Settings.DEFAULT_TABLE, this.table)
-					.getBytes(StandardCharsets.UTF_8), script.getDescription());
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
-
 	}
 
 }

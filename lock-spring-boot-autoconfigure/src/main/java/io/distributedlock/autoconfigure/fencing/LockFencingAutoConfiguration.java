@@ -35,7 +35,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -87,7 +87,7 @@ public final class LockFencingAutoConfiguration {
 			.map((name) -> beanFactory.getBean(name, DataSource.class))
 			.toList();
 		JdbcFences fences = new JdbcFences(new JdbcFences.Settings(settings.table(), settings.retention()), named,
-				(database) -> schema.ifAvailable((present) -> present.create(database)));
+				(database) -> schema.ifAvailable((present) -> present.createIfWanted(database)));
 		if (named.isEmpty()) {
 			managers.ifUnique((manager) -> FencedTransactionPostProcessor.obstacle(manager, fences));
 		}
@@ -97,11 +97,8 @@ public final class LockFencingAutoConfiguration {
 		return fences;
 	}
 
-	/**
-	 * Creates the table.
-	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(DataSourceScriptDatabaseInitializer.class)
+	@ConditionalOnClass(EmbeddedDatabaseConnection.class)
 	static class SchemaConfiguration {
 
 		@Bean

@@ -31,8 +31,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * so that a listener may use the lock service, and so that the meter registry is not
  * created too early; events before that moment are dropped.
  *
- * @param <L> the type of the listeners
- * @param <E> the type of the events
+ * @param <L> the listeners
+ * @param <E> the events
  * @since 0.1.0
  */
 public final class ListenerBeans<L, E> implements SmartInitializingSingleton {
@@ -49,8 +49,6 @@ public final class ListenerBeans<L, E> implements SmartInitializingSingleton {
 
 	/**
 	 * Create a new instance.
-	 * @param beans the listeners, which are created later
-	 * @param method how a listener is called
 	 * @param subject describes the subject of an event, for the log
 	 */
 	public ListenerBeans(ObjectProvider<L> beans, BiConsumer<L, E> method, Function<E, String> subject) {
@@ -66,7 +64,6 @@ public final class ListenerBeans<L, E> implements SmartInitializingSingleton {
 
 	/**
 	 * Call all listeners. One that fails is logged.
-	 * @param event the event
 	 */
 	public void publish(E event) {
 		for (L listener : this.listeners) {

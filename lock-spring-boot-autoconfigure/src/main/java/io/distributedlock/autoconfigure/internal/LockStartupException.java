@@ -38,7 +38,6 @@ public final class LockStartupException extends IllegalStateException {
 	 * Create a new instance.
 	 * @param problem the problem, in sentences
 	 * @param action how to solve it, in sentences
-	 * @param cause the cause, or {@code null}
 	 */
 	public LockStartupException(String problem, String action, @Nullable Throwable cause) {
 		super(problem, cause);
@@ -48,12 +47,7 @@ public final class LockStartupException extends IllegalStateException {
 	/**
 	 * Create a new instance for properties that contradict each other, or have no effect
 	 * as written.
-	 * @param problem the problem, in sentences
-	 * @param settings the affected properties, with their values; those without one are
-	 * left out
-	 * @param action how to solve it, in sentences
-	 * @param cause the cause, or {@code null}
-	 * @return the exception
+	 * @param settings the properties with their values; those without one are left out
 	 */
 	public static LockStartupException ofSettings(String problem, Map<String, ? extends @Nullable Object> settings,
 			String action, @Nullable Throwable cause) {
@@ -69,9 +63,6 @@ public final class LockStartupException extends IllegalStateException {
 
 	/**
 	 * Create a new instance for properties that do not form valid options.
-	 * @param settings the affected properties, with their values @param refused why they
-	 * were refused
-	 * @return the exception
 	 */
 	public static LockStartupException ofOptions(Map<String, ? extends @Nullable Object> settings,
 			IllegalArgumentException refused) {
@@ -81,8 +72,7 @@ public final class LockStartupException extends IllegalStateException {
 	}
 
 	/**
-	 * Return how to solve the problem.
-	 * @return sentences
+	 * Return how to solve the problem, in sentences.
 	 */
 	public String getAction() {
 		return this.action;

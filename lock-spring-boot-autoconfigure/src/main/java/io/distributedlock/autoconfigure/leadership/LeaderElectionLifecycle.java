@@ -57,7 +57,6 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
 	/**
 	 * Stop in another thread, so that a callback of the application that does not return
 	 * delays the shutdown by no more than the timeout of its phase.
-	 * @param lifecycle the component to stop
 	 */
 	static void stopElsewhere(Lifecycle lifecycle, Runnable callback) {
 		new DaemonThread(() -> {

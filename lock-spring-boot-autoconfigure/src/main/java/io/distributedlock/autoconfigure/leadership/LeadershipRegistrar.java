@@ -18,6 +18,7 @@ package io.distributedlock.autoconfigure.leadership;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -69,8 +70,7 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 
 	private static LockStartupException ambiguous(String name, String other) {
 		Map<String, String> found = new LinkedHashMap<>();
-		found.put("distributed-lock.leadership[%s]".formatted(other), "…");
-		found.put("distributed-lock.leadership[%s]".formatted(name), "…");
+		List.of(other, name).forEach((each) -> found.put("distributed-lock.leadership[" + each + "]", "…"));
 		return LockStartupException.ofSettings(
 				"Two leaderships, '%s' and '%s', have the same bean name, '%s'.".formatted(Printable.of(other),
 						Printable.of(name), Printable.of(beanName(name))),

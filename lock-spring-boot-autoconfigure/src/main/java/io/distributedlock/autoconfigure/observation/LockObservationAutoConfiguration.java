@@ -142,16 +142,11 @@ public final class LockObservationAutoConfiguration {
 
 	}
 
-	/**
-	 * Beans for applications that trace.
-	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ Tracer.class, DefaultTracingObservationHandler.class })
 	static class TracingConfiguration {
 
-		/**
-		 * Create the handler, which comes before the default one.
-		 */
+		/** Comes before the default one. */
 		@Bean
 		@Order(0)
 		@ConditionalOnBean(Tracer.class)

@@ -33,7 +33,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.codec.HttpMessageWriter;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.web.reactive.DispatcherHandler;
@@ -58,9 +57,8 @@ public final class LockWebFluxAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockWebExceptionHandler lockWebExceptionHandler(DistributedLockProperties properties,
 			ObjectProvider<ServerCodecConfigurer> codecs, ApplicationContext context) {
-		return new LockWebExceptionHandler(
-				new LockErrorResponses(HttpStatus.CONFLICT, properties.web().includeHolder()), () -> writers(codecs),
-				context);
+		return new LockWebExceptionHandler(new LockErrorResponses(properties.web().includeHolder()),
+				() -> writers(codecs), context);
 	}
 
 	/** Those of the application, as it has configured them. */

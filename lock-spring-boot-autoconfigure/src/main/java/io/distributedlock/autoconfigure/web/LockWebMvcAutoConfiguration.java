@@ -33,7 +33,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.converter.HttpMessageConverter;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
@@ -57,7 +56,7 @@ public final class LockWebMvcAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockExceptionResolver lockExceptionResolver(DistributedLockProperties properties,
 			ObjectProvider<RequestMappingHandlerAdapter> adapters, ApplicationContext context) {
-		return new LockExceptionResolver(new LockErrorResponses(HttpStatus.CONFLICT, properties.web().includeHolder()),
+		return new LockExceptionResolver(new LockErrorResponses(properties.web().includeHolder()),
 				() -> converters(adapters), context);
 	}
 

@@ -372,14 +372,15 @@ class LocksEndpointTests {
 		Held held = new Held("a\\u000Ab\\u202E", "a\\u000Ab\\u202E", "a\\u000Ab\\u202E", NOW, Duration.ZERO, 1, false);
 		Waiting waiting = new Waiting(held.name(), held.declaredName(), held.owner(), NOW);
 		assertThat(this.endpoint.lock(name))
-			.isEqualTo(LockDescriptor.unheld(held.name(), List.of(held), List.of(waiting)));
+			.isEqualTo(LockDescriptor.withoutHolder(held.name(), false, null, List.of(held), List.of(waiting)));
 		assertThat(instanceLocks().held()).containsExactly(held);
 		assertThat(instanceLocks().waiting()).containsExactly(waiting);
 	}
 
 	@Test
 	void aSingleLockThatNobodyHoldsIsShownAsSuch() {
-		assertThat(this.endpoint.lock("pay:2")).isEqualTo(LockDescriptor.unheld("pay:2", List.of(), List.of(WAITING)));
+		assertThat(this.endpoint.lock("pay:2"))
+			.isEqualTo(LockDescriptor.withoutHolder("pay:2", false, null, List.of(), List.of(WAITING)));
 	}
 
 	@Test
@@ -387,7 +388,7 @@ class LocksEndpointTests {
 		given(this.service.find("pay:1"))
 			.willThrow(new LockUnavailableException("pay:1", "Redis did not answer.", null));
 		assertThat(this.endpoint.lock("pay:1"))
-			.isEqualTo(LockDescriptor.unknown("pay:1", "Redis did not answer.", List.of(HELD), List.of()));
+			.isEqualTo(LockDescriptor.withoutHolder("pay:1", null, "Redis did not answer.", List.of(HELD), List.of()));
 	}
 
 	@Test

@@ -52,7 +52,6 @@ import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
 import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.servlet.autoconfigure.actuate.web.ServletManagementContextAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
@@ -276,31 +275,11 @@ class LocksEndpointAutoConfigurationTests {
 			.withPropertyValues("management.endpoint.locks.access=UNRESTRICTED");
 	}
 
-	@Test
-	void thereIsNoEndpointUnlessItIsExposed() {
-		this.contextRunner.withPropertyValues("management.endpoints.web.exposure.include=health")
-			.run((context) -> assertThat(context).hasSingleBean(LockService.class)
-				.doesNotHaveBean(LocksEndpoint.class));
-	}
-
-	@Test
-	void thereIsNoEndpointWithoutAccess() {
-		this.contextRunner.withPropertyValues("management.endpoint.locks.access=NONE")
-			.run((context) -> assertThat(context).hasSingleBean(LockService.class)
-				.doesNotHaveBean(LocksEndpoint.class));
-	}
-
-	@Test
-	void thereIsNoEndpointWithoutTheActuator() {
-		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
-			.run((context) -> assertThat(context).hasNotFailed()
-				.hasSingleBean(LockService.class)
-				.doesNotHaveBean(LocksEndpoint.class));
-	}
-
-	@Test
-	void thereIsNoEndpointWhenLocksAreDisabled() {
-		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
+	@ParameterizedTest
+	@ValueSource(strings = { "management.endpoints.web.exposure.include=health",
+			"management.endpoint.locks.access=NONE", "distributed-lock.enabled=false" })
+	void thereIsNoEndpointUnlessItIsExposedAndHasAccessToLocks(String property) {
+		this.contextRunner.withPropertyValues(property)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
 	}
 

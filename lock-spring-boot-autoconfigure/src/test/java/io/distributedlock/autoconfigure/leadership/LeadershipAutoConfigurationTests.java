@@ -108,16 +108,6 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void callbacksMayBeRegisteredBeforeTheStart() {
-		List<Object> calls = new CopyOnWriteArrayList<>();
-		this.leader.withBean(Worker.class, () -> new Worker(calls)).run((context) -> {
-			await().untilAsserted(() -> assertThat(calls).hasSize(1));
-			assertThat(context.getBean(Leadership.class).isLeader()).isTrue();
-		});
-		assertThat(calls).hasSize(2).last().isInstanceOf(Revoked.class);
-	}
-
-	@Test
 	void callbacksOfABeanAreCalledInOrderFromTheFirstTermOn() {
 		for (int i = 0; i < 20; i++) {
 			List<String> calls = new CopyOnWriteArrayList<>();
@@ -414,25 +404,6 @@ class LeadershipAutoConfigurationTests {
 					.add("elected " + index + " " + (this.leadership.fencingToken() == handle.fencingToken())));
 				this.leadership.onRevoked((event) -> this.calls.add("revoked " + index));
 			}
-		}
-
-	}
-
-	static class Worker {
-
-		private final List<Object> calls;
-
-		@Autowired
-		private Leadership leadership;
-
-		Worker(List<Object> calls) {
-			this.calls = calls;
-		}
-
-		@PostConstruct
-		void register() {
-			this.leadership.onElected(this.calls::add);
-			this.leadership.onRevoked(this.calls::add);
 		}
 
 	}

@@ -18,6 +18,7 @@ package io.distributedlock.autoconfigure.metrics;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -30,14 +31,10 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.TimeGauge;
-import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -112,19 +109,8 @@ class DocumentedMetersTests {
 	}
 
 	private static String kind(Meter meter) {
-		if (meter instanceof Timer) {
-			return "timer";
-		}
-		if (meter instanceof DistributionSummary) {
-			return "summary";
-		}
-		if (meter instanceof Counter) {
-			return "counter";
-		}
-		if (meter instanceof TimeGauge) {
-			return "time gauge";
-		}
-		return (meter instanceof Gauge) ? "gauge" : meter.getClass().getName();
+		return (meter instanceof TimeGauge) ? "time gauge"
+				: meter.getId().getType().name().replace("DISTRIBUTION_", "").toLowerCase(Locale.ROOT);
 	}
 
 	static class Work {

@@ -114,8 +114,7 @@ class LockServiceTransactionTests {
 	@EnumSource
 	void lockIsReleasedAfterTheTransactionInWhichItWasTaken(Way way) {
 		this.transaction.executeWithoutResult((status) -> {
-			way.work(this.locks, OPTIONS, () -> {
-			});
+			way.use(this.locks, OPTIONS);
 			assertThat(isFree()).isFalse();
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
@@ -135,8 +134,7 @@ class LockServiceTransactionTests {
 		way.work(this.locks, OPTIONS, () -> assertThat(isFree()).isFalse());
 		assertThat(isFree()).isTrue();
 		transaction(TransactionDefinition.PROPAGATION_SUPPORTS).executeWithoutResult((status) -> {
-			way.work(this.locks, OPTIONS, () -> {
-			});
+			way.use(this.locks, OPTIONS);
 			assertThat(isFree()).isTrue();
 		});
 	}
@@ -146,8 +144,7 @@ class LockServiceTransactionTests {
 	void lossBetweenTheWorkAndTheCommitRollsBack(Way way) {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-				way.work(this.locks, OPTIONS, () -> {
-				});
+				way.use(this.locks, OPTIONS);
 				endTheLease();
 			}));
 	}
@@ -164,14 +161,11 @@ class LockServiceTransactionTests {
 	@EnumSource
 	void laterWorkInTheTransactionEntersTheLock(Way first) {
 		this.transaction.executeWithoutResult((status) -> {
-			first.work(this.locks, OPTIONS, () -> {
-			});
+			first.use(this.locks, OPTIONS);
 			for (Way second : Way.values()) {
-				second.work(this.locks, OPTIONS, () -> {
-				});
+				second.use(this.locks, OPTIONS);
 			}
-			this.newTransaction.executeWithoutResult((inner) -> Way.EXECUTE_ASYNC.work(this.locks, OPTIONS, () -> {
-			}));
+			this.newTransaction.executeWithoutResult((inner) -> Way.EXECUTE_ASYNC.use(this.locks, OPTIONS));
 			assertThat(isFree()).isFalse();
 		});
 		assertThat(isFree()).isTrue();
@@ -182,13 +176,11 @@ class LockServiceTransactionTests {
 	void minimumHoldIsKeptAfterTheCommitOnly(Way way) {
 		LockOptions options = OPTIONS.withMinHold(Duration.ofSeconds(30));
 		this.transaction.executeWithoutResult((status) -> {
-			way.work(this.locks, options, () -> {
-			});
+			way.use(this.locks, options);
 			status.setRollbackOnly();
 		});
 		assertThat(isFree()).isTrue();
-		this.transaction.executeWithoutResult((status) -> way.work(this.locks, options, () -> {
-		}));
+		this.transaction.executeWithoutResult((status) -> way.use(this.locks, options));
 		assertThat(isFree()).isFalse();
 	}
 
@@ -332,97 +324,71 @@ class LockServiceTransactionTests {
 
 	enum Way {
 
-		EXECUTE {
+		EXECUTE((locks, options, work) -> locks.executeWithoutResult("work", options, work)),
 
-			@Override
-			void work(LockService locks, LockOptions options, Runnable work) {
-				locks.executeWithoutResult("work", options, work);
-			}
+		EXECUTE_ALL((locks, options, work) -> locks.executeAllWithoutResult(List.of("work", "other"), options,
+				(handle) -> work.run())),
 
-		},
-
-		EXECUTE_ALL {
-
-			@Override
-			void work(LockService locks, LockOptions options, Runnable work) {
-				locks.executeAllWithoutResult(List.of("work", "other"), options, (handle) -> work.run());
-			}
-
-		},
-
-		ACQUIRE {
-
-			@Override
-			void work(LockService locks, LockOptions options, Runnable work) {
-				try (LockHandle handle = locks.acquire("work", options)) {
-					work.run();
-				}
-			}
-
-		},
-
-		TRY_ACQUIRE {
-
-			@Override
-			void work(LockService locks, LockOptions options, Runnable work) {
-				try (LockHandle handle = locks.tryAcquire("work", options).orElseThrow()) {
-					work.run();
-				}
-			}
-
-		},
-
-		LOCK_VIEW {
-
-			@Override
-			void work(LockService locks, LockOptions options, Runnable work) {
-				Lock lock = locks.asLock("work", options);
-				lock.lock();
-				try {
-					work.run();
-				}
-				finally {
-					lock.unlock();
-				}
-			}
-
-		},
-
-		ACQUIRE_ASYNC {
-
-			@Override
-			void work(LockService locks, LockOptions options, Runnable work) {
-				LockHandle handle = locks.acquireAsync("work", options).join();
+		ACQUIRE((locks, options, work) -> {
+			try (LockHandle handle = locks.acquire("work", options)) {
 				work.run();
-				handle.releaseAsync().join();
 			}
+		}),
 
-		},
-
-		ACQUIRE_ALL_ASYNC {
-
-			@Override
-			void work(LockService locks, LockOptions options, Runnable work) {
-				LockHandle handle = locks.acquireAllAsync(List.of("work", "other"), options).join();
+		TRY_ACQUIRE((locks, options, work) -> {
+			try (LockHandle handle = locks.tryAcquire("work", options).orElseThrow()) {
 				work.run();
-				handle.releaseAsync().join();
 			}
+		}),
 
-		},
-
-		EXECUTE_ASYNC {
-
-			@Override
-			void work(LockService locks, LockOptions options, Runnable work) {
-				locks.executeAsync("work", options, (handle) -> {
-					work.run();
-					return CompletableFuture.completedFuture("done");
-				}).join();
+		LOCK_VIEW((locks, options, work) -> {
+			Lock lock = locks.asLock("work", options);
+			lock.lock();
+			try {
+				work.run();
 			}
+			finally {
+				lock.unlock();
+			}
+		}),
 
-		};
+		ACQUIRE_ASYNC((locks, options, work) -> {
+			LockHandle handle = locks.acquireAsync("work", options).join();
+			work.run();
+			handle.releaseAsync().join();
+		}),
 
-		abstract void work(LockService locks, LockOptions options, Runnable work);
+		ACQUIRE_ALL_ASYNC((locks, options, work) -> {
+			LockHandle handle = locks.acquireAllAsync(List.of("work", "other"), options).join();
+			work.run();
+			handle.releaseAsync().join();
+		}),
+
+		EXECUTE_ASYNC((locks, options, work) -> locks.executeAsync("work", options, (handle) -> {
+			work.run();
+			return CompletableFuture.completedFuture("done");
+		}).join());
+
+		private final Use use;
+
+		Way(Use use) {
+			this.use = use;
+		}
+
+		void work(LockService locks, LockOptions options, Runnable work) {
+			this.use.work(locks, options, work);
+		}
+
+		void use(LockService locks, LockOptions options) {
+			work(locks, options, () -> {
+			});
+		}
+
+	}
+
+	interface Use {
+
+		void work(LockService locks, LockOptions options, Runnable work);
 
 	}
 

@@ -35,55 +35,46 @@ import org.slf4j.MDC;
  */
 public final class LockLoggingContext implements LockObserver {
 
-	/**
-	 * Key of the name of the lock.
-	 */
-	public static final String NAME = "lock.name";
+	private static final String NAME = "lock.name";
 
-	/**
-	 * Key of the fencing token.
-	 */
-	public static final String FENCING_TOKEN = "lock.fencing-token";
+	private static final String FENCING_TOKEN = "lock.fencing-token";
 
-	private final @Nullable LockObserver observer;
+	private final LockObserver observer;
 
 	/**
 	 * Create a new instance.
 	 * @param observer does the rest, or {@code null} if there is nothing else to do
 	 */
 	public LockLoggingContext(@Nullable LockObserver observer) {
-		this.observer = observer;
+		this.observer = (observer != null) ? observer : new LockObserver() {
+		};
 	}
 
 	@Override
 	public @Nullable Object onRequest() {
-		return (this.observer != null) ? this.observer.onRequest() : null;
+		return this.observer.onRequest();
 	}
 
 	@Override
 	public @Nullable Object onAcquired(@Nullable Object request, LockEvent.Acquired event, String holder,
 			Duration elapsed) {
-		return (this.observer != null) ? this.observer.onAcquired(request, event, holder, elapsed) : null;
+		return this.observer.onAcquired(request, event, holder, elapsed);
 	}
 
 	@Override
 	public void onNotAcquired(@Nullable Object request, LockEvent.NotAcquired event, @Nullable LockInfo holder,
 			@Nullable Throwable failure) {
-		if (this.observer != null) {
-			this.observer.onNotAcquired(request, event, holder, failure);
-		}
+		this.observer.onNotAcquired(request, event, holder, failure);
 	}
 
 	@Override
 	public void onEnded(@Nullable Object hold, LockEvent event, String holder) {
-		if (this.observer != null) {
-			this.observer.onEnded(hold, event, holder);
-		}
+		this.observer.onEnded(hold, event, holder);
 	}
 
 	@Override
 	public Scope openScope(@Nullable Object hold, LockHandle handle) {
-		Scope observed = (this.observer != null) ? this.observer.openScope(hold, handle) : null;
+		Scope observed = this.observer.openScope(hold, handle);
 		String outerName = MDC.get(NAME);
 		String outerToken = MDC.get(FENCING_TOKEN);
 		MDC.put(NAME, Printable.of(handle.name()));
@@ -108,7 +99,7 @@ public final class LockLoggingContext implements LockObserver {
 
 	@Override
 	public Map<String, Object> contextValues(@Nullable Object hold) {
-		return (this.observer != null) ? this.observer.contextValues(hold) : Map.of();
+		return this.observer.contextValues(hold);
 	}
 
 }

@@ -33,10 +33,6 @@ import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
  */
 public final class LockTracingObservationHandler extends DefaultTracingObservationHandler {
 
-	/**
-	 * Create a new instance.
-	 * @param tracer makes the spans
-	 */
 	public LockTracingObservationHandler(Tracer tracer) {
 		super(tracer);
 	}

@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
@@ -51,11 +50,10 @@ import org.springframework.web.ErrorResponse;
  * By default a response reveals nothing about the lock, because its name may contain data
  * of other users. No response ever contains the message of the exception, or a token.
  *
- * @param busyStatus the status if a lock is held elsewhere
  * @param includeHolder whether to add the name of the lock and who holds it
  * @since 0.1.0
  */
-public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolder) {
+public record LockErrorResponses(boolean includeHolder) {
 
 	/**
 	 * Clients may obey to the second, although a holder may release long before its lease
@@ -63,31 +61,24 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 	 */
 	private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
 
-	private static final String TYPE_PREFIX = "urn:distributed-lock:";
-
 	/**
-	 * Return the answer to an exception.
-	 * @param exception the exception of a handler; the wrappers of futures are removed
-	 * @return the answer, or {@code null} if the exception has none
+	 * Return the answer to an exception, without the wrappers of futures.
 	 */
 	@Nullable ErrorResponse find(Throwable exception) {
-		return (unwrap(exception) instanceof LockException failure) ? find(failure) : null;
-	}
-
-	private @Nullable ErrorResponse find(LockException failure) {
+		Throwable failure = unwrap(exception);
 		if (failure instanceof LockNotAcquiredException busy) {
 			return busy(busy);
 		}
-		if (failure instanceof LockUnavailableException) {
-			return unavailable(failure, "unavailable", "Lock Unavailable",
+		if (failure instanceof LockUnavailableException unavailable) {
+			return unavailable(unavailable, "unavailable", "Lock Unavailable",
 					"The request was not completed: it cannot be determined at present whether the lock that it needs is free.");
 		}
-		if (failure instanceof LockLostException) {
-			return unavailable(failure, "lost", "Lock Lost",
+		if (failure instanceof LockLostException lost) {
+			return unavailable(lost, "lost", "Lock Lost",
 					"The lock of this request was lost before its work was done. Part of the work, or all of it, may have been done.");
 		}
-		if (failure instanceof LockInterruptedException) {
-			return unavailable(failure, "interrupted", "Lock Wait Interrupted",
+		if (failure instanceof LockInterruptedException interrupted) {
+			return unavailable(interrupted, "interrupted", "Lock Wait Interrupted",
 					"The request was not completed: the wait for the lock that it needs was interrupted.");
 		}
 		return null;
@@ -95,7 +86,7 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 
 	private ErrorResponse busy(LockNotAcquiredException failure) {
 		LockInfo holder = failure.getHolder();
-		ProblemDetail problem = problem(failure, this.busyStatus, "busy", "Lock Busy",
+		ProblemDetail problem = problem(failure, HttpStatus.CONFLICT, "busy", "Lock Busy",
 				"The request was not completed: the lock that it needs is held by other work.");
 		if (this.includeHolder && holder != null) {
 			problem.setProperty("holder", holder.describeHolder());
@@ -119,10 +110,9 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 			.build();
 	}
 
-	private ProblemDetail problem(LockException failure, HttpStatusCode status, String type, String title,
-			String detail) {
+	private ProblemDetail problem(LockException failure, HttpStatus status, String type, String title, String detail) {
 		ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
-		problem.setType(URI.create(TYPE_PREFIX + type));
+		problem.setType(URI.create("urn:distributed-lock:" + type));
 		problem.setTitle(title);
 		if (this.includeHolder && !failure.getLockName().isEmpty()) {
 			problem.setProperty("lock", Printable.of(failure.getLockName()));
@@ -131,22 +121,18 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 	}
 
 	/**
-	 * Return whether a client would rather have a page than JSON.
-	 * @return whether it names HTML, and does not prefer JSON
+	 * Return whether a client names HTML, and does not prefer JSON.
 	 */
 	static boolean prefersPage(HttpHeaders headers) {
+		List<MediaType> types = new ArrayList<>();
 		try {
-			return prefersPage(headers.getAccept());
+			types.addAll(headers.getAccept());
+			types.removeIf(MediaType.ALL::equalsTypeAndSubtype);
+			MimeTypeUtils.sortBySpecificity(types);
 		}
 		catch (InvalidMediaTypeException | InvalidMimeTypeException ex) {
 			return false;
 		}
-	}
-
-	static boolean prefersPage(List<MediaType> accepted) {
-		List<MediaType> types = new ArrayList<>(accepted);
-		types.removeIf(MediaType.ALL::equalsTypeAndSubtype);
-		MimeTypeUtils.sortBySpecificity(types);
 		for (MediaType type : types) {
 			if (MediaType.APPLICATION_PROBLEM_JSON.isCompatibleWith(type)
 					|| MediaType.APPLICATION_JSON.isCompatibleWith(type)) {
@@ -160,9 +146,8 @@ public record LockErrorResponses(HttpStatusCode busyStatus, boolean includeHolde
 	}
 
 	/**
-	 * Return the path of a request as Spring's problem details have it.
-	 * @param path the path as it was sent
-	 * @return the path, or {@code null} if it is no URI
+	 * Return the path of a request as Spring's problem details have it: {@code null} if
+	 * it is no URI.
 	 */
 	static @Nullable URI instance(String path) {
 		try {

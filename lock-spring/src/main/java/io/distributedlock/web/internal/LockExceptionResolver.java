@@ -60,8 +60,6 @@ public final class LockExceptionResolver extends AbstractHandlerExceptionResolve
 
 	/**
 	 * Create a new instance.
-	 * @param responses the answers
-	 * @param converters the converters of the application
 	 * @param messages texts of the application that replace the defaults, by the codes of
 	 * {@link ErrorResponse}
 	 */

@@ -57,8 +57,6 @@ public final class LockWebExceptionHandler implements WebExceptionHandler, Order
 
 	/**
 	 * Create a new instance.
-	 * @param responses the answers
-	 * @param writers the writers of the application
 	 * @param messages texts of the application that replace the defaults, by the codes of
 	 * {@link ErrorResponse}
 	 */

@@ -27,8 +27,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.context.support.StaticMessageSource;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.codec.HttpMessageWriter;
 import org.springframework.http.converter.StringHttpMessageConverter;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
@@ -44,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LockErrorResponsesTests {
 
-	private static final LockErrorResponses RESPONSES = new LockErrorResponses(HttpStatus.CONFLICT, false);
+	private static final LockErrorResponses RESPONSES = new LockErrorResponses(false);
 
 	private static final LockNotAcquiredException BUSY = new LockNotAcquiredException("order:4711", Duration.ZERO,
 			LockInfo.heldElsewhere("order:4711", "shop-2", Duration.ofSeconds(7)));
@@ -69,7 +67,7 @@ class LockErrorResponsesTests {
 			application/xml                                                | false
 			""")
 	void onlyAClientThatPrefersHtmlGetsAPage(String accepted, boolean page) {
-		assertThat(LockErrorResponses.prefersPage(MediaType.parseMediaTypes(accepted))).isEqualTo(page);
+		assertThat(LockErrorResponses.prefersPage(exchange(accepted).getRequest().getHeaders())).isEqualTo(page);
 	}
 
 	@Test

@@ -16,24 +16,16 @@
 
 package io.distributedlock.autoconfigure;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import jakarta.annotation.PostConstruct;
-
-import com.example.elsewhere.PackagePrivateLock;
 import io.distributedlock.LockContext;
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.annotation.LockFinding;
-import io.distributedlock.annotation.LockFinding.Severity;
-import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.annotation.OnContention;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -55,60 +47,12 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * An application with nineteen mistakes that first-time users made is told all of them
- * when it starts; one without mistakes hears nothing.
+ * An application whose locks are correct hears nothing of them, and does what it should.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class NineteenMistakesTests {
-
-	private static final Map<Class<?>, String> ERRORS = Map.ofEntries(
-			Map.entry(MisspeltVariable.class, "Did you mean #orderId?"), Map.entry(PrivateMethod.class, "is private"),
-			Map.entry(StaticMethod.class, "is static"), Map.entry(FinalMethod.class, "is final"),
-			Map.entry(FinalClass.class, "The class is final"), Map.entry(LazyFinalMethod.class, "is final"),
-			Map.entry(OtherPackage.class, "package-private in com.example.elsewhere"),
-			Map.entry(WarmUp.class, "has @PostConstruct"), Map.entry(Factory.class, "has @Bean"),
-			Map.entry(MissingBean.class, "There is no bean 'tenant'"),
-			Map.entry(MissingProperty.class, "Did you mean id?"),
-			Map.entry(TextAsCondition.class, "does not give true or false"),
-			Map.entry(Contradiction.class, "@DistributedLock(minHold = 20) cannot work. The minimum hold is 20s"),
-			Map.entry(SkippedPrimitive.class, "returns boolean"), Map.entry(MissingFallback.class, "no method busy"));
-
-	private static final Map<Class<?>, String> WARNINGS = Map.of(SelfInvocation.class, "It calls SelfInvocation.pay()",
-			CachedLock.class, "is @Cacheable as well", LiteralTemplate.class, "Did you mean \"pay:#{#orderId}\"?",
-			Milliseconds.class, "is 8h20m: numbers are seconds");
-
-	@Test
-	void allMistakesAreToldTogether(CapturedOutput output) {
-		List<Class<?>> beans = new ArrayList<>(ERRORS.keySet());
-		beans.addAll(WARNINGS.keySet());
-		assertThat(beans).hasSize(19);
-		beans.add(Application.class);
-		Throwable failure = catchThrowable(() -> run(beans).close());
-		assertThat(failure).isInstanceOf(LockValidationException.class);
-		List<LockFinding> findings = ((LockValidationException) failure).getFindings();
-		assertThat(findings).hasSize(19);
-		ERRORS.forEach((bean, text) -> assertFound(findings, Severity.ERROR, bean, text));
-		WARNINGS.forEach((bean, text) -> assertFound(findings, Severity.WARNING, bean, text));
-		assertThat(output).contains("Lock annotations cannot work (15 errors, 4 warnings)");
-		assertThat(findings).allSatisfy((finding) -> {
-			assertThat(finding.location()).isNotBlank();
-			assertThat(finding.problem()).endsWith(".").doesNotContainPattern("\\bPT\\d");
-			assertThat(finding.action()).matches("(?s).*[.?]").doesNotContainPattern("\\bPT\\d");
-		});
-	}
-
-	private static void assertFound(List<LockFinding> findings, Severity severity, Class<?> bean, String text) {
-		assertThat(findings).as(bean.getSimpleName())
-			.filteredOn((finding) -> finding.location().startsWith(bean.getName() + "."))
-			.singleElement()
-			.satisfies((finding) -> {
-				assertThat(finding.severity()).isEqualTo(severity);
-				assertThat(finding.toString()).contains(text);
-			});
-	}
+class CorrectApplicationTests {
 
 	@Test
 	void anApplicationWithoutMistakesHearsNothing(CapturedOutput output) {
@@ -265,166 +209,6 @@ class NineteenMistakesTests {
 
 		public int loads() {
 			return this.loads.get();
-		}
-
-	}
-
-	static class MisspeltVariable {
-
-		@DistributedLock(name = "'pay:' + #oderId")
-		public void pay(String orderId) {
-		}
-
-	}
-
-	static class PrivateMethod {
-
-		@DistributedLock(name = "private")
-		private void pay() {
-		}
-
-	}
-
-	static class StaticMethod {
-
-		@DistributedLock(name = "static")
-		public static void pay() {
-		}
-
-	}
-
-	static class FinalMethod {
-
-		@DistributedLock(name = "final")
-		public final void pay() {
-		}
-
-	}
-
-	static final class FinalClass {
-
-		@DistributedLock(name = "class")
-		public void pay() {
-		}
-
-	}
-
-	@Lazy
-	static class LazyFinalMethod {
-
-		@DistributedLock(name = "lazy")
-		public final void pay() {
-		}
-
-	}
-
-	static class OtherPackage extends PackagePrivateLock {
-
-	}
-
-	static class WarmUp {
-
-		@PostConstruct
-		@DistributedLock(name = "warm-up")
-		public void init() {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Factory {
-
-		@Bean
-		@DistributedLock(name = "factory")
-		String text() {
-			return "text";
-		}
-
-	}
-
-	static class MissingBean {
-
-		@DistributedLock(name = "@tenant.of(#id)")
-		public void pay(long id) {
-		}
-
-	}
-
-	static class MissingProperty {
-
-		@DistributedLock(name = "'order:' + #order.idd")
-		public void pay(Order order) {
-		}
-
-	}
-
-	static class TextAsCondition {
-
-		@DistributedLock(name = "condition", condition = "#orderId + 'a'")
-		public void pay(String orderId) {
-		}
-
-	}
-
-	static class Contradiction {
-
-		@DistributedLock(name = "durations", timeout = 10, minHold = 20)
-		public void pay() {
-		}
-
-	}
-
-	static class SkippedPrimitive {
-
-		@DistributedLock(name = "skip", onContention = OnContention.SKIP)
-		public boolean pay() {
-			return true;
-		}
-
-	}
-
-	static class MissingFallback {
-
-		@DistributedLock(name = "fallback", fallbackMethod = "busy")
-		public void pay() {
-		}
-
-	}
-
-	static class SelfInvocation {
-
-		public void checkout() {
-			pay();
-		}
-
-		@DistributedLock(name = "self")
-		public void pay() {
-		}
-
-	}
-
-	static class CachedLock {
-
-		@Cacheable("books")
-		@DistributedLock(name = "'book:' + #isbn")
-		public String book(String isbn) {
-			return isbn;
-		}
-
-	}
-
-	static class LiteralTemplate {
-
-		@DistributedLock(name = "pay:{orderId}")
-		public void pay(String orderId) {
-		}
-
-	}
-
-	static class Milliseconds {
-
-		@DistributedLock(name = "milliseconds", timeout = 30000)
-		public void pay() {
 		}
 
 	}

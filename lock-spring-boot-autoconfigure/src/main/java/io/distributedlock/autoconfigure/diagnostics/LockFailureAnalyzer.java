@@ -25,6 +25,7 @@ import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockValidationException;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -36,16 +37,16 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reports a use of locks that cannot work: the lock service that the application needs
- * does not exist, or its lock annotations are wrong. Ordered before the general analyzer
- * for a missing bean.
+ * Reports why an application with locks cannot start: the lock service that it needs does
+ * not exist, its lock annotations are wrong, or its settings or the store refuse. Ordered
+ * before the general analyzer for a missing bean.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class LockUsageFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
+final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 
 	private final Environment environment;
 
-	LockUsageFailureAnalyzer(Environment environment) {
+	LockFailureAnalyzer(Environment environment) {
 		this.environment = environment;
 	}
 
@@ -66,30 +67,29 @@ final class LockUsageFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
 					invalid.getValue()), invalid.getAction(), rootFailure);
 		}
 		LockValidationException refused = findCause(rootFailure, LockValidationException.class);
-		return (refused != null) ? listed(rootFailure, refused.getFindings()) : null;
+		if (refused != null) {
+			return listed(rootFailure, refused.getFindings());
+		}
+		LockStartupException failed = findCause(rootFailure, LockStartupException.class);
+		return (failed != null)
+				? new FailureAnalysis(String.valueOf(failed.getMessage()), failed.getAction(), rootFailure) : null;
 	}
 
 	private FailureAnalysis withoutService(Throwable rootFailure) {
+		String reason = "its auto-configuration was excluded or backed off.";
+		String action = "Do not exclude DistributedLockAutoConfiguration, or define a LockService bean. The condition report (--debug) "
+				+ "tells more.";
 		if (!this.environment.getProperty("distributed-lock.enabled", Boolean.class, true)) {
-			return withoutService("distributed-lock.enabled is false.",
-					"Remove the property, or the code that needs the lock service. For tests, set distributed-lock.provider to "
-							+ "'in-memory' or 'none' instead.",
-					rootFailure);
+			reason = "distributed-lock.enabled is false.";
+			action = "Remove the property, or the code that needs the lock service. For tests, set distributed-lock.provider to "
+					+ "'in-memory' or 'none' instead.";
 		}
-		if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory",
+		else if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory",
 				getClass().getClassLoader())) {
-			return withoutService("Spring Data Redis is not on the class path.",
-					"Add the dependency spring-boot-starter-data-redis, set distributed-lock.provider to 'in-memory' if "
-							+ "there is only one instance, or define a LockStore bean.",
-					rootFailure);
+			reason = "Spring Data Redis is not on the class path.";
+			action = "Add the dependency spring-boot-starter-data-redis, set distributed-lock.provider to 'in-memory' if "
+					+ "there is only one instance, or define a LockStore bean.";
 		}
-		return withoutService("its auto-configuration was excluded or backed off.",
-				"Do not exclude DistributedLockAutoConfiguration, or define a LockService bean. The condition report (--debug) "
-						+ "tells more.",
-				rootFailure);
-	}
-
-	private static FailureAnalysis withoutService(String reason, String action, Throwable rootFailure) {
 		return new FailureAnalysis(
 				"A lock service is needed, by a method with a lock annotation or where a LockService is injected, but there is none: "
 						+ reason,

@@ -32,6 +32,7 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LossCause;
+import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
@@ -178,13 +179,11 @@ final class Announcer {
 	 * Warn if those who hold a lock asked for it with other permits than those who want
 	 * it here.
 	 */
-	void compare(Gate wanting, AcquireOutcome.Busy busy) {
-		int here = wanting.limit();
+	void compare(String name, int here, AcquireOutcome.Busy busy) {
 		int there = busy.permits();
 		if (here != there && isNumber(here) && isNumber(there) && this.inconsistent.size() < MOST_WARNINGS
-				&& this.inconsistent.add(wanting.name)) {
-			logger.warn("Lock '" + Printable.of(wanting.name) + "' is wanted with " + here + " permits and held with "
-					+ there
+				&& this.inconsistent.add(name)) {
+			logger.warn("Lock '" + Printable.of(name) + "' is wanted with " + here + " permits and held with " + there
 					+ ". While both are in use, the smaller number counts. Give all callers the same permits, unless a deployment is just changing them.");
 		}
 	}

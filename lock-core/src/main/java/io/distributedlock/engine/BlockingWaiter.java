@@ -18,10 +18,10 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.locks.LockSupport;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.ManagedParking;
-import io.distributedlock.internal.Wait;
 
 /**
  * A thread that waits, parked.
@@ -44,34 +44,12 @@ final class BlockingWaiter extends Waiter {
 	/**
 	 * Acquire a lock in the calling thread.
 	 */
-	static Handle acquire(LockEngine engine, String name, LockOptions options) {
-		BlockingWaiter waiter = forHandle(engine, name, options);
+	static LockHandle acquire(LockEngine engine, String name, LockOptions options) {
+		BlockingWaiter waiter = create(engine, name, options, Mode.HANDLE);
 		return engine.conclude(waiter, waiter.run());
 	}
 
-	/**
-	 * Return a waiter whose handle any thread may close.
-	 */
-	static BlockingWaiter forHandle(LockEngine engine, String name, LockOptions options) {
-		return create(engine, name, options, Mode.HANDLE);
-	}
-
-	/**
-	 * Return a waiter for the lock of a {@link LockView}.
-	 */
-	static BlockingWaiter forView(LockEngine engine, String name, LockOptions options) {
-		return create(engine, name, options, Mode.VIEW);
-	}
-
-	/**
-	 * Return a waiter for the lock of a {@link LockView} that waits regardless of
-	 * interrupts.
-	 */
-	static BlockingWaiter forUninterruptibleView(LockEngine engine, String name, LockOptions options) {
-		return create(engine, name, options, Mode.VIEW_UNINTERRUPTIBLE);
-	}
-
-	private static BlockingWaiter create(LockEngine engine, String name, LockOptions options, Mode mode) {
+	static BlockingWaiter create(LockEngine engine, String name, LockOptions options, Mode mode) {
 		engine.assertMayWait(name, options);
 		BlockingWaiter waiter = new BlockingWaiter(engine, name, options, mode);
 		if (waiter.isInterruptible() && Thread.currentThread().isInterrupted()) {
@@ -146,9 +124,10 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * For whom a thread waits.
+	 * For what a thread waits: a handle that any thread may close, or the lock of a
+	 * {@link LockView}, perhaps regardless of interrupts.
 	 */
-	private enum Mode {
+	enum Mode {
 
 		HANDLE, VIEW, VIEW_UNINTERRUPTIBLE
 

@@ -36,7 +36,6 @@ import io.distributedlock.LockConfigurationException;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
-import io.distributedlock.internal.Wait;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;

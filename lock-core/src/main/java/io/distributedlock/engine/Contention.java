@@ -25,6 +25,7 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.Grant;

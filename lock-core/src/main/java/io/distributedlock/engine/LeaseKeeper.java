@@ -97,9 +97,8 @@ final class LeaseKeeper {
 	 * The timer reports that a lease is due.
 	 */
 	void due(Lease lease, long now, Effects effects) {
-		Gate gate = lease.gate;
-		assert gate.isLocked();
-		Hold hold = gate.holdOf(lease.sequence);
+		assert lease.gate.isLocked();
+		Hold hold = lease.gate.holdOf(lease.sequence);
 		if (hold == null) {
 			return;
 		}
@@ -119,7 +118,7 @@ final class LeaseKeeper {
 		}
 		if (hold.state() == LockState.HELD && now >= lease.riskAt()) {
 			hold.state(LockState.AT_RISK);
-			effects.tell(new LockEvent.AtRisk(gate.name, hold.options().declaredName(), hold.fencingToken,
+			effects.tell(new LockEvent.AtRisk(lease.gate.name, hold.options().declaredName(), hold.fencingToken,
 					lease.remaining(now)));
 		}
 		if (!this.contention.isListening()) {
@@ -311,17 +310,6 @@ final class LeaseKeeper {
 			loseInStore(hold, outcome == ExtendOutcome.OTHER, now, effects);
 		}
 		return false;
-	}
-
-	/**
-	 * Make way for a new caller if the deadline of the holder has passed but the timer
-	 * has not noticed yet.
-	 */
-	void expireIfOver(Gate gate, long now, Effects effects) {
-		assert gate.isLocked();
-		for (Hold hold : gate.holds()) {
-			expireIfOver(hold, now, effects);
-		}
 	}
 
 	/**

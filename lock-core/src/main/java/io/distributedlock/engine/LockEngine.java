@@ -45,6 +45,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.LockKeeper;
@@ -217,7 +218,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 		List<Handle> context = (waiter.owner != null) ? Handle.inContext(waiter.name) : List.of();
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			Gate gate = turn.gate(waiter);
-			this.leases.expireIfOver(gate, waiter.since, turn);
+			for (Hold hold : gate.holds()) {
+				// Make way for a new caller
+				this.leases.expireIfOver(hold, waiter.since, turn);
+			}
 			Hold own = turn.holdOf(gate, waiter, context);
 			if (own != null && own.lease.gate != gate) {
 				this.leases.expireIfOver(own, waiter.since, turn);
@@ -320,7 +324,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/**
 	 * End one wait, if it has not ended yet.
 	 */
-	void dismiss(Waiter waiter, String why) {
+	void dismiss(Wait wait, String why) {
+		Waiter waiter = (Waiter) wait;
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			this.contention.dismiss(turn.gate(waiter), waiter,
 					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)), turn);
@@ -387,7 +392,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Override
 	public void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
 		if (outcome instanceof AcquireOutcome.Busy busy) {
-			this.announcer.compare(contender.gate, busy);
+			this.announcer.compare(contender.gate.name, contender.gate.limit(), busy);
 		}
 		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
 			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;

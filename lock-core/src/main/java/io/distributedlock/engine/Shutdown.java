@@ -23,7 +23,6 @@ import java.util.function.BooleanSupplier;
 import io.distributedlock.LossCause;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.ManagedParking;
-import io.distributedlock.internal.Wait;
 
 /**
  * Ends the engine and leaves nothing of it in the store, which may be closed next: no

@@ -18,6 +18,7 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.internal.Wait;
@@ -149,6 +150,41 @@ abstract class Waiter implements Wait {
 	 */
 	boolean boundToOwner() {
 		return false;
+	}
+
+	/**
+	 * How a wait ended. Success is the {@link Handle} itself, so that it allocates
+	 * nothing.
+	 */
+	sealed interface Outcome permits Handle, Outcome.Busy, Outcome.Failed, Outcome.GivenUp {
+
+		/**
+		 * The lock is held elsewhere.
+		 *
+		 * @param holder who holds it, or {@code null} if unknown
+		 */
+		record Busy(@Nullable LockInfo holder) implements Outcome {
+
+		}
+
+		/**
+		 * Something prevented the answer.
+		 *
+		 * @param failure the failure of the store or the engine
+		 */
+		record Failed(Throwable failure) implements Outcome {
+
+		}
+
+		/**
+		 * The caller ended its wait.
+		 */
+		enum GivenUp implements Outcome {
+
+			INTERRUPTED, TIMED_OUT
+
+		}
+
 	}
 
 }

@@ -24,6 +24,7 @@ import java.util.Random;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.Grant;

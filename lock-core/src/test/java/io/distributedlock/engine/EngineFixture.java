@@ -27,7 +27,6 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
-import io.distributedlock.internal.Wait;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.testsupport.SettableTicker;
 

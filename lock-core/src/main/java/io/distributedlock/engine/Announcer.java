@@ -130,7 +130,7 @@ final class Announcer {
 		}
 		if (logger.isDebugEnabled()) {
 			Throwable acquiredAt = new Throwable("Acquired here by '" + hold.ownerName() + "'");
-			hold.lease.gate.engine.locked(hold, () -> hold.incidents().acquiredAt = acquiredAt);
+			hold.lease.gate.locked(() -> hold.incidents().acquiredAt = acquiredAt);
 		}
 	}
 
@@ -152,7 +152,7 @@ final class Announcer {
 		guard((told) -> {
 			Object observed = observer.onAcquired(waiter.asking, told, hold.ownerName(),
 					Duration.ofNanos(this.clock.getAsLong() - waiter.since));
-			LockEvent.Lost loss = hold.lease.gate.engine.locked(hold, () -> {
+			LockEvent.Lost loss = hold.lease.gate.locked(() -> {
 				hold.observed(observed);
 				return hold.loss();
 			});

@@ -52,9 +52,9 @@ interface EngineOperations {
 	boolean isLocked(String name);
 
 	/**
-	 * Read or change what the gate of a hold guards, if no action results from it.
+	 * Read or change what the gate of a name guards, if no action results from it.
 	 */
-	<T extends @Nullable Object> T locked(Hold hold, Supplier<T> work);
+	<T extends @Nullable Object> T locked(String name, Supplier<T> work);
 
 	/**
 	 * The timer reports that a contender is due.
@@ -101,16 +101,6 @@ interface EngineOperations {
 	void onLost(Handle handle, Consumer<LockEvent.Lost> callback);
 
 	/**
-	 * Detach the hold from its thread.
-	 */
-	void detach(Hold hold);
-
-	/**
-	 * Have the lock released without regard to its minimum hold.
-	 */
-	void waiveMinHold(Hold hold);
-
-	/**
 	 * Let the scope around the current thread, which is about to close a handle, keep the
 	 * lock.
 	 */
@@ -142,11 +132,6 @@ interface EngineOperations {
 	 * @param releasedAt when the holder was done
 	 */
 	void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt);
-
-	/**
-	 * Return when the store ends a lease at the latest.
-	 */
-	long endsAtLatest(Lease lease);
 
 	/**
 	 * Surround the work that the calling thread is about to do under a lock.

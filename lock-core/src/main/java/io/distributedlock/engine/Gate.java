@@ -17,6 +17,7 @@
 package io.distributedlock.engine;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,13 @@ class Gate {
 	 */
 	final boolean isLocked() {
 		return this.engine.isLocked(this.name);
+	}
+
+	/**
+	 * Read or change what this guards, if no action results from it.
+	 */
+	final <T extends @Nullable Object> T locked(Supplier<T> work) {
+		return this.engine.locked(this.name, work);
 	}
 
 	// Holds

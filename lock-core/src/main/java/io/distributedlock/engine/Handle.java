@@ -229,11 +229,10 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Ask for an extension.
-	 * @return a future that fails with the exceptions of {@link #extend}, except for a
-	 * wrong argument
+	 * Return a future that fails with the exceptions of {@link #extend}, except for a
+	 * wrong argument.
 	 */
-	CompletableFuture<Void> requestExtension(Duration additional) {
+	private CompletableFuture<Void> requestExtension(Duration additional) {
 		if (additional.isNegative() || additional.isZero()) {
 			throw new IllegalArgumentException(
 					"The time to add to the lease is %s, but must be positive.".formatted(additional));
@@ -271,14 +270,23 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 
 	@Override
 	public LockHandle detach() {
-		engine().detach(this.hold);
+		Runnable callingOff = this.hold.lease.gate.locked(() -> {
+			this.hold.detach();
+			return (this.hold.interrupt() != null) ? this.hold.interrupt()::callOff : null;
+		});
+		if (callingOff != null) {
+			callingOff.run();
+		}
 		return this;
 	}
 
 	@Override
 	public void waive() {
 		if (isOutermost()) {
-			engine().waiveMinHold(this.hold);
+			this.hold.lease.gate.locked(() -> {
+				this.hold.waiveMinHold();
+				return null;
+			});
 		}
 	}
 

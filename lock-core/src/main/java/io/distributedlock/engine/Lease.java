@@ -139,7 +139,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	 */
 	@Override
 	public long getAsLong() {
-		return this.gate.engine.endsAtLatest(this);
+		return this.gate.locked(this::endsAtLatest);
 	}
 
 	/**

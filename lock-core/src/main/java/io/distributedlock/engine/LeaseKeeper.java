@@ -401,8 +401,8 @@ final class LeaseKeeper {
 	/**
 	 * The hold is lost, and the holder finds out only from its handle.
 	 */
-	void loseSilently(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
-		mark(hold, loss(hold, cause, explanation, now));
+	void loseSilently(Hold hold, String explanation, long now, Effects effects) {
+		mark(hold, loss(hold, LossCause.SHUTDOWN, explanation, now));
 		hold.incidents().takeCallbacks();
 		this.contention.vacate(hold, now, effects);
 	}

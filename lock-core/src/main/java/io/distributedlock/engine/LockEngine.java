@@ -447,7 +447,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 		catch (Throwable ex) {
 			// There may be no memory for a thread: the next message is to be news again
-			locked(lease.gate, () -> {
+			lease.gate.locked(() -> {
 				lease.trust();
 				return null;
 			});
@@ -498,7 +498,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void onLost(Handle handle, Consumer<LockEvent.Lost> callback) {
-		LockEvent.Lost loss = locked(handle.hold().lease.gate, () -> this.leases.onLost(handle, callback));
+		LockEvent.Lost loss = handle.hold().lease.gate.locked(() -> this.leases.onLost(handle, callback));
 		if (loss != null) {
 			this.announcer.callBack(List.of(callback), loss);
 		}
@@ -509,25 +509,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
 			this.leases.adopt(hold, options, turn);
 		}
-	}
-
-	@Override
-	public void detach(Hold hold) {
-		Runnable callingOff = locked(hold, () -> {
-			hold.detach();
-			return (hold.interrupt() != null) ? hold.interrupt()::callOff : null;
-		});
-		if (callingOff != null) {
-			callingOff.run();
-		}
-	}
-
-	@Override
-	public void waiveMinHold(Hold hold) {
-		locked(hold.lease.gate, () -> {
-			hold.waiveMinHold();
-			return null;
-		});
 	}
 
 	@Override
@@ -707,11 +688,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, lease);
 	}
 
-	@Override
-	public long endsAtLatest(Lease lease) {
-		return locked(lease.gate, lease::endsAtLatest);
-	}
-
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
 		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos());
 	}
@@ -721,7 +697,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 */
 	private void giveBack(Hold hold) {
 		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
-				Math.max(endsAtLatest(hold.lease), now() + hold.options().lease().toNanos()));
+				Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos()));
 	}
 
 	// Look-ups
@@ -847,7 +823,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.contention.close();
 		this.cleanup.beginToClose();
 		List<Contender> contenders = dismissWaiters(Contention::closed, Io.IN_TURN);
-		return () -> contenders.stream().anyMatch((contender) -> locked(contender.gate, contender::isUnsent));
+		return () -> contenders.stream().anyMatch((contender) -> contender.gate.locked(contender::isUnsent));
 	}
 
 	/**
@@ -869,13 +845,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Whether a clean-up in the store that was decided on is still pending.
-	 */
-	boolean isCleanupOwed() {
-		return !this.cleanup.isNoneOwed();
-	}
-
-	/**
 	 * Return a future that completes when the I/O thread has completed its present tasks.
 	 */
 	CompletableFuture<Void> ioDone() {
@@ -885,16 +854,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Wait for {@link #ioDone()}, but not for long.
-	 */
-	void awaitIoBriefly() {
-		this.cleanup.awaitBriefly(ioDone());
-	}
-
-	/**
 	 * Take the locks from all holders, and have them released.
 	 */
-	void takeFromHolders(LossCause cause, String explanation) {
+	void takeFromHolders(String explanation) {
 		List<LockEvent.Lost> losses = new ArrayList<>();
 		List<String> holders = new ArrayList<>();
 		for (Gate gate : gatesNow()) {
@@ -903,7 +865,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				for (Hold hold : gate.holds()) {
 					long now = now();
 					holders.add(hold.ownerName());
-					this.leases.lose(hold, cause, explanation, now, turn);
+					this.leases.lose(hold, LossCause.SHUTDOWN, explanation, now, turn);
 					losses.add(Objects.requireNonNull(hold.loss()));
 					debts.add(owe(hold, now));
 				}
@@ -938,21 +900,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * Take the locks from all holders, which find out only from their handles. The locks
 	 * are left in the store.
 	 */
-	void takeFromHoldersSilently(LossCause cause, String explanation) {
+	void takeFromHoldersSilently(String explanation) {
 		for (Gate gate : gatesNow()) {
 			try (Turn turn = turn(gate, Io.HERE)) {
 				for (Hold hold : gate.holds()) {
-					this.leases.loseSilently(hold, cause, explanation, now(), turn);
+					this.leases.loseSilently(hold, explanation, now(), turn);
 				}
 			}
 		}
-	}
-
-	/**
-	 * Whether anything is held in this JVM.
-	 */
-	boolean isAnythingHeld() {
-		return !held().isEmpty();
 	}
 
 	private List<Gate> gatesNow() {
@@ -962,15 +917,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T locked(Hold hold, Supplier<T> work) {
-		return locked(hold.lease.gate, work);
-	}
-
-	/**
-	 * Read or change the state that a gate guards, if no action results from it.
-	 */
-	private <T extends @Nullable Object> T locked(Gate gate, Supplier<T> work) {
-		GateMap.Stripe stripe = this.gates.stripe(gate.name);
+	public <T extends @Nullable Object> T locked(String name, Supplier<T> work) {
+		GateMap.Stripe stripe = this.gates.stripe(name);
 		DeferredInterrupts.lock(stripe.lock);
 		try {
 			return work.get();

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-import io.distributedlock.LossCause;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.ManagedParking;
 
@@ -72,8 +71,7 @@ final class Shutdown {
 	 * Take the locks from all holders that are left.
 	 */
 	void takeLocks() {
-		this.engine.takeFromHolders(LossCause.SHUTDOWN,
-				"The application shut down and did not finish the work in time.");
+		this.engine.takeFromHolders("The application shut down and did not finish the work in time.");
 	}
 
 	/**
@@ -92,7 +90,7 @@ final class Shutdown {
 	 */
 	void abandonAll(String why) {
 		this.engine.dismissWaiters(why);
-		this.engine.takeFromHoldersSilently(LossCause.SHUTDOWN, why);
+		this.engine.takeFromHoldersSilently(why);
 	}
 
 	/**
@@ -100,7 +98,7 @@ final class Shutdown {
 	 */
 	private void awaitHolders(long grace) {
 		long begin = System.nanoTime();
-		park(() -> this.engine.isAnythingHeld() && System.nanoTime() - begin < grace);
+		park(() -> !this.engine.held().isEmpty() && System.nanoTime() - begin < grace);
 	}
 
 	/**
@@ -110,7 +108,7 @@ final class Shutdown {
 	private void awaitSenders(BooleanSupplier unsent) {
 		long begin = System.nanoTime();
 		park(() -> unsent.getAsBoolean() && System.nanoTime() - begin < this.cleanupWait);
-		this.engine.awaitIoBriefly();
+		this.engine.cleanup().awaitBriefly(this.engine.ioDone());
 	}
 
 	/**

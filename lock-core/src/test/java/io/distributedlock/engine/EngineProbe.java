@@ -171,7 +171,7 @@ public final class EngineProbe {
 		if (this.timer.nextDue() != Long.MAX_VALUE) {
 			return "an entry of the timer";
 		}
-		return this.engine.isCleanupOwed() ? "a release that is owed" : null;
+		return this.engine.cleanup().isNoneOwed() ? null : "a release that is owed";
 	}
 
 	/**
@@ -196,7 +196,7 @@ public final class EngineProbe {
 		 * Whether nothing is to be waited for any more.
 		 */
 		public boolean isReady() {
-			return !this.unsent.getAsBoolean() && !this.probe.engine.isCleanupOwed();
+			return !this.unsent.getAsBoolean() && this.probe.engine.cleanup().isNoneOwed();
 		}
 
 		/**

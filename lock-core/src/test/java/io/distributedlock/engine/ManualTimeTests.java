@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link ManualTime} and {@link Shutdown#abandonAll}.
+ * Tests for {@link DefaultLockService#catchUp} and {@link Shutdown#abandonAll}.
  */
 @Timeout(30)
 class ManualTimeTests {

@@ -48,7 +48,6 @@ final class AcquireAll {
 
 	private final LockEngine engine;
 
-	/** The scope that surrounds the call. */
 	private final LockKeeper.@Nullable Keeping keeping;
 
 	private final List<String> names;
@@ -79,9 +78,6 @@ final class AcquireAll {
 		this.end = engine.now() + options.waitTime().toNanos();
 	}
 
-	/**
-	 * Acquire them in the calling thread.
-	 */
 	LockHandle run() {
 		try {
 			boolean again = true;
@@ -206,9 +202,6 @@ final class AcquireAll {
 		}
 	}
 
-	/**
-	 * Start the releases, and do not wait for them.
-	 */
 	private void giveUp(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
 		giveBack().forEach((release) -> release.toFuture(this.engine.completions()));
 		if (failure != null) {
@@ -216,16 +209,10 @@ final class AcquireAll {
 		}
 	}
 
-	/**
-	 * Return the name to acquire next, or {@code null} if all are there.
-	 */
 	private @Nullable String next() {
 		return (this.parts.size() < this.names.size()) ? this.names.get(this.parts.size()) : null;
 	}
 
-	/**
-	 * Return the options for the next part: with what is left of the shared wait.
-	 */
 	private LockOptions nextOptions() {
 		LockOptions part = this.options.withOnLost(OnLost.LOG);
 		return part.waitTime().isZero() ? part
@@ -254,7 +241,6 @@ final class AcquireAll {
 
 	/**
 	 * Give back what was lost and what comes after it, to be acquired again.
-	 * @return the releases, none if all are still held
 	 */
 	private List<Handle.Release> giveBackLost() {
 		int held = 0;
@@ -264,10 +250,6 @@ final class AcquireAll {
 		return giveBackFrom(held);
 	}
 
-	/**
-	 * Ensure that there is time to acquire lost locks again.
-	 * @throws LockUnavailableException if there is none
-	 */
 	private void assertTimeLeft() {
 		if (this.engine.now() >= this.end) {
 			String lost = this.names.get(this.parts.size());
@@ -278,7 +260,7 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Return the handle on all, which from now on are held as the options say.
+	 * From now on, all are held as the options say.
 	 */
 	private CompositeHandle complete() {
 		for (int i = 0; i < this.parts.size(); i++) {

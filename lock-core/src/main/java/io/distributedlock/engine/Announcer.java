@@ -134,9 +134,6 @@ final class Announcer {
 		}
 	}
 
-	/**
-	 * Return how to find out where a lock was acquired that is never released.
-	 */
 	static String howToTrace() {
 		return "; log " + Announcer.class.getName() + " at debug level to see where the lock was acquired.";
 	}
@@ -194,9 +191,6 @@ final class Announcer {
 
 	// The end of a hold
 
-	/**
-	 * Notify the listeners, and end what the observer began.
-	 */
 	void released(Hold hold, long now) {
 		if (isToldOfEnd(hold)) {
 			LockEvent.Released event = new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
@@ -206,10 +200,6 @@ final class Announcer {
 		}
 	}
 
-	/**
-	 * Announce that a release was not answered.
-	 * @return the exception for the caller
-	 */
 	RuntimeException releaseFailed(Hold hold, Throwable failure) {
 		RuntimeException problem = logReleaseFailed(hold, failure);
 		LockEvent.ReleaseFailed event = new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(),
@@ -263,8 +253,7 @@ final class Announcer {
 	}
 
 	/**
-	 * Warn about a hold that has lasted for many times its lease. Called with the gate
-	 * locked.
+	 * Called with the gate locked.
 	 */
 	void heldLong(Hold hold, long now) {
 		String name = hold.lease.gate.name;
@@ -277,9 +266,6 @@ final class Announcer {
 
 	// Listeners
 
-	/**
-	 * Notify the listeners in the thread for callbacks.
-	 */
 	void tellInOrder(LockEvent event) {
 		if (!this.listeners.isEmpty()) {
 			this.threads.callback(() -> tell(event));
@@ -292,9 +278,6 @@ final class Announcer {
 		}
 	}
 
-	/**
-	 * Call user code.
-	 */
 	private static <E extends LockEvent> void guard(Consumer<? super E> consumer, E event) {
 		try {
 			consumer.accept(event);
@@ -308,9 +291,6 @@ final class Announcer {
 
 	// The observer
 
-	/**
-	 * Return what the observer remembers of the calling thread.
-	 */
 	@Nullable Object asking() {
 		if (this.observer == null) {
 			return null;
@@ -331,9 +311,6 @@ final class Announcer {
 		}
 	}
 
-	/**
-	 * Surround the work that the calling thread is about to do under a lock.
-	 */
 	LockObserver.@Nullable Scope openScope(Handle handle) {
 		LockObserver observer = this.observer;
 		if (observer == null) {
@@ -362,9 +339,6 @@ final class Announcer {
 		logger.warn("The lock observer failed to surround the work under a lock. The lock is not affected.", failure);
 	}
 
-	/**
-	 * Return what the work under a lock finds in its own context.
-	 */
 	Map<String, Object> contextValues(Hold hold) {
 		if (this.observer == null) {
 			return Map.of();

@@ -41,9 +41,6 @@ final class BlockingWaiter extends Waiter {
 		this.asking = engine.asking();
 	}
 
-	/**
-	 * Acquire a lock in the calling thread.
-	 */
 	static LockHandle acquire(LockEngine engine, String name, LockOptions options) {
 		BlockingWaiter waiter = create(engine, name, options, Mode.HANDLE);
 		return engine.conclude(waiter, waiter.run());
@@ -63,8 +60,8 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * Ask for the lock, and wait for it as long as the options allow. An interrupt is
-	 * deferred in the meantime, and restored at the end.
+	 * Wait for the lock as long as the options allow. An interrupt is deferred in the
+	 * meantime, and restored at the end.
 	 */
 	Outcome run() {
 		this.engine.submit(this);
@@ -87,8 +84,7 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * Wait until settled, interrupted, or past the wait time.
-	 * @return the outcome, or why this thread does not want to wait any longer
+	 * Return the outcome, or why this thread does not want to wait any longer.
 	 */
 	private Outcome await() {
 		while (true) {

@@ -254,14 +254,14 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	}
 
 	/**
-	 * Return the engine. For tests.
+	 * For tests.
 	 */
 	LockEngine engine() {
 		return this.engine;
 	}
 
 	/**
-	 * Return the shutdown of the engine. For tests.
+	 * For tests.
 	 */
 	Shutdown shutdown() {
 		return this.shutdown;

@@ -101,9 +101,6 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		return entering;
 	}
 
-	/**
-	 * An inner handle of this outermost one was closed.
-	 */
 	void forget(Handle closed) {
 		assert isOutermost() && this.hold.lease.gate.isLocked();
 		for (Handle at = this; at.link != null && (at == this || at.link != this); at = at.link) {
@@ -128,9 +125,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Return the handles on a lock that the context of the calling thread has: it runs
-	 * code that was called under the lock, even if that was acquired asynchronously.
-	 * Handles of others may do anything, so no gate is locked here.
+	 * Return the handles on a lock that the context of the calling thread has. Handles of
+	 * others may do anything, so no gate is locked here.
 	 */
 	static List<Handle> inContext(String name) {
 		List<LockHandle> context = LockContext.all();
@@ -156,9 +152,6 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		return this.hold;
 	}
 
-	/**
-	 * Whether this comes from the given engine.
-	 */
 	boolean isOf(EngineOperations engine) {
 		return engine() == engine;
 	}
@@ -301,8 +294,7 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Let the scope around this thread, which is about to close the handle, keep the lock
-	 * if it needs it longer.
+	 * Let the scope around this thread keep the lock if it needs it longer.
 	 */
 	void closing() {
 		if (!this.closed) {
@@ -310,9 +302,6 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		}
 	}
 
-	/**
-	 * Start the release without waiting for the answer.
-	 */
 	Release startRelease() {
 		return markClosed() ? engine().release(this) : Release.DONE;
 	}
@@ -378,16 +367,12 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 			this.releasedAt = releasedAt;
 		}
 
-		/**
-		 * The lock had been lost before.
-		 */
 		static Release lost(LockEvent.Lost loss) {
 			return new Release(loss, null, null, 0);
 		}
 
 		/**
 		 * The store was asked.
-		 * @param hold the hold that is released
 		 * @param releasedAt when the holder was done
 		 */
 		static Release asked(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
@@ -404,10 +389,6 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 			}
 		}
 
-		/**
-		 * Report the result when the answer arrives, if the settings say not to wait for
-		 * it.
-		 */
 		private boolean finishedLater() {
 			Hold released = this.hold;
 			if (this.answer == null || released == null || !released.lease.gate.engine.closesWhenSent()) {

@@ -83,10 +83,6 @@ final class HolderInterrupt implements Runnable {
 		return this.holder == Thread.currentThread();
 	}
 
-	/**
-	 * Interrupt the holder, unless it is done or interrupted already, and watch whether
-	 * it notices.
-	 */
 	@Override
 	public void run() {
 		deliver();
@@ -106,9 +102,6 @@ final class HolderInterrupt implements Runnable {
 		}
 	}
 
-	/**
-	 * Look at the flag until it is down, which means that the holder has noticed.
-	 */
 	private void watch() {
 		long pause = SHORTEST_PAUSE;
 		int looks = 0;

@@ -40,18 +40,16 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * <b>Renewal.</b> The timer {@linkplain #due reports} a lease when it has to be extended,
  * is at risk, or is over. At most one request for a lease is {@linkplain Lease#underWay
- * under way}. If two overlapped and the answer to the second were lost, the length of the
- * lease in the store would be unknown. The second one therefore waits for the answer, and
- * computes the requested length only then. A request for a shorter lease brings the
- * deadline forward before it is sent, because the store may apply it unnoticed; one for a
- * longer lease counts from its answer on.
+ * under way}; the next one waits for its answer, and computes the requested length only
+ * then. A request for a shorter lease brings the deadline forward before it is sent,
+ * because the store may apply it unnoticed; one for a longer lease counts from its answer
+ * on.
  *
  * <p>
  * <b>Loss.</b> A lease that was not confirmed in time, or that the store no longer knows,
- * is taken from its holder: the engine determines the likely cause, interrupts the holder
- * if its options ask for it, gives the next waiter its turn, and notifies the holder and
- * the listeners. The interrupt is delivered after the gate was unlocked. A release sees
- * it and calls it off or takes it back, so that it never hits later work of the thread.
+ * is taken from its holder. The interrupt of the holder is delivered after the gate was
+ * unlocked. A release sees it and calls it off or takes it back, so that it never hits
+ * later work of the thread.
  *
  * <p>
  * <b>Release.</b> With the last handle the lease goes to the next local waiter, or back
@@ -61,7 +59,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseKeeper {
 
-	/** The longest lease that options know. */
 	private static final long LONGEST_LEASE = LockOptions.LONGEST.toNanos();
 
 	private static final long LONGEST_RETRY = 500 * Lease.MILLI;
@@ -77,13 +74,6 @@ final class LeaseKeeper {
 	/** A race only logs twice. */
 	private boolean warned;
 
-	/**
-	 * Create a keeper of leases.
-	 * @param instance the identity of this instance in the store
-	 * @param store describes the store
-	 * @param longHoldFactor how many times its lease a hold that is renewed may last
-	 * before a warning is logged; zero for any number
-	 */
 	LeaseKeeper(String instance, Contention contention, String store, int longHoldFactor) {
 		this.instance = instance;
 		this.contention = contention;
@@ -93,9 +83,6 @@ final class LeaseKeeper {
 
 	// Time
 
-	/**
-	 * The timer reports that a lease is due.
-	 */
 	void due(Lease lease, long now, Effects effects) {
 		assert lease.gate.isLocked();
 		Hold hold = lease.gate.holdOf(lease.sequence);
@@ -155,9 +142,6 @@ final class LeaseKeeper {
 
 	// Extension
 
-	/**
-	 * Continue with other options.
-	 */
 	void adopt(Hold hold, LockOptions options, Effects effects) {
 		hold.options(options);
 		if (hold.lease.gate.isHeld(hold)) {
@@ -171,8 +155,8 @@ final class LeaseKeeper {
 
 	/**
 	 * A batch of renewals is about to be sent.
-	 * @return the request for a lease, or {@code null} if it needs none any more, or none
-	 * before another request is answered
+	 * @return the request for a lease, or {@code null} if it needs none, or none before
+	 * another request is answered
 	 */
 	@Nullable LeaseExtension renewal(Lease lease, long now, Effects effects) {
 		assert lease.gate.isLocked();
@@ -296,8 +280,7 @@ final class LeaseKeeper {
 
 	/**
 	 * The store answered whether a lock that may have been taken by force is still held,
-	 * or did not answer.
-	 * @param outcome the answer, or {@code null} if there is none
+	 * or did not answer: {@code null}.
 	 * @return whether to ask again
 	 */
 	boolean lookedUp(Lease lease, @Nullable ExtendOutcome outcome, long now, Effects effects) {
@@ -354,9 +337,6 @@ final class LeaseKeeper {
 		}
 	}
 
-	/**
-	 * The store does not know the lease any more.
-	 */
 	private void loseInStore(Hold hold, boolean taken, long now, Effects effects) {
 		lose(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now, effects);
 	}
@@ -376,9 +356,6 @@ final class LeaseKeeper {
 				: "It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.";
 	}
 
-	/**
-	 * The hold is lost.
-	 */
 	void lose(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
 		try {
 			tell(hold, loss(hold, cause, explanation, now), effects);
@@ -399,7 +376,7 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * The hold is lost, and the holder finds out only from its handle.
+	 * The holder finds out only from its handle.
 	 */
 	void loseSilently(Hold hold, String explanation, long now, Effects effects) {
 		mark(hold, loss(hold, LossCause.SHUTDOWN, explanation, now));
@@ -466,10 +443,6 @@ final class LeaseKeeper {
 		return release(hold, now, effects);
 	}
 
-	/**
-	 * No handle of the hold is reachable any more.
-	 * @return the loss, if the lock had been lost before
-	 */
 	LockEvent.@Nullable Lost forgotten(Hold hold, long now, Effects effects) {
 		assert hold.lease.gate.isLocked();
 		expireIfOver(hold, now, effects);

@@ -64,19 +64,16 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the state of the locks: passes each event to its gate and performs the resulting
- * actions.
+ * Drives the state of the locks: brings each event to its gate, and performs the actions
+ * that result from it.
  *
  * <p>
- * The state of a name is a {@link Gate} with its waiters, its contender, and its hold.
- * Two classes decide about it and do nothing else: {@link Contention} decides which
- * waiter of this JVM gets the lock, and {@link LeaseKeeper} how long it keeps it. They
- * know neither the store nor the threads of the engine. This class owns both: an event is
- * a call of a thread that wants a lock or has one, an answer or a message of the store,
- * or a call of the timer. The engine locks the gate, asks for the decision, and carries
- * it out. Actions that take no time, such as setting the timer, run immediately; commands
- * to the store run after the gate was unlocked, in the thread of the caller if possible.
- * All of this is in {@link Turn}.
+ * The state of a name is a {@link Gate}. {@link Contention} decides which waiter of this
+ * JVM gets the lock, and {@link LeaseKeeper} how long it keeps it; they know neither the
+ * store nor the threads. An event is a call of a thread that wants a lock or has one, an
+ * answer or a message of the store, or a call of the timer. A {@link Turn} locks the
+ * gate, has the decision made, and carries it out. Commands to the store run after the
+ * gate was unlocked, in the thread of the caller if possible.
  *
  * <p>
  * Nothing here waits, except {@link #giveUp}: blocking callers are parked outside
@@ -180,9 +177,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return this.cleanup;
 	}
 
-	/**
-	 * Return the identity of this instance in the store.
-	 */
 	String instance() {
 		return this.instance;
 	}
@@ -201,7 +195,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	/**
 	 * Refuse a wait of the calling thread if others need that thread meanwhile.
-	 * @throws IllegalStateException if the thread must not wait
 	 */
 	void assertMayWait(String name, LockOptions options) {
 		if (!options.waitTime().isZero() && this.inNonBlockingThread.getAsBoolean()) {
@@ -234,8 +227,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/**
 	 * Return another handle on the hold of a given one, or {@code null} if it is no
 	 * longer held.
-	 * @throws LockConfigurationException if it is held beside more holders than the
-	 * options accept
 	 */
 	@Nullable Handle reenter(LockHandle handle, LockOptions options) {
 		if (!(handle instanceof Handle held && held.isOf(this))) {
@@ -260,19 +251,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return Optional.ofNullable(reenter(held.parts().get(0), options));
 	}
 
-	/**
-	 * Return the scope that keeps the locks of the calling thread, or {@code null} if
-	 * there is none.
-	 */
 	LockKeeper.@Nullable Keeping keeping() {
 		LockKeeper keeper = this.keeper;
 		return (keeper != null) ? keeper.current() : null;
 	}
 
-	/**
-	 * Return another handle on a lock that is kept already, or {@code null} if none of
-	 * this name is.
-	 */
 	@Nullable Handle enterKept(LockKeeper.@Nullable Keeping keeping, String name, LockOptions options) {
 		List<LockHandle> kept = (keeping != null) ? keeping.kept(List.of(name)) : List.of();
 		Handle entered = null;
@@ -282,9 +265,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return entered;
 	}
 
-	/**
-	 * Have a lock kept.
-	 */
 	void keep(LockKeeper.@Nullable Keeping keeping, LockHandle handle, LockOptions options) {
 		if (keeping != null) {
 			keeping.keep(handle, options, this::enter);
@@ -334,9 +314,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	// Requests for a lock, and their answers
 
-	/**
-	 * Send the prepared request.
-	 */
 	private void send(Contender contender) {
 		int attempt = contender.attempts;
 		CompletableFuture<AcquireOutcome> answer = this.store.acquire(contender.request(this.random));
@@ -362,9 +339,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	/**
-	 * Send the prepared request in the thread for I/O.
-	 */
 	private void sendLater(Contender contender) {
 		try {
 			this.threads.io(() -> sendIfOpen(contender));
@@ -376,9 +350,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Send the prepared request unless the contender was overtaken in the meantime: a
-	 * closed contender stays closed. The remains of an earlier request must then be
-	 * cleaned up here, because no other thread knows whether this one was sent.
+	 * A contender that was overtaken in the meantime stays closed. The remains of an
+	 * earlier request must then be cleaned up here, because no other thread knows whether
+	 * this one was sent.
 	 */
 	private void sendIfOpen(Contender contender) {
 		if (contender.isClosed()) {
@@ -577,10 +551,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	/**
-	 * Prepare the renewal of a lease.
-	 * @return the request to send now, or {@code null} if there is none
-	 */
 	@Nullable LeaseExtension renewal(Lease lease, long sentAt) {
 		try (Turn turn = turn(lease.gate, Io.HERE)) {
 			return this.leases.renewal(lease, sentAt, turn);
@@ -612,8 +582,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Release a lock.
-	 * @param closing the handle that is closed, or {@code null} if none is reachable
+	 * Release a lock, whose last handle is closed or, if that is {@code null}, not
+	 * reachable.
 	 */
 	private Handle.Release release(Hold hold, @Nullable Handle closing) {
 		Turn turn = turn(hold.lease.gate, Io.HERE);
@@ -679,9 +649,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	/**
-	 * Send the release of a holder to the store.
-	 */
 	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
 		Lease lease = hold.lease;
 		return this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence),
@@ -692,9 +659,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos());
 	}
 
-	/**
-	 * Release a lost lock that may still be in the store.
-	 */
 	private void giveBack(Hold hold) {
 		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
 				Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos()));
@@ -702,10 +666,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	// Look-ups
 
-	/**
-	 * Turn the outcome of a wait into the result for the caller, and announce it.
-	 * @throws RuntimeException why there is no lock
-	 */
 	Handle conclude(Waiter waiter, Outcome outcome) {
 		return this.announcer.conclude(waiter, outcome);
 	}
@@ -717,9 +677,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return (outcome instanceof Outcome.Busy busy) ? this.announcer.busy(waiter, busy) : conclude(waiter, outcome);
 	}
 
-	/**
-	 * Return the observer's object for the calling thread.
-	 */
 	@Nullable Object asking() {
 		return this.announcer.asking();
 	}
@@ -826,9 +783,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return () -> contenders.stream().anyMatch((contender) -> contender.gate.locked(contender::isUnsent));
 	}
 
-	/**
-	 * End all waits.
-	 */
 	void dismissWaiters(String why) {
 		dismissWaiters((name) -> new LockUnavailableException(name, why, null), Io.HERE);
 	}
@@ -946,9 +900,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return this.turns[this.gates.indexOf(name)].begin(name, io);
 	}
 
-	/**
-	 * Creates the request with which a holder extends its lease.
-	 */
 	private interface Extension {
 
 		LeaseExtension request(long now, Effects effects);
@@ -1022,10 +973,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		/**
 		 * Return the hold of a caller that wants the lock, or {@code null}: its thread
-		 * acquired the lock and has not detached it, or its context has a handle on it.
-		 * Others re-enter through a handle. The context may have handles of another
-		 * engine too.
-		 * @param gate the gate that the caller came to
+		 * acquired the lock and has not detached it, or its context, which may have
+		 * handles of another engine too, has a handle on it.
 		 */
 		@Nullable Hold holdOf(Gate gate, Waiter waiter, List<Handle> context) {
 			Thread owner = waiter.owner;
@@ -1285,11 +1234,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Time, threads and chance, which an engine does not decide itself. All of them can
-	 * be replaced, so that the same seed leads to the same history.
+	 * Time, threads and chance: all can be replaced, so that the same seed leads to the
+	 * same history.
 	 *
-	 * @param timer calls what is due
-	 * @param threads run what no caller does
 	 * @param instance the identity of the instance in the store
 	 * @param secrets for values that a publisher of messages must not be able to guess
 	 * @param jitter numbers from zero to one, so that instances do not act in step
@@ -1297,10 +1244,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 	record Surroundings(LongSupplier clock, LeaseTimer timer, EngineThreads threads, String instance, Random secrets,
 			DoubleSupplier jitter) {
 
-		/**
-		 * Return the surroundings of an engine in production.
-		 * @param instance the identity of the instance in the store
-		 */
 		static Surroundings system(LongSupplier clock, String instance) {
 			return new Surroundings(clock, new LeaseTimer(clock), new EngineThreads(), instance, new SecureRandom(),
 					() -> ThreadLocalRandom.current().nextDouble());

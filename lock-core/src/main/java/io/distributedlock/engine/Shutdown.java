@@ -37,11 +37,6 @@ final class Shutdown {
 
 	private volatile boolean done;
 
-	/**
-	 * Create a shutdown.
-	 * @param engine what is to end
-	 * @param cleanupWait how long to wait until nothing of it is left in the store
-	 */
 	Shutdown(LockEngine engine, Duration cleanupWait) {
 		this.engine = engine;
 		this.cleanupWait = TimeUnit.NANOSECONDS.convert(cleanupWait);
@@ -50,9 +45,8 @@ final class Shutdown {
 	/**
 	 * Admit no more callers, wait for the holders, then take the locks that they still
 	 * hold. Releases without an answer are repeated for the same time again, and what
-	 * stays taken is logged. Does nothing if that was done before; a second call while
-	 * the first one waits may shorten the wait.
-	 * @param grace how long to wait
+	 * stays taken is logged. A second call does nothing; while the first one waits, it
+	 * may shorten the wait.
 	 */
 	void run(Duration grace) {
 		if (this.done) {
@@ -67,16 +61,10 @@ final class Shutdown {
 		finish();
 	}
 
-	/**
-	 * Take the locks from all holders that are left.
-	 */
 	void takeLocks() {
 		this.engine.takeFromHolders("The application shut down and did not finish the work in time.");
 	}
 
-	/**
-	 * Nothing is to be done any more.
-	 */
 	void finish() {
 		this.engine.timer().close();
 		this.engine.cleanup().close();
@@ -148,9 +136,6 @@ final class Shutdown {
 			this.since = since;
 		}
 
-		/**
-		 * Note what is left to do.
-		 */
 		boolean of(int now) {
 			if (now < this.left) {
 				this.left = now;

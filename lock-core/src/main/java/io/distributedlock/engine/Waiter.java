@@ -51,10 +51,8 @@ abstract class Waiter implements Wait {
 	/** The lock was held, or another waiter was ahead. Guarded by the gate. */
 	boolean contended;
 
-	/** The observer's object for the caller. */
 	@Nullable Object asking;
 
-	/** Whether it is in the line of the gate. */
 	boolean inLine;
 
 	private volatile @Nullable Outcome outcome;
@@ -159,26 +157,19 @@ abstract class Waiter implements Wait {
 	sealed interface Outcome permits Handle, Outcome.Busy, Outcome.Failed, Outcome.GivenUp {
 
 		/**
-		 * The lock is held elsewhere.
-		 *
-		 * @param holder who holds it, or {@code null} if unknown
+		 * The lock is held elsewhere, by {@code null} if it is unknown by whom.
 		 */
 		record Busy(@Nullable LockInfo holder) implements Outcome {
 
 		}
 
 		/**
-		 * Something prevented the answer.
-		 *
-		 * @param failure the failure of the store or the engine
+		 * The store or the engine failed.
 		 */
 		record Failed(Throwable failure) implements Outcome {
 
 		}
 
-		/**
-		 * The caller ended its wait.
-		 */
 		enum GivenUp implements Outcome {
 
 			INTERRUPTED, TIMED_OUT

@@ -31,6 +31,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
+import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.leadership.LeaderElection.Candidacy;
@@ -164,10 +165,6 @@ final class Campaign implements Leadership {
 		}
 	}
 
-	/**
-	 * Wait for the lock.
-	 * @throws InvalidLockNameException if the name cannot be that of a lock
-	 */
 	void stand() {
 		if (isClosed()) {
 			return;
@@ -503,7 +500,7 @@ final class Campaign implements Leadership {
 	@Override
 	public void close() {
 		CompletableFuture<@Nullable Void> ended = resign();
-		LeaderElection.await(ended, this.patienceEndsAt - System.nanoTime());
+		DeferredInterrupts.await(ended, this.patienceEndsAt - System.nanoTime());
 		if (!ended.isDone()) {
 			this.election.warnOfCallback(this.name);
 		}
@@ -512,9 +509,8 @@ final class Campaign implements Leadership {
 	/**
 	 * Resign, and do not stand again. Calls the callbacks in this thread, unless another
 	 * one does so already.
-	 * @return a future that completes when the callbacks of the end have returned and the
-	 * lock is released; already complete in one of these callbacks, which cannot wait for
-	 * itself
+	 * @return completes when the callbacks of the end have returned and the lock is
+	 * released; is complete in one of these callbacks, which cannot wait for itself
 	 */
 	CompletableFuture<@Nullable Void> resign() {
 		CompletableFuture<LockHandle> attempt;
@@ -554,9 +550,6 @@ final class Campaign implements Leadership {
 		return CompletableFuture.completedFuture(null);
 	}
 
-	/**
-	 * Return whether the current thread is in a callback of this.
-	 */
 	boolean isCalledHere() {
 		this.lock.lock();
 		try {

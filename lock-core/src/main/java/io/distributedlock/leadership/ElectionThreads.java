@@ -52,8 +52,7 @@ final class ElectionThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Run a task that may block.
-	 * @return {@code false} if this is closed: then the task does not run
+	 * Run a task that may block, unless this is closed.
 	 */
 	boolean execute(Runnable task) {
 		try {

@@ -29,13 +29,14 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.testsupport.SettableTicker;
+import org.junit.jupiter.api.AfterEach;
 
 import static org.awaitility.Awaitility.await;
 
 /**
- * Two instances on one store, with a clock that the test moves.
+ * Two instances on one store, with a clock that the test moves. Tests extend this.
  */
-final class EngineFixture implements AutoCloseable {
+class EngineFixture implements AutoCloseable {
 
 	static final LockOptions LEASE_30S = LockOptions.ofLease(Duration.ofSeconds(30));
 
@@ -159,6 +160,7 @@ final class EngineFixture implements AutoCloseable {
 		return this.events.stream().filter(type::isInstance).map(type::cast).toList();
 	}
 
+	@AfterEach
 	@Override
 	public void close() {
 		this.store.answer();

@@ -50,9 +50,7 @@ class AsyncLocksTests extends EngineFixture {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		waiter.orTimeout(1, TimeUnit.MILLISECONDS);
-		assertThat(waiter).failsWithin(Duration.ofSeconds(5))
-			.withThrowableOfType(ExecutionException.class)
-			.withCauseInstanceOf(TimeoutException.class);
+		assertFails(waiter, TimeoutException.class);
 		soon(() -> this.store.queued() == 0);
 		assertThat(this.here.waiting()).isEmpty();
 		elsewhere.close();
@@ -188,9 +186,7 @@ class AsyncLocksTests extends EngineFixture {
 				begin(work));
 		soon(this.begun::get);
 		advance(Duration.ofSeconds(30));
-		assertThat(result).failsWithin(Duration.ofSeconds(5))
-			.withThrowableOfType(ExecutionException.class)
-			.withCauseInstanceOf(LockLostException.class);
+		assertFails(result, LockLostException.class);
 		soon(work::isCancelled);
 	}
 

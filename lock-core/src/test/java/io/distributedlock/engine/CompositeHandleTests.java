@@ -173,9 +173,7 @@ class CompositeHandleTests extends EngineFixture {
 		soon(() -> this.here.waiting().stream().anyMatch((waiting) -> waiting.name().equals("c")));
 		assertThat(all).isNotDone();
 		passWithIo(Duration.ofMillis(1100));
-		assertThat(all).failsWithin(Duration.ofSeconds(5))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockNotAcquiredException.class);
+		assertFails(all, LockNotAcquiredException.class);
 		soon(() -> this.here.held().isEmpty() && !this.there.isLocked("b"));
 		c.close();
 	}
@@ -244,9 +242,7 @@ class CompositeHandleTests extends EngineFixture {
 		this.store.answer();
 		assertThat(extending).succeedsWithin(Duration.ofSeconds(5));
 		passWithIo(Duration.ofSeconds(40));
-		assertThat(all.extendAsync(Duration.ofSeconds(5))).failsWithin(Duration.ofSeconds(5))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockLostException.class);
+		assertFails(all.extendAsync(Duration.ofSeconds(5)), LockLostException.class);
 		all.close();
 	}
 

@@ -245,11 +245,7 @@ class ContenderTests extends EngineFixture {
 
 	private static void assertFailed(CompletableFuture<LockHandle> waiter, Class<? extends Exception> type,
 			String message) {
-		assertThat(waiter).failsWithin(Duration.ofSeconds(5))
-			.withThrowableThat()
-			.havingCause()
-			.isInstanceOf(type)
-			.withMessageContaining(message);
+		assertFails(waiter, type).withMessageContaining(message);
 	}
 
 	private static void await(CountDownLatch latch) {

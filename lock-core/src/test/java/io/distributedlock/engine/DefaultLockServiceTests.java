@@ -108,9 +108,7 @@ class DefaultLockServiceTests extends EngineFixture {
 				attempts.add(here.acquireAsync("a", LEASE_30S));
 			}
 			store.answer();
-			attempts.forEach((attempt) -> assertThat(attempt).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockNotAcquiredException.class));
+			attempts.forEach((attempt) -> assertFails(attempt, LockNotAcquiredException.class));
 			assertThat(store.commands).containsExactly("acquire");
 			elsewhere.close();
 		}
@@ -187,9 +185,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		@Test
 		void aForeignLockWithAHugeTimeToLiveIsBusyLikeAnyOther() throws Exception {
 			store.pretend(new AcquireOutcome.Busy("foreign", Duration.ofMillis(Long.MAX_VALUE)));
-			assertThat(here.acquireAsync("a", LEASE_30S)).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockNotAcquiredException.class)
+			assertFails(here.acquireAsync("a", LEASE_30S), LockNotAcquiredException.class)
 				.withMessageContaining("a foreign client (digest ");
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
 			store.pretend(null);
@@ -304,9 +300,7 @@ class DefaultLockServiceTests extends EngineFixture {
 					LEASE_30S.withWaitTime(Duration.ofSeconds(2)));
 			await().until(() -> store.queued() == 1);
 			pass(Duration.ofMillis(2100));
-			assertThat(waiter).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockNotAcquiredException.class);
+			assertFails(waiter, LockNotAcquiredException.class);
 			await().until(() -> store.queued() == 0);
 			elsewhere.close();
 			assertThat(here.isLocked("a")).isFalse();
@@ -552,9 +546,7 @@ class DefaultLockServiceTests extends EngineFixture {
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("a",
 					LEASE_30S.withWaitTime(Duration.ofSeconds(1)));
 			pass(Duration.ofMillis(1100));
-			assertThat(waiter).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockUnavailableException.class);
+			assertFails(waiter, LockUnavailableException.class);
 		}
 
 	}
@@ -580,9 +572,7 @@ class DefaultLockServiceTests extends EngineFixture {
 			store.mode(ControlledStore.Mode.REFUSE);
 			store.before("release", () -> store.mode(ControlledStore.Mode.ANSWER));
 			passWithIo(Duration.ofSeconds(1));
-			assertThat(waiter).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockConfigurationException.class);
+			assertFails(waiter, LockConfigurationException.class);
 			assertThat(there.isLocked("a")).isFalse();
 		}
 
@@ -912,9 +902,7 @@ class DefaultLockServiceTests extends EngineFixture {
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("b", WAITING);
 			await().until(() -> store.queued() == 1);
 			here.close();
-			assertThat(waiter).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockUnavailableException.class);
+			assertFails(waiter, LockUnavailableException.class);
 			assertThat(held.state()).isEqualTo(LockState.LOST);
 			assertThat(there.isLocked("a")).isFalse();
 			assertThat(store.queued()).isZero();

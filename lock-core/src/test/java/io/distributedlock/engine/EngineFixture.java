@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockEvent;
@@ -29,8 +30,10 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.testsupport.SettableTicker;
+import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.AfterEach;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -117,6 +120,16 @@ class EngineFixture implements AutoCloseable {
 	 */
 	static void soon(Callable<Boolean> condition) {
 		await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(condition);
+	}
+
+	/**
+	 * Assert that a future fails, or is about to.
+	 */
+	static ThrowableAssertAlternative<?> assertFails(Future<?> future, Class<? extends Throwable> cause) {
+		return assertThat(future).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(cause);
 	}
 
 	/**

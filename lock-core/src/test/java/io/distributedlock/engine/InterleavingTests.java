@@ -243,9 +243,7 @@ class InterleavingTests extends EngineFixture {
 			CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
 			store.failFirst();
 			for (CompletableFuture<Void> extension : List.of(first, second)) {
-				assertThat(extension).failsWithin(Duration.ofSeconds(5))
-					.withThrowableThat()
-					.withCauseInstanceOf(LockUnavailableException.class);
+				assertFails(extension, LockUnavailableException.class);
 			}
 			assertThat(store.heldBack()).isZero();
 			store.answer();
@@ -281,12 +279,8 @@ class InterleavingTests extends EngineFixture {
 			CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
 			table.clear();
 			store.answer();
-			assertThat(first).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockLostException.class);
-			assertThat(second).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockLostException.class);
+			assertFails(first, LockLostException.class);
+			assertFails(second, LockLostException.class);
 			assertThat(store.count("extension")).isEqualTo(1);
 		}
 
@@ -745,9 +739,7 @@ class InterleavingTests extends EngineFixture {
 		void asynchronousCallersGetTheirAnswerAfterTheCloseAsWell() {
 			LockHandle handle = here.acquire("a", LEASE_30S);
 			here.close();
-			assertThat(here.acquireAsync("b", WAITING)).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockUnavailableException.class);
+			assertFails(here.acquireAsync("b", WAITING), LockUnavailableException.class);
 			assertThat(here.executeAsync("b", WAITING, (held) -> new CompletableFuture<>()))
 				.failsWithin(Duration.ofSeconds(5));
 			assertThat(handle.releaseAsync()).succeedsWithin(Duration.ofSeconds(5));

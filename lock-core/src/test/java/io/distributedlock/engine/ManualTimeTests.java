@@ -52,9 +52,7 @@ class ManualTimeTests extends EngineFixture {
 		assertThat(this.here.waiting()).hasSize(1);
 		move(Duration.ofSeconds(1));
 		assertThat(this.here.waiting()).isEmpty();
-		assertThat(waiter).failsWithin(Duration.ofSeconds(10))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockNotAcquiredException.class);
+		assertFails(waiter, LockNotAcquiredException.class);
 		assertThat(this.store.commands).endsWith("release");
 	}
 
@@ -84,10 +82,7 @@ class ManualTimeTests extends EngineFixture {
 		assertThat(wait.until()).isGreaterThan(until(LEASE_30S.withWaitTime(Duration.ofDays(3000))));
 		this.here.refuse(wait, "The test waits for ever.");
 		this.here.refuse(wait, "This is too late.");
-		assertThat(waiter).failsWithin(Duration.ofSeconds(10))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockUnavailableException.class)
-			.withMessageContaining("The test waits for ever.");
+		assertFails(waiter, LockUnavailableException.class).withMessageContaining("The test waits for ever.");
 		move(Duration.ofSeconds(1));
 		elsewhere.close();
 		this.here.awaitIo();
@@ -107,10 +102,7 @@ class ManualTimeTests extends EngineFixture {
 		assertThat(held.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::assertHeld)
 			.withMessageContaining("Test 'x' has ended.");
-		assertThat(behindHere).failsWithin(Duration.ofSeconds(10))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockUnavailableException.class)
-			.withMessageContaining("Test 'x' has ended.");
+		assertFails(behindHere, LockUnavailableException.class).withMessageContaining("Test 'x' has ended.");
 		assertThat(behindThere).failsWithin(Duration.ofSeconds(10));
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		held.close();

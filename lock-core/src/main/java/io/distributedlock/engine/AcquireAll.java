@@ -99,7 +99,7 @@ final class AcquireAll {
 			return complete();
 		}
 		catch (RuntimeException | Error ex) {
-			giveBack().forEach(Handle.Release::await);
+			giveBackFrom(0).forEach(Handle.Release::await);
 			throw ex;
 		}
 	}
@@ -203,7 +203,7 @@ final class AcquireAll {
 	}
 
 	private void giveUp(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
-		giveBack().forEach((release) -> release.toFuture(this.engine.completions()));
+		giveBackFrom(0).forEach((release) -> release.toFuture(this.engine.completions()));
 		if (failure != null) {
 			result.completeExceptionally(Failures.unwrap(failure));
 		}
@@ -276,12 +276,8 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Release all that was acquired, regardless of the minimum hold.
+	 * Release from the given part on, regardless of the minimum hold.
 	 */
-	private List<Handle.Release> giveBack() {
-		return giveBackFrom(0);
-	}
-
 	private List<Handle.Release> giveBackFrom(int index) {
 		List<Handle.Release> releases = new ArrayList<>();
 		for (int i = this.parts.size() - 1; i >= index; i--) {

@@ -129,11 +129,6 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	 * tests.
 	 */
 	DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners,
-			@Nullable LockObserver observer, LockEngine.Surroundings surroundings) {
-		this(store, settings, listeners, observer, null, surroundings);
-	}
-
-	private DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners,
 			@Nullable LockObserver observer, @Nullable LockKeeper keeper, LockEngine.Surroundings surroundings) {
 		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, observer, keeper, surroundings);
 		this.settings = settings;
@@ -258,13 +253,6 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	 */
 	LockEngine engine() {
 		return this.engine;
-	}
-
-	/**
-	 * For tests.
-	 */
-	Shutdown shutdown() {
-		return this.shutdown;
 	}
 
 	/**

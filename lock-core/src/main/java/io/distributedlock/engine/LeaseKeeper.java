@@ -174,34 +174,29 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * A holder asks for more. The extension comes on top of the length that the lease is
-	 * about to get, and makes the request for that needless.
+	 * A holder asks for more.
 	 */
 	LeaseExtension extension(Hold hold, Duration additional, long now, Effects effects) {
-		Lease lease = hold.lease;
-		long left = Math.max(lease.endsAt() - now, 0);
-		takeOverAdjustment(lease);
-		if (lease.isAdjusting()) {
-			left = Math.max(left, hold.options().lease().toNanos());
-		}
-		long length = Math.min(left + Math.min(LONGEST_LEASE, Lease.nanos(additional)), LONGEST_LEASE);
+		long length = Math.min(left(hold, now) + Math.min(LONGEST_LEASE, Lease.nanos(additional)), LONGEST_LEASE);
 		return requestOfHolder(hold, length, now, effects);
 	}
 
 	/**
-	 * A holder asks for a minimum remaining length. The request is not shorter than what
-	 * the lease is about to get, either.
+	 * A holder asks for a minimum remaining length.
 	 */
 	LeaseExtension refreshment(Hold hold, Duration length, long now, Effects effects) {
-		Lease lease = hold.lease;
-		long left = Math.max(lease.endsAt() - now, length.toNanos());
-		takeOverAdjustment(lease);
-		left = lease.isAdjusting() ? Math.max(left, hold.options().lease().toNanos()) : left;
-		return requestOfHolder(hold, left, now, effects);
+		return requestOfHolder(hold, Math.max(left(hold, now), length.toNanos()), now, effects);
 	}
 
-	private static void takeOverAdjustment(Lease lease) {
+	/**
+	 * Return what is left of a lease, or the length that it is about to get, which needs
+	 * no request of its own any more.
+	 */
+	private static long left(Hold hold, long now) {
+		Lease lease = hold.lease;
 		lease.beginAdjustment(lease.isAdjusting() || lease.adjustAt() != 0);
+		long left = Math.max(lease.endsAt() - now, 0);
+		return lease.isAdjusting() ? Math.max(left, hold.options().lease().toNanos()) : left;
 	}
 
 	private LeaseExtension requestOfHolder(Hold hold, long length, long now, Effects effects) {
@@ -338,27 +333,31 @@ final class LeaseKeeper {
 	}
 
 	private void loseInStore(Hold hold, boolean taken, long now, Effects effects) {
-		lose(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now, effects);
+		lose(hold, lossInStore(hold, taken, now), now, effects);
 	}
 
-	private static LossCause causeOfAbsence(Hold hold, boolean taken) {
+	private static LockEvent.Lost lossInStore(Hold hold, boolean taken, long now) {
 		if (hold.lease.isSuspected()) {
-			return LossCause.FORCED;
+			return loss(hold, LossCause.FORCED,
+					"An operator took it by force through the actuator endpoint of an instance; the log of that instance names the operator.",
+					now);
 		}
-		return taken ? LossCause.TAKEN_BY_OTHER : LossCause.KEY_VANISHED;
-	}
-
-	private static String explanationOfAbsence(Hold hold, boolean taken) {
-		if (hold.lease.isSuspected()) {
-			return "An operator took it by force through the actuator endpoint of an instance; the log of that instance names the operator.";
+		if (taken) {
+			return loss(hold, LossCause.TAKEN_BY_OTHER,
+					"Another holder has it now: it was deleted or expired in the store, and acquired again.", now);
 		}
-		return taken ? "Another holder has it now: it was deleted or expired in the store, and acquired again."
-				: "It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.";
+		return loss(hold, LossCause.KEY_VANISHED,
+				"It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.",
+				now);
 	}
 
 	void lose(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
+		lose(hold, loss(hold, cause, explanation, now), now, effects);
+	}
+
+	private void lose(Hold hold, LockEvent.Lost loss, long now, Effects effects) {
 		try {
-			tell(hold, loss(hold, cause, explanation, now), effects);
+			tell(hold, loss, effects);
 			interrupt(hold, effects);
 		}
 		finally {
@@ -388,7 +387,7 @@ final class LeaseKeeper {
 	 * The answer to a release revealed that the lock had been lost before.
 	 */
 	LockEvent.Lost lostAtRelease(Hold hold, boolean taken, long now, Effects effects) {
-		LockEvent.Lost loss = loss(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now);
+		LockEvent.Lost loss = lossInStore(hold, taken, now);
 		tell(hold, loss, effects);
 		return loss;
 	}

@@ -25,6 +25,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockEvent;
@@ -169,35 +170,37 @@ final class Campaign implements Leadership {
 		if (isClosed()) {
 			return;
 		}
-		CompletableFuture<LockHandle> attempt;
-		try {
-			attempt = this.election.locks().acquireAsync(this.name, this.options);
-		}
-		catch (InvalidLockNameException ex) {
-			throw ex;
-		}
-		catch (RuntimeException ex) {
-			attempt = CompletableFuture.failedFuture(ex);
-		}
-		boolean withdrawn;
-		this.lock.lock();
-		try {
-			withdrawn = this.closed;
+		CompletableFuture<LockHandle> attempt = acquire();
+		boolean withdrawn = locked(() -> {
 			this.attempt = attempt;
-		}
-		finally {
-			this.lock.unlock();
-		}
+			return this.closed;
+		});
 		attempt.whenComplete(this::answered);
 		if (withdrawn) {
 			attempt.cancel(false);
 		}
 	}
 
+	private CompletableFuture<LockHandle> acquire() {
+		try {
+			return this.election.locks().acquireAsync(this.name, this.options);
+		}
+		catch (InvalidLockNameException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
 	boolean isClosed() {
+		return locked(() -> this.closed);
+	}
+
+	private <T> T locked(Supplier<T> work) {
 		this.lock.lock();
 		try {
-			return this.closed;
+			return work.get();
 		}
 		finally {
 			this.lock.unlock();
@@ -236,16 +239,9 @@ final class Campaign implements Leadership {
 	}
 
 	private void failed(@Nullable Throwable failure) {
-		int setbacks;
-		this.lock.lock();
-		try {
-			if (this.closed) {
-				return;
-			}
-			setbacks = ++this.setbacks;
-		}
-		finally {
-			this.lock.unlock();
+		int setbacks = locked(() -> this.closed ? 0 : ++this.setbacks);
+		if (setbacks == 0) {
+			return;
 		}
 		String message = "The candidate for the leadership '" + Printable.of(this.name)
 				+ "' cannot stand at the moment. It tries again.";
@@ -470,18 +466,10 @@ final class Campaign implements Leadership {
 	}
 
 	private void standAgain() {
-		int setbacks;
-		this.lock.lock();
-		try {
-			if (this.closed) {
-				return;
-			}
-			setbacks = this.setbacks;
+		int setbacks = locked(() -> this.closed ? -1 : this.setbacks);
+		if (setbacks >= 0) {
+			standAfter((setbacks > 0) ? delay(setbacks) : Duration.ZERO);
 		}
-		finally {
-			this.lock.unlock();
-		}
-		standAfter((setbacks > 0) ? delay(setbacks) : Duration.ZERO);
 	}
 
 	private <T> void call(Consumer<T> callback, T argument) {
@@ -551,14 +539,10 @@ final class Campaign implements Leadership {
 	}
 
 	boolean isCalledHere() {
-		this.lock.lock();
-		try {
+		return locked(() -> {
 			Term term = (this.ending != null) ? this.ending : this.term;
 			return term != null && term.isCalledHere();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		});
 	}
 
 	@Override

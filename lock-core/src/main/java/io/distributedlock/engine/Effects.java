@@ -90,9 +90,6 @@ interface Effects {
 	 */
 	void giveBack(Hold hold);
 
-	/**
-	 * Release a hold whose handle is no longer reachable.
-	 */
 	void releaseForgotten(Hold hold);
 
 	/**
@@ -118,9 +115,6 @@ interface Effects {
 	 */
 	void endInterrupt(Hold hold);
 
-	/**
-	 * Warn about a handle that another thread than its owner closes.
-	 */
 	void closedByOther(Hold hold, Thread owner);
 
 	/**

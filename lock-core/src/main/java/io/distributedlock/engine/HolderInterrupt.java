@@ -59,7 +59,7 @@ final class HolderInterrupt implements Runnable {
 
 	private final Thread holder;
 
-	private final AtomicReference<State> state = new AtomicReference<>(State.PLANNED);
+	final AtomicReference<State> state = new AtomicReference<>(State.PLANNED);
 
 	HolderInterrupt(Thread holder) {
 		this.holder = holder;
@@ -146,21 +146,7 @@ final class HolderInterrupt implements Runnable {
 		}
 	}
 
-	/**
-	 * Whether it is still to be delivered. For tests.
-	 */
-	boolean isPlanned() {
-		return this.state.get() == State.PLANNED;
-	}
-
-	/**
-	 * Whether nothing is to be taken back. For tests.
-	 */
-	boolean isOver() {
-		return this.state.get() == State.OVER;
-	}
-
-	private enum State {
+	enum State {
 
 		PLANNED, UNDER_WAY, DELIVERED, OVER
 

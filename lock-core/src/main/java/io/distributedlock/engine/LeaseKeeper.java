@@ -173,9 +173,6 @@ final class LeaseKeeper {
 		return request(hold, length, now, effects);
 	}
 
-	/**
-	 * A holder asks for more.
-	 */
 	LeaseExtension extension(Hold hold, Duration additional, long now, Effects effects) {
 		long length = Math.min(left(hold, now) + Math.min(LONGEST_LEASE, Lease.nanos(additional)), LONGEST_LEASE);
 		return requestOfHolder(hold, length, now, effects);
@@ -425,7 +422,7 @@ final class LeaseKeeper {
 	// Release
 
 	/**
-	 * A handle is closed; with the last one the holder is done.
+	 * With the last handle the holder is done.
 	 * @return the loss, if the lock had been lost before
 	 */
 	LockEvent.@Nullable Lost close(Handle closing, long now, Effects effects) {

@@ -240,10 +240,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	/**
-	 * Return another handle on one or several locks, or nothing if one of them is no
-	 * longer held.
-	 */
 	Optional<LockHandle> enter(LockHandle held, LockOptions options) {
 		if (held.parts().size() > 1) {
 			return CompositeHandle.reenter(held.parts(), (part) -> reenter(part, options));

@@ -379,7 +379,7 @@ class DefaultLockServiceTests extends EngineFixture {
 			owner.start();
 			Hold hold = ((Handle) held.get()).hold();
 			advance(Duration.ofSeconds(29));
-			await().until(() -> hold.interrupt().isOver());
+			await().until(() -> hold.interrupt().state.get() == HolderInterrupt.State.OVER);
 			owner.interrupt();
 			owner.join();
 			assertThat(flagAfterClose.get()).isTrue();

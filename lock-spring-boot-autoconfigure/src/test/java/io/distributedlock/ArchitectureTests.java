@@ -59,7 +59,7 @@ class ArchitectureTests {
 	private static final String ROOT = "io.distributedlock";
 
 	/** The objects of the engine that are the state of one name. */
-	private static final Set<String> STATE = Set.of("Gate", "Contender", "Lease", "Hold", "Handle", "Outcome", "Waiter",
+	private static final Set<String> STATE = Set.of("Gate", "Contender", "Lease", "Hold", "Handle", "Waiter",
 			"EngineOperations");
 
 	/** What users write and catch, which everything about annotations may know. */

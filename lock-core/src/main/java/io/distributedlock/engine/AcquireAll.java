@@ -48,7 +48,6 @@ final class AcquireAll {
 
 	private final LockEngine engine;
 
-	/** The scope that surrounds the call. */
 	private final LockKeeper.@Nullable Keeping keeping;
 
 	private final List<String> names;
@@ -79,9 +78,6 @@ final class AcquireAll {
 		this.end = engine.now() + options.waitTime().toNanos();
 	}
 
-	/**
-	 * Acquire them in the calling thread.
-	 */
 	LockHandle run() {
 		try {
 			boolean again = true;
@@ -103,7 +99,7 @@ final class AcquireAll {
 			return complete();
 		}
 		catch (RuntimeException | Error ex) {
-			giveBack().forEach(Handle.Release::await);
+			giveBackFrom(0).forEach(Handle.Release::await);
 			throw ex;
 		}
 	}
@@ -206,26 +202,17 @@ final class AcquireAll {
 		}
 	}
 
-	/**
-	 * Start the releases, and do not wait for them.
-	 */
 	private void giveUp(CompletableFuture<LockHandle> result, @Nullable Throwable failure) {
-		giveBack().forEach((release) -> release.toFuture(this.engine.completions()));
+		giveBackFrom(0).forEach((release) -> release.toFuture(this.engine.completions()));
 		if (failure != null) {
 			result.completeExceptionally(Failures.unwrap(failure));
 		}
 	}
 
-	/**
-	 * Return the name to acquire next, or {@code null} if all are there.
-	 */
 	private @Nullable String next() {
 		return (this.parts.size() < this.names.size()) ? this.names.get(this.parts.size()) : null;
 	}
 
-	/**
-	 * Return the options for the next part: with what is left of the shared wait.
-	 */
 	private LockOptions nextOptions() {
 		LockOptions part = this.options.withOnLost(OnLost.LOG);
 		return part.waitTime().isZero() ? part
@@ -254,7 +241,6 @@ final class AcquireAll {
 
 	/**
 	 * Give back what was lost and what comes after it, to be acquired again.
-	 * @return the releases, none if all are still held
 	 */
 	private List<Handle.Release> giveBackLost() {
 		int held = 0;
@@ -264,10 +250,6 @@ final class AcquireAll {
 		return giveBackFrom(held);
 	}
 
-	/**
-	 * Ensure that there is time to acquire lost locks again.
-	 * @throws LockUnavailableException if there is none
-	 */
 	private void assertTimeLeft() {
 		if (this.engine.now() >= this.end) {
 			String lost = this.names.get(this.parts.size());
@@ -278,7 +260,7 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Return the handle on all, which from now on are held as the options say.
+	 * From now on, all are held as the options say.
 	 */
 	private CompositeHandle complete() {
 		for (int i = 0; i < this.parts.size(); i++) {
@@ -294,12 +276,8 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Release all that was acquired, regardless of the minimum hold.
+	 * Release from the given part on, regardless of the minimum hold.
 	 */
-	private List<Handle.Release> giveBack() {
-		return giveBackFrom(0);
-	}
-
 	private List<Handle.Release> giveBackFrom(int index) {
 		List<Handle.Release> releases = new ArrayList<>();
 		for (int i = this.parts.size() - 1; i >= index; i--) {

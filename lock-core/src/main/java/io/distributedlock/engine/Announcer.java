@@ -32,6 +32,7 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LossCause;
+import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
@@ -129,13 +130,10 @@ final class Announcer {
 		}
 		if (logger.isDebugEnabled()) {
 			Throwable acquiredAt = new Throwable("Acquired here by '" + hold.ownerName() + "'");
-			hold.lease.gate.engine.locked(hold, () -> hold.incidents().acquiredAt = acquiredAt);
+			hold.lease.gate.locked(() -> hold.incidents().acquiredAt = acquiredAt);
 		}
 	}
 
-	/**
-	 * Return how to find out where a lock was acquired that is never released.
-	 */
 	static String howToTrace() {
 		return "; log " + Announcer.class.getName() + " at debug level to see where the lock was acquired.";
 	}
@@ -151,7 +149,7 @@ final class Announcer {
 		guard((told) -> {
 			Object observed = observer.onAcquired(waiter.asking, told, hold.ownerName(),
 					Duration.ofNanos(this.clock.getAsLong() - waiter.since));
-			LockEvent.Lost loss = hold.lease.gate.engine.locked(hold, () -> {
+			LockEvent.Lost loss = hold.lease.gate.locked(() -> {
 				hold.observed(observed);
 				return hold.loss();
 			});
@@ -178,13 +176,11 @@ final class Announcer {
 	 * Warn if those who hold a lock asked for it with other permits than those who want
 	 * it here.
 	 */
-	void compare(Gate wanting, AcquireOutcome.Busy busy) {
-		int here = wanting.limit();
+	void compare(String name, int here, AcquireOutcome.Busy busy) {
 		int there = busy.permits();
 		if (here != there && isNumber(here) && isNumber(there) && this.inconsistent.size() < MOST_WARNINGS
-				&& this.inconsistent.add(wanting.name)) {
-			logger.warn("Lock '" + Printable.of(wanting.name) + "' is wanted with " + here + " permits and held with "
-					+ there
+				&& this.inconsistent.add(name)) {
+			logger.warn("Lock '" + Printable.of(name) + "' is wanted with " + here + " permits and held with " + there
 					+ ". While both are in use, the smaller number counts. Give all callers the same permits, unless a deployment is just changing them.");
 		}
 	}
@@ -195,9 +191,6 @@ final class Announcer {
 
 	// The end of a hold
 
-	/**
-	 * Notify the listeners, and end what the observer began.
-	 */
 	void released(Hold hold, long now) {
 		if (isToldOfEnd(hold)) {
 			LockEvent.Released event = new LockEvent.Released(hold.lease.gate.name, hold.options().declaredName(),
@@ -207,10 +200,6 @@ final class Announcer {
 		}
 	}
 
-	/**
-	 * Announce that a release was not answered.
-	 * @return the exception for the caller
-	 */
 	RuntimeException releaseFailed(Hold hold, Throwable failure) {
 		RuntimeException problem = logReleaseFailed(hold, failure);
 		LockEvent.ReleaseFailed event = new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(),
@@ -264,8 +253,7 @@ final class Announcer {
 	}
 
 	/**
-	 * Warn about a hold that has lasted for many times its lease. Called with the gate
-	 * locked.
+	 * Called with the gate locked.
 	 */
 	void heldLong(Hold hold, long now) {
 		String name = hold.lease.gate.name;
@@ -278,9 +266,6 @@ final class Announcer {
 
 	// Listeners
 
-	/**
-	 * Notify the listeners in the thread for callbacks.
-	 */
 	void tellInOrder(LockEvent event) {
 		if (!this.listeners.isEmpty()) {
 			this.threads.callback(() -> tell(event));
@@ -293,9 +278,6 @@ final class Announcer {
 		}
 	}
 
-	/**
-	 * Call user code.
-	 */
 	private static <E extends LockEvent> void guard(Consumer<? super E> consumer, E event) {
 		try {
 			consumer.accept(event);
@@ -309,9 +291,6 @@ final class Announcer {
 
 	// The observer
 
-	/**
-	 * Return what the observer remembers of the calling thread.
-	 */
 	@Nullable Object asking() {
 		if (this.observer == null) {
 			return null;
@@ -332,9 +311,6 @@ final class Announcer {
 		}
 	}
 
-	/**
-	 * Surround the work that the calling thread is about to do under a lock.
-	 */
 	LockObserver.@Nullable Scope openScope(Handle handle) {
 		LockObserver observer = this.observer;
 		if (observer == null) {
@@ -363,9 +339,6 @@ final class Announcer {
 		logger.warn("The lock observer failed to surround the work under a lock. The lock is not affected.", failure);
 	}
 
-	/**
-	 * Return what the work under a lock finds in its own context.
-	 */
 	Map<String, Object> contextValues(Hold hold) {
 		if (this.observer == null) {
 			return Map.of();

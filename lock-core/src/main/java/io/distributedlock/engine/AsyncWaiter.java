@@ -53,9 +53,6 @@ final class AsyncWaiter extends Waiter {
 
 	/**
 	 * Create a waiter for a caller whose call may have been made in another thread.
-	 * @param keeping the scope that keeps the lock before the caller has it, or
-	 * {@code null}
-	 * @param asking the observer's object for the caller, or {@code null}
 	 */
 	AsyncWaiter(String name, LockOptions options, LockEngine engine, LockKeeper.@Nullable Keeping keeping,
 			@Nullable Object asking) {

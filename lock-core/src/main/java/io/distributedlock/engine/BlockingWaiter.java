@@ -18,10 +18,10 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.locks.LockSupport;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.ManagedParking;
-import io.distributedlock.internal.Wait;
 
 /**
  * A thread that waits, parked.
@@ -41,37 +41,12 @@ final class BlockingWaiter extends Waiter {
 		this.asking = engine.asking();
 	}
 
-	/**
-	 * Acquire a lock in the calling thread.
-	 */
-	static Handle acquire(LockEngine engine, String name, LockOptions options) {
-		BlockingWaiter waiter = forHandle(engine, name, options);
+	static LockHandle acquire(LockEngine engine, String name, LockOptions options) {
+		BlockingWaiter waiter = create(engine, name, options, Mode.HANDLE);
 		return engine.conclude(waiter, waiter.run());
 	}
 
-	/**
-	 * Return a waiter whose handle any thread may close.
-	 */
-	static BlockingWaiter forHandle(LockEngine engine, String name, LockOptions options) {
-		return create(engine, name, options, Mode.HANDLE);
-	}
-
-	/**
-	 * Return a waiter for the lock of a {@link LockView}.
-	 */
-	static BlockingWaiter forView(LockEngine engine, String name, LockOptions options) {
-		return create(engine, name, options, Mode.VIEW);
-	}
-
-	/**
-	 * Return a waiter for the lock of a {@link LockView} that waits regardless of
-	 * interrupts.
-	 */
-	static BlockingWaiter forUninterruptibleView(LockEngine engine, String name, LockOptions options) {
-		return create(engine, name, options, Mode.VIEW_UNINTERRUPTIBLE);
-	}
-
-	private static BlockingWaiter create(LockEngine engine, String name, LockOptions options, Mode mode) {
+	static BlockingWaiter create(LockEngine engine, String name, LockOptions options, Mode mode) {
 		engine.assertMayWait(name, options);
 		BlockingWaiter waiter = new BlockingWaiter(engine, name, options, mode);
 		if (waiter.isInterruptible() && Thread.currentThread().isInterrupted()) {
@@ -85,8 +60,8 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * Ask for the lock, and wait for it as long as the options allow. An interrupt is
-	 * deferred in the meantime, and restored at the end.
+	 * Wait for the lock as long as the options allow. An interrupt is deferred in the
+	 * meantime, and restored at the end.
 	 */
 	Outcome run() {
 		this.engine.submit(this);
@@ -109,8 +84,7 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * Wait until settled, interrupted, or past the wait time.
-	 * @return the outcome, or why this thread does not want to wait any longer
+	 * Return the outcome, or why this thread does not want to wait any longer.
 	 */
 	private Outcome await() {
 		while (true) {
@@ -146,9 +120,10 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * For whom a thread waits.
+	 * For what a thread waits: a handle that any thread may close, or the lock of a
+	 * {@link LockView}, perhaps regardless of interrupts.
 	 */
-	private enum Mode {
+	enum Mode {
 
 		HANDLE, VIEW, VIEW_UNINTERRUPTIBLE
 

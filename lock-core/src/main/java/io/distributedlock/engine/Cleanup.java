@@ -36,7 +36,6 @@ import io.distributedlock.LockConfigurationException;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
-import io.distributedlock.internal.Wait;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
@@ -111,11 +110,6 @@ final class Cleanup {
 
 	private volatile boolean tooMany;
 
-	/**
-	 * Create a clean-up.
-	 * @param store the store that receives the releases
-	 * @param patience how long a caller waits for the confirmation that nothing is left
-	 */
 	Cleanup(LockStore store, LongSupplier clock, LeaseTimer timer, Executor io, Duration patience) {
 		this.store = store;
 		this.clock = clock;
@@ -136,9 +130,6 @@ final class Cleanup {
 		return this.owed.get() == 0;
 	}
 
-	/**
-	 * Return how many releases are owed, or have had no answer so far.
-	 */
 	int left() {
 		return this.owed.get() + this.pending.size();
 	}
@@ -146,10 +137,9 @@ final class Cleanup {
 	/**
 	 * End a lease whose holder is done and which is owed to the store: now, or with a
 	 * minimum hold. Repeated until it is answered.
-	 * @param keepUntil until when the lock has to stay taken, at most to the end of its
-	 * lease, or {@link #AT_ONCE}
-	 * @param end when the lease ends at the latest in any case: a request that was under
-	 * way when its holder was done may have lengthened it
+	 * @param keepUntil until when the lock has to stay taken, or {@link #AT_ONCE}
+	 * @param end when the lease ends at the latest: a request that was under way when its
+	 * holder was done may have lengthened it
 	 */
 	CompletableFuture<@Nullable ReleaseOutcome> end(String name, LockToken token, long keepUntil, LongSupplier end) {
 		return pay(name, token, keepUntil, end, true);
@@ -256,9 +246,6 @@ final class Cleanup {
 		}
 	}
 
-	/**
-	 * Release later, until it is answered or the lease has ended.
-	 */
 	private void retryLater(Debt debt, Throwable failure) {
 		long now = this.clock.getAsLong();
 		if (this.phase == Phase.CLOSED) {
@@ -311,16 +298,13 @@ final class Cleanup {
 	// The end
 
 	/**
-	 * The engine is about to be closed: from now on, the number of releases is not
-	 * limited, and {@link #close()} reports what could not be released.
+	 * From now on, the number of releases is not limited, and {@link #close()} reports
+	 * what could not be released.
 	 */
 	void beginToClose() {
 		this.phase = Phase.CLOSING;
 	}
 
-	/**
-	 * Send nothing any more.
-	 */
 	void stop() {
 		this.phase = Phase.STOPPED;
 	}
@@ -365,9 +349,6 @@ final class Cleanup {
 		}
 	}
 
-	/**
-	 * Return the first of many names, for a message.
-	 */
 	static String some(Stream<String> names) {
 		return names.limit(MOST_NAMES).map((name) -> "'" + Printable.of(name) + "'").collect(Collectors.joining(", "))
 				+ ", …";
@@ -384,7 +365,6 @@ final class Cleanup {
 	/**
 	 * A release that the store has not confirmed yet.
 	 *
-	 * @param token the token that releases it
 	 * @param keepUntil until when the lock has to stay taken, or {@link #AT_ONCE}
 	 * @param until when nothing is left to be released
 	 * @param held whether the lock was held, or may have been taken by a request that was

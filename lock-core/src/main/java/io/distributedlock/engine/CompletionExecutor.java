@@ -87,9 +87,6 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 		this.patience.setExecuteExistingDelayedTasksAfterShutdownPolicy(true);
 	}
 
-	/**
-	 * Run a task that completes a future.
-	 */
 	@Override
 	public void execute(Runnable task) {
 		if (!(Thread.currentThread() instanceof Completer completer && completer.putOff(this, task))) {
@@ -193,8 +190,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Run a task and what it puts off, and what that puts off, and what no thread was
-	 * free for.
+	 * Run a task, what it puts off, what that puts off, and what no thread was free for.
 	 */
 	private void runAll(Runnable first) {
 		Completer completer = (Completer) Thread.currentThread();
@@ -249,8 +245,8 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 		}
 
 		/**
-		 * Have a task come next in this thread, which is the current one.
-		 * @return whether it comes next; not if another one does
+		 * Have a task come next in this thread, which is the current one, unless another
+		 * one does.
 		 */
 		boolean putOff(CompletionExecutor completions, Runnable task) {
 			if (completions != CompletionExecutor.this || !this.next.compareAndSet(null, task)) {

@@ -92,7 +92,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	/**
 	 * Prepare the next request. It must be sent after the gate was unlocked.
-	 * @param fences how many fencing tokens to reserve at least
 	 */
 	void prepare(long now, boolean queue, int fences) {
 		assert this.phase == Phase.RESTING : this.phase;
@@ -106,9 +105,8 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	}
 
 	/**
-	 * A request was handed to the store.
-	 * @param attempt its number: it may have been answered, and the next one prepared,
-	 * before its sender reported it
+	 * A request was handed to the store. It may have been answered, and the next one
+	 * prepared, before its sender reported it.
 	 * @return whether this was closed meanwhile, so that the sender has to clean up
 	 */
 	boolean sent(int attempt) {
@@ -124,7 +122,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	/**
 	 * The request in flight was answered, or will not be.
-	 * @return the phase in which that happened
+	 * @return the phase before
 	 */
 	Phase answered() {
 		assert isInFlight() : this.phase;
@@ -153,9 +151,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		return this.phase.compareTo(Phase.OVERTAKEN) >= 0;
 	}
 
-	/**
-	 * Whether a request was prepared and is not answered yet.
-	 */
 	boolean isInFlight() {
 		return this.phase != Phase.RESTING && this.phase != Phase.CLOSED;
 	}
@@ -167,16 +162,10 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		return this.phase == Phase.PREPARED || this.phase == Phase.OVERTAKEN;
 	}
 
-	/**
-	 * Whether a place in the queue was asked for.
-	 */
 	boolean isQueued() {
 		return this.signs > 0;
 	}
 
-	/**
-	 * Return the prepared request.
-	 */
 	AcquireRequest request(Random random) {
 		AcquireRequest.Waiting waiting = null;
 		if (isQueued()) {
@@ -197,9 +186,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		return grant.token().equals(this.token) && this.nonce != 0 && grant.nonce() == this.nonce;
 	}
 
-	/**
-	 * Receives the answer to the request in flight.
-	 */
 	@Override
 	public void accept(@Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
 		this.gate.engine.answered(this, outcome, failure);
@@ -209,16 +195,10 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		return holder() != null;
 	}
 
-	/**
-	 * Return the last answer, or {@code null} if there was none.
-	 */
 	@Nullable LockInfo holder() {
 		return (this.refusals != null) ? this.refusals.holder : null;
 	}
 
-	/**
-	 * Return why the last request failed, or {@code null} if it was answered.
-	 */
 	@Nullable Throwable failure() {
 		return (this.refusals != null) ? this.refusals.failure : null;
 	}
@@ -261,7 +241,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	/**
 	 * Take note of a "busy".
-	 * @param holder who holds, human-readable
 	 * @return how long to wait before the next request
 	 */
 	long busy(long now, AcquireOutcome.Busy busy, LockInfo holder) {
@@ -295,7 +274,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	 * before that request was carried out and the message is late; but then no request
 	 * was carried out during its whole lease, or it would have been answered with
 	 * "granted".
-	 * @param lease the lease of the grant
 	 */
 	boolean canTake(long lease, long now) {
 		long longestGap = (this.refusals != null) ? this.refusals.longestGap : 0;
@@ -323,10 +301,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		return this.uncertain || (isQueued() && wasAnswered());
 	}
 
-	/**
-	 * Return the failure of a request that was answered with a lease that is already
-	 * over.
-	 */
 	LockUnavailableException tooLate(long took) {
 		return new LockUnavailableException(this.gate.name,
 				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms can no longer be relied on. Use a longer timeout, or find out why the lock store is slow."
@@ -343,8 +317,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	}
 
 	/**
-	 * Return the alarm that the timer calls when it is time to ask again. Only one that
-	 * was refused has it.
+	 * Only a contender that was refused has an alarm.
 	 */
 	LeaseTimer.Timed alarm() {
 		Refusals refusals = refusals();
@@ -359,17 +332,15 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	}
 
 	/**
-	 * Where a contender is, in this order: the last three are closed.
+	 * The last three are closed.
 	 */
 	enum Phase {
 
-		/** Nothing is in flight. */
 		RESTING,
 
 		/** A request is prepared. Its sender has not said that it was sent. */
 		PREPARED,
 
-		/** A request was sent. */
 		SENT,
 
 		/** Closed while a request was prepared. The sender has to clean up. */
@@ -414,9 +385,6 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	}
 
-	/**
-	 * It is time to ask again.
-	 */
 	private final class Alarm extends LeaseTimer.Timed {
 
 		@Override

@@ -25,6 +25,7 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.Grant;
@@ -38,39 +39,34 @@ import org.jspecify.annotations.Nullable;
  * {@link Effects}. Nothing here waits, calls the store or reads a clock.
  *
  * <p>
- * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} re-enters the lock
- * if it already holds it, is refused, or joins the line. A waiter that is first in line,
- * and finds the lock free in this JVM, causes a {@link Contender}: the one request of
- * this JVM for this name to the store, repeated until it is granted or there are no more
- * waiters. The grant, whether an answer or pushed by the store, becomes a {@link Lease},
- * and the first in line gets a {@link Hold} on it. When that hold ends, the lease goes to
- * the {@linkplain #handOn next in line} without asking the store. In the meantime the
- * store sees one holder, this JVM, and each hold has its own fencing token from the block
- * that came with the grant. The number of hand-offs of a lease, and the time for them
- * after the grant, are limited, so that other instances get their turn: then the lock
- * returns to the store, and a new contender is created immediately, which queues behind
- * those of other instances.
+ * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} re-enters the
+ * lock, is refused, or joins the line. The first in line causes a {@link Contender} if
+ * the lock is free in this JVM. The grant to it, an answer or pushed by the store,
+ * becomes a {@link Lease}, and the first in line gets a {@link Hold} on it. When that
+ * hold ends, the lease goes to the {@linkplain #handOn next in line} without asking the
+ * store, with the next fencing token of the block that came with the grant. The number of
+ * hand-offs of a lease, and the time for them after the grant, are limited, so that other
+ * instances get their turn: then the lock returns to the store, and a new contender
+ * queues behind those of other instances.
  *
  * <p>
  * <b>Who cleans up.</b> A request is prepared with the gate locked and sent after it was
- * unlocked. In between it may be overtaken: the contender may be abandoned, or granted by
- * a push and even released, before its request has reached the store. A release that was
- * sent in that time would be carried out before the request and clean up nothing. The
- * code that abandons a contender therefore cleans up only if its request is known to be
- * on its way. Otherwise the sender cleans up, which checks again after it has
- * {@linkplain #sent sent} the request, or the receiver of the {@linkplain #answered
- * answer}.
+ * unlocked. In between, the contender may be abandoned, or granted by a push and even
+ * released. A release that was sent in that time would be carried out before the request
+ * and clean up nothing. Whoever abandons a contender therefore cleans up only if its
+ * request is known to be on its way. Otherwise the sender cleans up, which checks again
+ * after it has {@linkplain #sent sent} the request, or the receiver of the
+ * {@linkplain #answered answer}.
  *
  * <p>
- * <b>Pushed grants</b> arrive through another channel than the answers to requests, so
- * one may arrive late or twice, and any client with access to the messages of the store
- * can forge one. A message is therefore a hint, not an authority. A message without the
- * nonce of a contender that waits now is ignored; no message makes this instance release
- * anything else. A message with the nonce is accepted only if
- * {@link Contender#canTake(long, long)} determines that it must still be valid, for no
- * longer than the short lease of a grant, and an extension confirms the lease soon after.
- * Otherwise the store is asked again with the same token, and its answer is
- * authoritative.
+ * <b>Pushed grants</b> arrive through another channel than answers, perhaps late or
+ * twice, and any client with access to the messages of the store can forge one. A message
+ * is therefore a hint: without the nonce of a contender that waits now it is ignored, and
+ * no message makes this instance release anything else. A message with the nonce is
+ * accepted only if {@link Contender#canTake(long, long)} determines that it must still be
+ * valid, for no longer than the short lease of a grant, and an extension confirms the
+ * lease soon after. Otherwise the store is asked again with the same token, and its
+ * answer is authoritative.
  */
 final class Contention {
 
@@ -95,13 +91,6 @@ final class Contention {
 
 	private volatile boolean closed;
 
-	/**
-	 * Create it.
-	 * @param instance the identity of this instance in the store
-	 * @param instanceName who holds, human-readable
-	 * @param localHandoffs how often a lease may be handed on
-	 * @param handoffWindow for how long after the grant
-	 */
 	Contention(String instance, String instanceName, int localHandoffs, Duration handoffWindow) {
 		this.instance = instance;
 		this.instanceName = instanceName;
@@ -110,16 +99,13 @@ final class Contention {
 	}
 
 	/**
-	 * Admit only holders that re-enter from now on. A gate that is locked after this has
-	 * no new waiters.
+	 * Admit only holders that re-enter. A gate that is locked after this has no new
+	 * waiters.
 	 */
 	void close() {
 		this.closed = true;
 	}
 
-	/**
-	 * Return the failure for callers that arrive, or still wait, after the close.
-	 */
 	static LockUnavailableException closed(String name) {
 		return new LockUnavailableException(name,
 				"Lock '" + name + "' cannot be acquired: the lock service is shutting down.", null);
@@ -129,8 +115,8 @@ final class Contention {
 
 	/**
 	 * A caller arrives. It is settled now or later.
-	 * @param own the hold that the caller has already, or {@code null}; it may be one of
-	 * another gate of the same name
+	 * @param own the hold that the caller has already, perhaps of another gate of the
+	 * same name, or {@code null}
 	 */
 	void arrive(Gate gate, Waiter waiter, @Nullable Hold own, long now, Effects effects) {
 		assert gate.isLocked();
@@ -173,15 +159,11 @@ final class Contention {
 	/**
 	 * Whether an existing hold covers a re-entry: the inner work must not accept fewer
 	 * holders.
-	 * @param limit how many may hold the lock if it enters again
 	 */
 	static boolean isCovered(Hold own, int limit) {
 		return own.lease.gate.limit() <= limit;
 	}
 
-	/**
-	 * Return the failure for a holder that now accepts fewer holders than before.
-	 */
 	static LockConfigurationException noUpgrade(String name) {
 		return new LockConfigurationException(name, "Lock '" + Printable.of(name)
 				+ "' is already held by this caller, shared or with more permits than it asks for now. It cannot exclude the other holders while it holds the lock as well: two callers that both tried would wait for each other forever. Release the lock first, or acquire it exclusively from the start.",
@@ -212,9 +194,6 @@ final class Contention {
 		}
 	}
 
-	/**
-	 * Settle all waiters, or only those that want no more than one attempt.
-	 */
 	private static void settle(Gate gate, Which which, Outcome outcome, Effects effects) {
 		Waiter waiter = gate.firstWaiter();
 		while (waiter != null) {
@@ -303,9 +282,6 @@ final class Contention {
 		return (failure != null) ? new Outcome.Failed(failure) : null;
 	}
 
-	/**
-	 * All waits end.
-	 */
 	void dismiss(Gate gate, Outcome outcome, Effects effects) {
 		assert gate.isLocked();
 		settle(gate, Which.ALL, outcome, effects);
@@ -325,9 +301,6 @@ final class Contention {
 
 	// The contender and its requests
 
-	/**
-	 * Create a contender of a gate for one of its waiters and prepare its first request.
-	 */
 	private Contender open(Gate gate, Waiter waiter, long now, int fences) {
 		Contender contender = new Contender(gate, new LockToken(this.instance, this.sequence.incrementAndGet()),
 				waiter.options.lease());
@@ -349,9 +322,6 @@ final class Contention {
 		return gate.hasSeveralWaiters() ? this.localHandoffs + 1 : 1;
 	}
 
-	/**
-	 * It is time to ask again.
-	 */
 	void due(Contender contender, long now, Effects effects) {
 		assert contender.gate.isLocked();
 		if (contender.phase() == Contender.Phase.RESTING) {
@@ -362,7 +332,6 @@ final class Contention {
 
 	/**
 	 * A request is on its way.
-	 * @param attempt the number of the request
 	 * @return whether the sender has to clean up, since the contender was overtaken
 	 * meanwhile
 	 */
@@ -479,9 +448,6 @@ final class Contention {
 		}
 	}
 
-	/**
-	 * Abandon a contender that no longer has waiters.
-	 */
 	private static void abandon(Contender contender, Effects effects) {
 		close(contender, effects);
 		if ((contender.phase() == Contender.Phase.CLOSED) ? contender.mayHaveLeftTraces() : !contender.isUnsent()) {
@@ -499,9 +465,6 @@ final class Contention {
 
 	// Grants
 
-	/**
-	 * Grants can arrive from now on.
-	 */
 	void listening() {
 		this.listening = true;
 	}
@@ -535,7 +498,6 @@ final class Contention {
 
 	/**
 	 * The store gave the lock to a contender, in an answer or by a push.
-	 * @param lease the lease that it was granted
 	 * @param fences how many fencing tokens there are
 	 */
 	private void granted(Contender contender, Lease lease, long fencingToken, int fences, long now, Effects effects) {
@@ -563,9 +525,6 @@ final class Contention {
 		}
 	}
 
-	/**
-	 * Give the lock to a waiter.
-	 */
 	private Hold give(Waiter waiter, Lease lease, long fencingToken, long now, Effects effects) {
 		Handle handle = Hold.create(lease, waiter.options, waiter.owner, waiter.boundToOwner(), fencingToken, now);
 		Hold hold = handle.hold();
@@ -577,9 +536,6 @@ final class Contention {
 		return hold;
 	}
 
-	/**
-	 * A lease has a new holder, which may want another length than it has.
-	 */
 	void begin(Hold hold) {
 		hold.begin(this.handoffWindow);
 	}
@@ -632,9 +588,6 @@ final class Contention {
 
 	// Who holds a lock, without the token that releases it
 
-	/**
-	 * Return the description of a holder in this JVM, for other callers.
-	 */
 	LockInfo describe(Hold hold, long now) {
 		return LockInfo
 			.heldHere(hold.lease.gate.name, this.instanceName, hold.ownerName(),
@@ -643,8 +596,9 @@ final class Contention {
 	}
 
 	/**
-	 * Return who holds a lock with the given token.
-	 * @param remaining how long the store keeps it, or {@code null} if without limit
+	 * Describe the holder with the given token.
+	 * @param remaining how long the store keeps the lock, or {@code null} if without
+	 * limit
 	 */
 	LockInfo describe(String name, String token, @Nullable Duration remaining) {
 		if (token.startsWith(this.instance + ":")) {
@@ -653,9 +607,6 @@ final class Contention {
 		return new StoredLock(token, remaining).describe(name, null);
 	}
 
-	/**
-	 * Which waiters.
-	 */
 	private enum Which {
 
 		ALL, SINGLE_ATTEMPTS

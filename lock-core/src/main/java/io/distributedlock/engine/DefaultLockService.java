@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 
@@ -37,6 +38,7 @@ import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.LockKeeper;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.Wait;
@@ -61,13 +63,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DefaultLockService implements LockService, LockInspector, AutoCloseable {
 
+	/** Requests sent in the first one may have made something due. */
+	private static final int ROUNDS_TO_CATCH_UP = 2;
+
 	private final LockEngine engine;
 
 	private final EngineSettings settings;
 
 	private final Shutdown shutdown;
-
-	private final ManualTime manualTime;
 
 	private final LockView.Locked lockedByViews = new LockView.Locked();
 
@@ -126,16 +129,10 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	 * tests.
 	 */
 	DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners,
-			@Nullable LockObserver observer, LockEngine.Surroundings surroundings) {
-		this(store, settings, listeners, observer, null, surroundings);
-	}
-
-	private DefaultLockService(LockStore store, EngineSettings settings, List<LockListener> listeners,
 			@Nullable LockObserver observer, @Nullable LockKeeper keeper, LockEngine.Surroundings surroundings) {
 		this.engine = new LockEngine(new GuardedStore(store), settings, listeners, observer, keeper, surroundings);
 		this.settings = settings;
 		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());
-		this.manualTime = new ManualTime(this.engine);
 	}
 
 	@Override
@@ -152,8 +149,8 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	public LockHandle acquire(String name, LockOptions options) {
 		Names.check(name);
 		LockKeeper.Keeping keeping = this.engine.keeping();
-		Handle kept = this.engine.enterKept(keeping, name, options);
-		Handle handle = (kept != null) ? kept : BlockingWaiter.acquire(this.engine, name, options);
+		LockHandle kept = this.engine.enterKept(keeping, name, options);
+		LockHandle handle = (kept != null) ? kept : BlockingWaiter.acquire(this.engine, name, options);
 		this.engine.keep(keeping, handle, options);
 		return handle;
 	}
@@ -162,9 +159,9 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	public Optional<LockHandle> tryAcquire(String name, LockOptions options) {
 		Names.check(name);
 		LockKeeper.Keeping keeping = this.engine.keeping();
-		Handle handle = this.engine.enterKept(keeping, name, options);
+		LockHandle handle = this.engine.enterKept(keeping, name, options);
 		if (handle == null) {
-			BlockingWaiter waiter = BlockingWaiter.forHandle(this.engine, name, options);
+			BlockingWaiter waiter = BlockingWaiter.create(this.engine, name, options, BlockingWaiter.Mode.HANDLE);
 			handle = this.engine.concludeUnlessBusy(waiter, waiter.run());
 		}
 		if (handle != null) {
@@ -186,7 +183,7 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	public CompletableFuture<LockHandle> acquireAsync(String name, LockOptions options) {
 		Names.check(name);
 		LockKeeper.Keeping keeping = this.engine.keeping();
-		Handle kept = this.engine.enterKept(keeping, name, options);
+		LockHandle kept = this.engine.enterKept(keeping, name, options);
 		if (kept != null) {
 			this.engine.keep(keeping, kept, options);
 			return CompletableFuture.completedFuture(kept);
@@ -252,17 +249,10 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	}
 
 	/**
-	 * Return the engine. For tests.
+	 * For tests.
 	 */
 	LockEngine engine() {
 		return this.engine;
-	}
-
-	/**
-	 * Return the shutdown of the engine. For tests.
-	 */
-	Shutdown shutdown() {
-		return this.shutdown;
 	}
 
 	/**
@@ -279,7 +269,13 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	 * {@link Long#MAX_VALUE} if nothing is
 	 */
 	public long catchUp() {
-		return this.manualTime.catchUp();
+		for (int i = 0; i < ROUNDS_TO_CATCH_UP; i++) {
+			runDue();
+			this.engine.endWaits();
+			// Not forever: the thread for I/O does it anyway
+			DeferredInterrupts.await(this.engine.ioDone(), TimeUnit.SECONDS.toNanos(1));
+		}
+		return Math.min(this.engine.timer().runDue(), this.engine.endWaits());
 	}
 
 	/**
@@ -298,7 +294,7 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	 * @param why the message of the exception
 	 */
 	public void refuse(Wait wait, String why) {
-		this.engine.dismiss((Waiter) wait, why);
+		this.engine.dismiss(wait, why);
 	}
 
 	/**

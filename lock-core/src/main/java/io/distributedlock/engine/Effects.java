@@ -40,9 +40,6 @@ interface Effects {
 	 */
 	void schedule(LeaseTimer.Timed timed, long due);
 
-	/**
-	 * Cancel what was scheduled.
-	 */
 	void cancel(LeaseTimer.Timed timed);
 
 	/**
@@ -55,27 +52,19 @@ interface Effects {
 	 */
 	void tell(LockEvent event);
 
-	/**
-	 * Warn about a hold that has lasted for many times its lease.
-	 */
 	void heldLong(Hold hold, long now);
 
-	// After the gate was unlocked: commands to the store, wake-ups, interrupts, futures
-	// and
-	// callbacks
+	// After the gate was unlocked: commands to the store, wake-ups, callbacks and more
 
-	/**
-	 * Wake a caller that was settled.
-	 */
 	void wake(Waiter waiter);
 
 	/**
-	 * Send the prepared request of a contender in this thread.
+	 * Send the prepared request in this thread.
 	 */
 	void send(Contender contender);
 
 	/**
-	 * Send the prepared request of a contender in the thread for I/O.
+	 * Send the prepared request in the thread for I/O.
 	 */
 	void sendLater(Contender contender);
 
@@ -91,7 +80,6 @@ interface Effects {
 
 	/**
 	 * Release the hold in the store: now, or when its minimum hold ends.
-	 * @param hold the hold that ends
 	 * @param answered completes when the request under way for its lease was answered,
 	 * before which this must not be sent; {@code null} if there is none
 	 */
@@ -102,9 +90,6 @@ interface Effects {
 	 */
 	void giveBack(Hold hold);
 
-	/**
-	 * Release a hold whose handle is no longer reachable.
-	 */
 	void releaseForgotten(Hold hold);
 
 	/**
@@ -113,8 +98,7 @@ interface Effects {
 	void refresh(Hold hold, Duration length);
 
 	/**
-	 * Resume those that wait for the answer to a request for a lease.
-	 * @param answered the future that they wait for, or {@code null} if there are none
+	 * Resume those that wait for the answer to a request for a lease, if any do.
 	 * @param failure why there was no answer, or {@code null}
 	 */
 	void complete(@Nullable CompletableFuture<@Nullable Throwable> answered, @Nullable Throwable failure);
@@ -124,9 +108,6 @@ interface Effects {
 	 */
 	void handedOn(Hold hold, long now);
 
-	/**
-	 * Interrupt a holder that lost its lock.
-	 */
 	void interrupt(Hold hold);
 
 	/**
@@ -134,16 +115,11 @@ interface Effects {
 	 */
 	void endInterrupt(Hold hold);
 
-	/**
-	 * Warn about a handle that another thread than its owner closes.
-	 */
 	void closedByOther(Hold hold, Thread owner);
 
 	/**
 	 * Notify the holder of a loss, and the listeners in the order in which the events
 	 * happened.
-	 * @param hold the hold that was lost
-	 * @param loss the loss
 	 */
 	void lost(Hold hold, LockEvent.Lost loss, List<Consumer<LockEvent.Lost>> callbacks);
 

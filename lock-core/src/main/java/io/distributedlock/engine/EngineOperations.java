@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 interface EngineOperations {
 
-	/**
-	 * Return the time.
-	 */
 	long now();
 
 	/**
@@ -52,23 +49,14 @@ interface EngineOperations {
 	boolean isLocked(String name);
 
 	/**
-	 * Read or change what the gate of a hold guards, if no action results from it.
+	 * Read or change what the gate of a name guards, if no action results from it.
 	 */
-	<T extends @Nullable Object> T locked(Hold hold, Supplier<T> work);
+	<T extends @Nullable Object> T locked(String name, Supplier<T> work);
 
-	/**
-	 * The timer reports that a contender is due.
-	 */
 	void due(Contender contender);
 
-	/**
-	 * The store answered the request of a contender, or did not.
-	 */
 	void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure);
 
-	/**
-	 * The timer reports that a lease is due.
-	 */
 	void due(Lease lease, long now);
 
 	/**
@@ -89,9 +77,6 @@ interface EngineOperations {
 	 */
 	CompletableFuture<Void> refresh(Hold hold, Duration length);
 
-	/**
-	 * Continue with other options for a lock that is still held.
-	 */
 	void adopt(Hold hold, LockOptions options);
 
 	/**
@@ -101,18 +86,8 @@ interface EngineOperations {
 	void onLost(Handle handle, Consumer<LockEvent.Lost> callback);
 
 	/**
-	 * Detach the hold from its thread.
-	 */
-	void detach(Hold hold);
-
-	/**
-	 * Have the lock released without regard to its minimum hold.
-	 */
-	void waiveMinHold(Hold hold);
-
-	/**
-	 * Let the scope around the current thread, which is about to close a handle, keep the
-	 * lock.
+	 * Let the scope around the current thread keep the lock of a handle that it is about
+	 * to close.
 	 */
 	void closing(Handle handle);
 
@@ -139,23 +114,11 @@ interface EngineOperations {
 	/**
 	 * Report the result of a release when it is there, in another thread if that runs
 	 * user code.
-	 * @param releasedAt when the holder was done
 	 */
 	void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt);
 
-	/**
-	 * Return when the store ends a lease at the latest.
-	 */
-	long endsAtLatest(Lease lease);
-
-	/**
-	 * Surround the work that the calling thread is about to do under a lock.
-	 */
 	LockObserver.@Nullable Scope openScope(Handle handle);
 
-	/**
-	 * Return the context values for the work under a lock.
-	 */
 	Map<String, Object> contextValues(Hold hold);
 
 	/**

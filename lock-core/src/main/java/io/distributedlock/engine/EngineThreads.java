@@ -56,10 +56,8 @@ final class EngineThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Create threads that others run.
-	 * @param io runs one task after the other
-	 * @param callbacks runs one task after the other
-	 * @param completions runs tasks that may block
+	 * Leave it to others to run the tasks: those of {@code io} and {@code callbacks} one
+	 * after the other, while those of {@code completions} may block.
 	 */
 	EngineThreads(Executor io, Executor callbacks, Executor completions) {
 		this.io = io;
@@ -86,10 +84,6 @@ final class EngineThreads implements AutoCloseable {
 		return execute(this.callbacks, task);
 	}
 
-	/**
-	 * Return where futures of asynchronous callers complete and holders are called back:
-	 * user code there may block.
-	 */
 	Executor completions() {
 		return this.completions;
 	}

@@ -17,6 +17,7 @@
 package io.distributedlock.engine;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
@@ -63,18 +64,19 @@ class Gate {
 		return 1;
 	}
 
-	/**
-	 * Whether the current thread may look at this and change it.
-	 */
 	final boolean isLocked() {
 		return this.engine.isLocked(this.name);
 	}
 
+	/**
+	 * Read or change what this guards, if no action results from it.
+	 */
+	final <T extends @Nullable Object> T locked(Supplier<T> work) {
+		return this.engine.locked(this.name, work);
+	}
+
 	// Holds
 
-	/**
-	 * Return how many holds there are.
-	 */
 	int holders() {
 		return (this.hold != null) ? 1 : 0;
 	}
@@ -87,17 +89,13 @@ class Gate {
 	}
 
 	/**
-	 * Return the hold of the grant to a token, or {@code null}.
-	 * @param sequence the sequence number of the token
+	 * Return the hold of the grant to the token with a sequence number, or {@code null}.
 	 */
 	@Nullable Hold holdOf(long sequence) {
 		Hold hold = this.hold;
 		return (hold != null && hold.lease.sequence == sequence) ? hold : null;
 	}
 
-	/**
-	 * Return the hold of a thread, or {@code null}.
-	 */
 	@Nullable Hold holdOf(Thread owner) {
 		Hold hold = this.hold;
 		return (hold != null && hold.owner() == owner) ? hold : null;
@@ -107,16 +105,10 @@ class Gate {
 		return holdOf(hold.lease.sequence) == hold;
 	}
 
-	/**
-	 * Return all holds.
-	 */
 	List<Hold> holds() {
 		return (this.hold != null) ? List.of(this.hold) : List.of();
 	}
 
-	/**
-	 * A lease has a new holder.
-	 */
 	void hold(Hold hold) {
 		assert this.hold == null || this.hold.lease == hold.lease;
 		this.hold = hold;
@@ -143,9 +135,6 @@ class Gate {
 		return (this.contender != null) ? List.of(this.contender) : List.of();
 	}
 
-	/**
-	 * Return the contender with a token, or {@code null}.
-	 */
 	@Nullable Contender contenderOf(LockToken token) {
 		Contender contender = this.contender;
 		return (contender != null && contender.token.equals(token)) ? contender : null;
@@ -246,9 +235,6 @@ class Gate {
 		waiter.inLine = false;
 	}
 
-	/**
-	 * Take the first waiter out of the line.
-	 */
 	final @Nullable Waiter poll() {
 		Waiter waiter = firstWaiter();
 		if (waiter != null) {

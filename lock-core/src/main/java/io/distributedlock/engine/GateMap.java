@@ -50,9 +50,6 @@ final class GateMap {
 		return this.stripes[indexOf(name)];
 	}
 
-	/**
-	 * Return the index of the stripe of a name, below {@link #STRIPES}.
-	 */
 	int indexOf(String name) {
 		int hash = name.hashCode();
 		return (hash ^ (hash >>> 16) ^ (hash >>> 7)) & (STRIPES - 1);
@@ -99,8 +96,7 @@ final class GateMap {
 		}
 
 		/**
-		 * Return the gate of a name for callers with a limit. There is one for each
-		 * limit.
+		 * Return the gate of a name and a limit, of which there is one each.
 		 */
 		Gate findOrCreate(String name, int limit) {
 			Gate gate = find(name, limit);
@@ -119,16 +115,10 @@ final class GateMap {
 			return gate;
 		}
 
-		/**
-		 * Whether there may be several gates for one name.
-		 */
 		boolean hasWideGates() {
 			return this.wideGates > 0;
 		}
 
-		/**
-		 * Return the hold of a thread, in any gate of a name, or {@code null}.
-		 */
 		@Nullable Hold holdOf(String name, Thread owner) {
 			Hold hold = null;
 			for (Gate gate = first(name); gate != null && hold == null; gate = next(gate)) {
@@ -137,11 +127,6 @@ final class GateMap {
 			return hold;
 		}
 
-		/**
-		 * Return the hold of the grant to a token, in any gate of a name, or
-		 * {@code null}.
-		 * @param sequence the sequence number of the token
-		 */
 		@Nullable Hold holdOf(String name, long sequence) {
 			Hold hold = null;
 			for (Gate gate = first(name); gate != null && hold == null; gate = next(gate)) {
@@ -150,9 +135,6 @@ final class GateMap {
 			return hold;
 		}
 
-		/**
-		 * Return the gate of the contender with a token, or {@code null}.
-		 */
 		@Nullable Gate gateOf(String name, LockToken token) {
 			Gate gate = first(name);
 			while (gate != null && gate.contenderOf(token) == null) {
@@ -177,9 +159,6 @@ final class GateMap {
 			return gate;
 		}
 
-		/**
-		 * Add a gate that is not in the table.
-		 */
 		private void add(Gate gate) {
 			if (this.size == this.buckets.length) {
 				resize(this.size * 2);

@@ -35,10 +35,10 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
+import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
-import io.distributedlock.internal.Wait;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.store.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
@@ -101,9 +101,6 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		return entering;
 	}
 
-	/**
-	 * An inner handle of this outermost one was closed.
-	 */
 	void forget(Handle closed) {
 		assert isOutermost() && this.hold.lease.gate.isLocked();
 		for (Handle at = this; at.link != null && (at == this || at.link != this); at = at.link) {
@@ -128,9 +125,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Return the handles on a lock that the context of the calling thread has: it runs
-	 * code that was called under the lock, even if that was acquired asynchronously.
-	 * Handles of others may do anything, so no gate is locked here.
+	 * Return the handles on a lock that the context of the calling thread has. Handles of
+	 * others may do anything, so no gate is locked here.
 	 */
 	static List<Handle> inContext(String name) {
 		List<LockHandle> context = LockContext.all();
@@ -156,9 +152,6 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		return this.hold;
 	}
 
-	/**
-	 * Whether this comes from the given engine.
-	 */
 	boolean isOf(EngineOperations engine) {
 		return engine() == engine;
 	}
@@ -229,11 +222,10 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Ask for an extension.
-	 * @return a future that fails with the exceptions of {@link #extend}, except for a
-	 * wrong argument
+	 * Return a future that fails with the exceptions of {@link #extend}, except for a
+	 * wrong argument.
 	 */
-	CompletableFuture<Void> requestExtension(Duration additional) {
+	private CompletableFuture<Void> requestExtension(Duration additional) {
 		if (additional.isNegative() || additional.isZero()) {
 			throw new IllegalArgumentException(
 					"The time to add to the lease is %s, but must be positive.".formatted(additional));
@@ -271,14 +263,23 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 
 	@Override
 	public LockHandle detach() {
-		engine().detach(this.hold);
+		Runnable callingOff = this.hold.lease.gate.locked(() -> {
+			this.hold.detach();
+			return (this.hold.interrupt() != null) ? this.hold.interrupt()::callOff : null;
+		});
+		if (callingOff != null) {
+			callingOff.run();
+		}
 		return this;
 	}
 
 	@Override
 	public void waive() {
 		if (isOutermost()) {
-			engine().waiveMinHold(this.hold);
+			this.hold.lease.gate.locked(() -> {
+				this.hold.waiveMinHold();
+				return null;
+			});
 		}
 	}
 
@@ -293,8 +294,7 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Let the scope around this thread, which is about to close the handle, keep the lock
-	 * if it needs it longer.
+	 * Let the scope around this thread keep the lock if it needs it longer.
 	 */
 	void closing() {
 		if (!this.closed) {
@@ -302,9 +302,6 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		}
 	}
 
-	/**
-	 * Start the release without waiting for the answer.
-	 */
 	Release startRelease() {
 		return markClosed() ? engine().release(this) : Release.DONE;
 	}
@@ -370,16 +367,12 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 			this.releasedAt = releasedAt;
 		}
 
-		/**
-		 * The lock had been lost before.
-		 */
 		static Release lost(LockEvent.Lost loss) {
 			return new Release(loss, null, null, 0);
 		}
 
 		/**
 		 * The store was asked.
-		 * @param hold the hold that is released
 		 * @param releasedAt when the holder was done
 		 */
 		static Release asked(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
@@ -396,10 +389,6 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 			}
 		}
 
-		/**
-		 * Report the result when the answer arrives, if the settings say not to wait for
-		 * it.
-		 */
 		private boolean finishedLater() {
 			Hold released = this.hold;
 			if (this.answer == null || released == null || !released.lease.gate.engine.closesWhenSent()) {

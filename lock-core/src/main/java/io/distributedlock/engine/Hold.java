@@ -84,8 +84,6 @@ final class Hold extends WeakReference<Handle> {
 
 	/**
 	 * Create the hold of a waiter and its handle, and tie the two together.
-	 * @param owner the thread that may enter again, or {@code null} if there is none
-	 * @param boundToOwner whether the lock cannot outlive that thread
 	 */
 	static Handle create(Lease lease, LockOptions options, @Nullable Thread owner, boolean boundToOwner,
 			long fencingToken, long now) {
@@ -95,9 +93,6 @@ final class Hold extends WeakReference<Handle> {
 		return handle;
 	}
 
-	/**
-	 * Count another handle.
-	 */
 	void openAnother(boolean renewal) {
 		this.depth++;
 		if (renewal) {
@@ -107,6 +102,7 @@ final class Hold extends WeakReference<Handle> {
 
 	/**
 	 * Discount a handle.
+	 * @return whether others are still open
 	 */
 	boolean closeOne(Handle closing) {
 		this.depth--;
@@ -160,9 +156,6 @@ final class Hold extends WeakReference<Handle> {
 		return next;
 	}
 
-	/**
-	 * Whether it is time to ask the store for an extension, and no request is under way.
-	 */
 	boolean isExtensionDue(long now) {
 		assert this.lease.gate.isLocked();
 		return !this.lease.renewing && !this.lease.underWay && now >= extensionDue();
@@ -207,9 +200,6 @@ final class Hold extends WeakReference<Handle> {
 		return this.options;
 	}
 
-	/**
-	 * Continue with other options for the same lock.
-	 */
 	void options(LockOptions options) {
 		this.options = options;
 	}
@@ -222,9 +212,6 @@ final class Hold extends WeakReference<Handle> {
 		this.owner = null;
 	}
 
-	/**
-	 * Return the human-readable name of the holder.
-	 */
 	String ownerName() {
 		Thread owner = this.owner;
 		return (owner != null) ? owner.getName() : "async";
@@ -250,9 +237,6 @@ final class Hold extends WeakReference<Handle> {
 		return (this.incidents != null) ? Math.max(lease, this.incidents.extendedUntil - now) : lease;
 	}
 
-	/**
-	 * Return until when the lock may be renewed.
-	 */
 	long renewableUntil() {
 		return (this.options.maxHold() != null) ? this.since + Lease.nanos(this.options.maxHold()) : Long.MAX_VALUE;
 	}
@@ -268,9 +252,6 @@ final class Hold extends WeakReference<Handle> {
 		this.minHoldWaived = true;
 	}
 
-	/**
-	 * Return the state that is rarely needed.
-	 */
 	Incidents incidents() {
 		if (this.incidents == null) {
 			this.incidents = new Incidents();
@@ -284,16 +265,10 @@ final class Hold extends WeakReference<Handle> {
 		return (incidents != null) ? incidents.loss : null;
 	}
 
-	/**
-	 * Return the observer's object for the hold.
-	 */
 	@Nullable Object observed() {
 		return (this.incidents != null) ? this.incidents.observed : null;
 	}
 
-	/**
-	 * Set the observer's object for the hold. Called with the gate locked.
-	 */
 	void observed(@Nullable Object observed) {
 		this.observerInformed = true;
 		if (observed != null) {
@@ -309,9 +284,6 @@ final class Hold extends WeakReference<Handle> {
 		return (this.incidents != null) ? this.incidents.acquiredAt : null;
 	}
 
-	/**
-	 * Return the interrupt of the owner for the loss, or {@code null} if there is none.
-	 */
 	@Nullable HolderInterrupt interrupt() {
 		return (this.incidents != null) ? this.incidents.interrupt : null;
 	}
@@ -366,11 +338,7 @@ final class Hold extends WeakReference<Handle> {
 	}
 
 	/**
-	 * A reaction to a loss.
-	 *
-	 * @param handle the handle with which it was registered, which this must not keep
-	 * alive
-	 * @param action the reaction
+	 * A reaction to a loss, which must not keep its handle alive.
 	 */
 	private record Callback(WeakReference<Handle> handle, Consumer<LockEvent.Lost> action) {
 

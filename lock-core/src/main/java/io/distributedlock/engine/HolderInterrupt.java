@@ -59,7 +59,7 @@ final class HolderInterrupt implements Runnable {
 
 	private final Thread holder;
 
-	private final AtomicReference<State> state = new AtomicReference<>(State.PLANNED);
+	final AtomicReference<State> state = new AtomicReference<>(State.PLANNED);
 
 	HolderInterrupt(Thread holder) {
 		this.holder = holder;
@@ -83,10 +83,6 @@ final class HolderInterrupt implements Runnable {
 		return this.holder == Thread.currentThread();
 	}
 
-	/**
-	 * Interrupt the holder, unless it is done or interrupted already, and watch whether
-	 * it notices.
-	 */
 	@Override
 	public void run() {
 		deliver();
@@ -106,9 +102,6 @@ final class HolderInterrupt implements Runnable {
 		}
 	}
 
-	/**
-	 * Look at the flag until it is down, which means that the holder has noticed.
-	 */
 	private void watch() {
 		long pause = SHORTEST_PAUSE;
 		int looks = 0;
@@ -153,21 +146,7 @@ final class HolderInterrupt implements Runnable {
 		}
 	}
 
-	/**
-	 * Whether it is still to be delivered. For tests.
-	 */
-	boolean isPlanned() {
-		return this.state.get() == State.PLANNED;
-	}
-
-	/**
-	 * Whether nothing is to be taken back. For tests.
-	 */
-	boolean isOver() {
-		return this.state.get() == State.OVER;
-	}
-
-	private enum State {
+	enum State {
 
 		PLANNED, UNDER_WAY, DELIVERED, OVER
 

@@ -112,9 +112,6 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		return sentAt + leaseNanos - Math.max(leaseNanos / 100, 2 * MILLI) - Math.min(leaseNanos / 10, SECOND);
 	}
 
-	/**
-	 * Return when a lease that was not renewed is at risk.
-	 */
 	static long riskAt(long sentAt, long leaseNanos) {
 		return sentAt + leaseNanos / 3 * 2;
 	}
@@ -134,12 +131,9 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		return (this.incidents != null) ? Math.max(endsAt(), this.incidents.longestEnd) : endsAt();
 	}
 
-	/**
-	 * Return {@link #endsAtLatest()}, and lock the gate for it.
-	 */
 	@Override
 	public long getAsLong() {
-		return this.gate.engine.endsAtLatest(this);
+		return this.gate.locked(this::endsAtLatest);
 	}
 
 	/**
@@ -257,9 +251,6 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		}
 	}
 
-	/**
-	 * Whether the renewal under way is to give the lease another length.
-	 */
 	boolean isAdjusting() {
 		return this.incidents != null && this.incidents.adjusting;
 	}
@@ -294,7 +285,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 	/**
 	 * There is a claim that the store no longer has this lease.
-	 * @return whether the store is to be asked now; otherwise it is being asked already
+	 * @return whether to ask the store now; otherwise it is being asked already
 	 */
 	boolean suspect() {
 		Incidents incidents = incidents();
@@ -305,8 +296,8 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 	/**
 	 * The store has this lease, or did not answer.
-	 * @return whether there was another claim since the store was asked; then it is to be
-	 * asked again, as it may have answered before the lock was taken
+	 * @return whether to ask it again: after another claim, since it may have answered
+	 * before the lock was taken
 	 */
 	boolean suspectAgain() {
 		Incidents incidents = incidents();
@@ -315,9 +306,6 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		return incidents.suspected;
 	}
 
-	/**
-	 * There is no claim against this lease any more.
-	 */
 	void trust() {
 		incidents().suspected = false;
 		incidents().suspectedAgain = false;
@@ -355,9 +343,6 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		return "lease of lock '" + Printable.of(this.gate.name) + "'";
 	}
 
-	/**
-	 * State of a lease that was granted with fencing tokens for other local waiters.
-	 */
 	static final class Handoffs {
 
 		/** The time at which other instances get their turn. */
@@ -379,8 +364,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		}
 
 		/**
-		 * Hand the lease on once.
-		 * @return the fencing token of the next holder
+		 * Hand the lease on once, to a holder with the returned fencing token.
 		 */
 		long next() {
 			this.left--;

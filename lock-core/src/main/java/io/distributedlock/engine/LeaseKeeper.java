@@ -40,18 +40,16 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * <b>Renewal.</b> The timer {@linkplain #due reports} a lease when it has to be extended,
  * is at risk, or is over. At most one request for a lease is {@linkplain Lease#underWay
- * under way}. If two overlapped and the answer to the second were lost, the length of the
- * lease in the store would be unknown. The second one therefore waits for the answer, and
- * computes the requested length only then. A request for a shorter lease brings the
- * deadline forward before it is sent, because the store may apply it unnoticed; one for a
- * longer lease counts from its answer on.
+ * under way}; the next one waits for its answer, and computes the requested length only
+ * then. A request for a shorter lease brings the deadline forward before it is sent,
+ * because the store may apply it unnoticed; one for a longer lease counts from its answer
+ * on.
  *
  * <p>
  * <b>Loss.</b> A lease that was not confirmed in time, or that the store no longer knows,
- * is taken from its holder: the engine determines the likely cause, interrupts the holder
- * if its options ask for it, gives the next waiter its turn, and notifies the holder and
- * the listeners. The interrupt is delivered after the gate was unlocked. A release sees
- * it and calls it off or takes it back, so that it never hits later work of the thread.
+ * is taken from its holder. The interrupt of the holder is delivered after the gate was
+ * unlocked. A release sees it and calls it off or takes it back, so that it never hits
+ * later work of the thread.
  *
  * <p>
  * <b>Release.</b> With the last handle the lease goes to the next local waiter, or back
@@ -61,7 +59,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseKeeper {
 
-	/** The longest lease that options know. */
 	private static final long LONGEST_LEASE = LockOptions.LONGEST.toNanos();
 
 	private static final long LONGEST_RETRY = 500 * Lease.MILLI;
@@ -77,13 +74,6 @@ final class LeaseKeeper {
 	/** A race only logs twice. */
 	private boolean warned;
 
-	/**
-	 * Create a keeper of leases.
-	 * @param instance the identity of this instance in the store
-	 * @param store describes the store
-	 * @param longHoldFactor how many times its lease a hold that is renewed may last
-	 * before a warning is logged; zero for any number
-	 */
 	LeaseKeeper(String instance, Contention contention, String store, int longHoldFactor) {
 		this.instance = instance;
 		this.contention = contention;
@@ -93,13 +83,9 @@ final class LeaseKeeper {
 
 	// Time
 
-	/**
-	 * The timer reports that a lease is due.
-	 */
 	void due(Lease lease, long now, Effects effects) {
-		Gate gate = lease.gate;
-		assert gate.isLocked();
-		Hold hold = gate.holdOf(lease.sequence);
+		assert lease.gate.isLocked();
+		Hold hold = lease.gate.holdOf(lease.sequence);
 		if (hold == null) {
 			return;
 		}
@@ -119,7 +105,7 @@ final class LeaseKeeper {
 		}
 		if (hold.state() == LockState.HELD && now >= lease.riskAt()) {
 			hold.state(LockState.AT_RISK);
-			effects.tell(new LockEvent.AtRisk(gate.name, hold.options().declaredName(), hold.fencingToken,
+			effects.tell(new LockEvent.AtRisk(lease.gate.name, hold.options().declaredName(), hold.fencingToken,
 					lease.remaining(now)));
 		}
 		if (!this.contention.isListening()) {
@@ -156,9 +142,6 @@ final class LeaseKeeper {
 
 	// Extension
 
-	/**
-	 * Continue with other options.
-	 */
 	void adopt(Hold hold, LockOptions options, Effects effects) {
 		hold.options(options);
 		if (hold.lease.gate.isHeld(hold)) {
@@ -172,8 +155,8 @@ final class LeaseKeeper {
 
 	/**
 	 * A batch of renewals is about to be sent.
-	 * @return the request for a lease, or {@code null} if it needs none any more, or none
-	 * before another request is answered
+	 * @return the request for a lease, or {@code null} if it needs none, or none before
+	 * another request is answered
 	 */
 	@Nullable LeaseExtension renewal(Lease lease, long now, Effects effects) {
 		assert lease.gate.isLocked();
@@ -190,35 +173,27 @@ final class LeaseKeeper {
 		return request(hold, length, now, effects);
 	}
 
-	/**
-	 * A holder asks for more. The extension comes on top of the length that the lease is
-	 * about to get, and makes the request for that needless.
-	 */
 	LeaseExtension extension(Hold hold, Duration additional, long now, Effects effects) {
-		Lease lease = hold.lease;
-		long left = Math.max(lease.endsAt() - now, 0);
-		takeOverAdjustment(lease);
-		if (lease.isAdjusting()) {
-			left = Math.max(left, hold.options().lease().toNanos());
-		}
-		long length = Math.min(left + Math.min(LONGEST_LEASE, Lease.nanos(additional)), LONGEST_LEASE);
+		long length = Math.min(left(hold, now) + Math.min(LONGEST_LEASE, Lease.nanos(additional)), LONGEST_LEASE);
 		return requestOfHolder(hold, length, now, effects);
 	}
 
 	/**
-	 * A holder asks for a minimum remaining length. The request is not shorter than what
-	 * the lease is about to get, either.
+	 * A holder asks for a minimum remaining length.
 	 */
 	LeaseExtension refreshment(Hold hold, Duration length, long now, Effects effects) {
-		Lease lease = hold.lease;
-		long left = Math.max(lease.endsAt() - now, length.toNanos());
-		takeOverAdjustment(lease);
-		left = lease.isAdjusting() ? Math.max(left, hold.options().lease().toNanos()) : left;
-		return requestOfHolder(hold, left, now, effects);
+		return requestOfHolder(hold, Math.max(left(hold, now), length.toNanos()), now, effects);
 	}
 
-	private static void takeOverAdjustment(Lease lease) {
+	/**
+	 * Return what is left of a lease, or the length that it is about to get, which needs
+	 * no request of its own any more.
+	 */
+	private static long left(Hold hold, long now) {
+		Lease lease = hold.lease;
 		lease.beginAdjustment(lease.isAdjusting() || lease.adjustAt() != 0);
+		long left = Math.max(lease.endsAt() - now, 0);
+		return lease.isAdjusting() ? Math.max(left, hold.options().lease().toNanos()) : left;
 	}
 
 	private LeaseExtension requestOfHolder(Hold hold, long length, long now, Effects effects) {
@@ -297,8 +272,7 @@ final class LeaseKeeper {
 
 	/**
 	 * The store answered whether a lock that may have been taken by force is still held,
-	 * or did not answer.
-	 * @param outcome the answer, or {@code null} if there is none
+	 * or did not answer: {@code null}.
 	 * @return whether to ask again
 	 */
 	boolean lookedUp(Lease lease, @Nullable ExtendOutcome outcome, long now, Effects effects) {
@@ -311,17 +285,6 @@ final class LeaseKeeper {
 			loseInStore(hold, outcome == ExtendOutcome.OTHER, now, effects);
 		}
 		return false;
-	}
-
-	/**
-	 * Make way for a new caller if the deadline of the holder has passed but the timer
-	 * has not noticed yet.
-	 */
-	void expireIfOver(Gate gate, long now, Effects effects) {
-		assert gate.isLocked();
-		for (Hold hold : gate.holds()) {
-			expireIfOver(hold, now, effects);
-		}
 	}
 
 	/**
@@ -366,34 +329,32 @@ final class LeaseKeeper {
 		}
 	}
 
-	/**
-	 * The store does not know the lease any more.
-	 */
 	private void loseInStore(Hold hold, boolean taken, long now, Effects effects) {
-		lose(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now, effects);
+		lose(hold, lossInStore(hold, taken, now), now, effects);
 	}
 
-	private static LossCause causeOfAbsence(Hold hold, boolean taken) {
+	private static LockEvent.Lost lossInStore(Hold hold, boolean taken, long now) {
 		if (hold.lease.isSuspected()) {
-			return LossCause.FORCED;
+			return loss(hold, LossCause.FORCED,
+					"An operator took it by force through the actuator endpoint of an instance; the log of that instance names the operator.",
+					now);
 		}
-		return taken ? LossCause.TAKEN_BY_OTHER : LossCause.KEY_VANISHED;
+		if (taken) {
+			return loss(hold, LossCause.TAKEN_BY_OTHER,
+					"Another holder has it now: it was deleted or expired in the store, and acquired again.", now);
+		}
+		return loss(hold, LossCause.KEY_VANISHED,
+				"It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.",
+				now);
 	}
 
-	private static String explanationOfAbsence(Hold hold, boolean taken) {
-		if (hold.lease.isSuspected()) {
-			return "An operator took it by force through the actuator endpoint of an instance; the log of that instance names the operator.";
-		}
-		return taken ? "Another holder has it now: it was deleted or expired in the store, and acquired again."
-				: "It was gone from the store before its time: deleted, flushed, evicted for lack of memory, or not replicated before a failover or restart.";
-	}
-
-	/**
-	 * The hold is lost.
-	 */
 	void lose(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
+		lose(hold, loss(hold, cause, explanation, now), now, effects);
+	}
+
+	private void lose(Hold hold, LockEvent.Lost loss, long now, Effects effects) {
 		try {
-			tell(hold, loss(hold, cause, explanation, now), effects);
+			tell(hold, loss, effects);
 			interrupt(hold, effects);
 		}
 		finally {
@@ -411,10 +372,10 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * The hold is lost, and the holder finds out only from its handle.
+	 * The holder finds out only from its handle.
 	 */
-	void loseSilently(Hold hold, LossCause cause, String explanation, long now, Effects effects) {
-		mark(hold, loss(hold, cause, explanation, now));
+	void loseSilently(Hold hold, String explanation, long now, Effects effects) {
+		mark(hold, loss(hold, LossCause.SHUTDOWN, explanation, now));
 		hold.incidents().takeCallbacks();
 		this.contention.vacate(hold, now, effects);
 	}
@@ -423,7 +384,7 @@ final class LeaseKeeper {
 	 * The answer to a release revealed that the lock had been lost before.
 	 */
 	LockEvent.Lost lostAtRelease(Hold hold, boolean taken, long now, Effects effects) {
-		LockEvent.Lost loss = loss(hold, causeOfAbsence(hold, taken), explanationOfAbsence(hold, taken), now);
+		LockEvent.Lost loss = lossInStore(hold, taken, now);
 		tell(hold, loss, effects);
 		return loss;
 	}
@@ -461,7 +422,7 @@ final class LeaseKeeper {
 	// Release
 
 	/**
-	 * A handle is closed; with the last one the holder is done.
+	 * With the last handle the holder is done.
 	 * @return the loss, if the lock had been lost before
 	 */
 	LockEvent.@Nullable Lost close(Handle closing, long now, Effects effects) {
@@ -478,10 +439,6 @@ final class LeaseKeeper {
 		return release(hold, now, effects);
 	}
 
-	/**
-	 * No handle of the hold is reachable any more.
-	 * @return the loss, if the lock had been lost before
-	 */
 	LockEvent.@Nullable Lost forgotten(Hold hold, long now, Effects effects) {
 		assert hold.lease.gate.isLocked();
 		expireIfOver(hold, now, effects);

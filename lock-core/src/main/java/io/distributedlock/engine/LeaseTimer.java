@@ -73,9 +73,8 @@ final class LeaseTimer implements AutoCloseable {
 	}
 
 	/**
-	 * Create a timer.
-	 * @param starter starts the thread, or returns {@code null} if something else calls
-	 * {@link #runDue()} when it is {@linkplain #nextDue() time}
+	 * Create a timer whose starter starts the thread, or returns {@code null} if
+	 * something else calls {@link #runDue()} when it is {@linkplain #nextDue() time}.
 	 */
 	LeaseTimer(LongSupplier clock, Function<Runnable, @Nullable Thread> starter) {
 		this.clock = clock;
@@ -186,9 +185,6 @@ final class LeaseTimer implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Return the time of the next call, or {@link Long#MAX_VALUE}.
-	 */
 	long nextDue() {
 		DeferredInterrupts.lock(this.lock);
 		try {
@@ -302,9 +298,6 @@ final class LeaseTimer implements AutoCloseable {
 		timed.slot = slot;
 	}
 
-	/**
-	 * Something that is called at a given time.
-	 */
 	abstract static class Timed {
 
 		private static final int NOT_SCHEDULED = -1;

@@ -45,6 +45,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.LockKeeper;
@@ -63,19 +64,16 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the state of the locks: passes each event to its gate and performs the resulting
- * actions.
+ * Drives the state of the locks: brings each event to its gate, and performs the actions
+ * that result from it.
  *
  * <p>
- * The state of a name is a {@link Gate} with its waiters, its contender, and its hold.
- * Two classes decide about it and do nothing else: {@link Contention} decides which
- * waiter of this JVM gets the lock, and {@link LeaseKeeper} how long it keeps it. They
- * know neither the store nor the threads of the engine. This class owns both: an event is
- * a call of a thread that wants a lock or has one, an answer or a message of the store,
- * or a call of the timer. The engine locks the gate, asks for the decision, and carries
- * it out. Actions that take no time, such as setting the timer, run immediately; commands
- * to the store run after the gate was unlocked, in the thread of the caller if possible.
- * All of this is in {@link Turn}.
+ * The state of a name is a {@link Gate}. {@link Contention} decides which waiter of this
+ * JVM gets the lock, and {@link LeaseKeeper} how long it keeps it; they know neither the
+ * store nor the threads. An event is a call of a thread that wants a lock or has one, an
+ * answer or a message of the store, or a call of the timer. A {@link Turn} locks the
+ * gate, has the decision made, and carries it out. Commands to the store run after the
+ * gate was unlocked, in the thread of the caller if possible.
  *
  * <p>
  * Nothing here waits, except {@link #giveUp}: blocking callers are parked outside
@@ -179,9 +177,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return this.cleanup;
 	}
 
-	/**
-	 * Return the identity of this instance in the store.
-	 */
 	String instance() {
 		return this.instance;
 	}
@@ -200,7 +195,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	/**
 	 * Refuse a wait of the calling thread if others need that thread meanwhile.
-	 * @throws IllegalStateException if the thread must not wait
 	 */
 	void assertMayWait(String name, LockOptions options) {
 		if (!options.waitTime().isZero() && this.inNonBlockingThread.getAsBoolean()) {
@@ -217,7 +211,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 		List<Handle> context = (waiter.owner != null) ? Handle.inContext(waiter.name) : List.of();
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			Gate gate = turn.gate(waiter);
-			this.leases.expireIfOver(gate, waiter.since, turn);
+			for (Hold hold : gate.holds()) {
+				// Make way for a new caller
+				this.leases.expireIfOver(hold, waiter.since, turn);
+			}
 			Hold own = turn.holdOf(gate, waiter, context);
 			if (own != null && own.lease.gate != gate) {
 				this.leases.expireIfOver(own, waiter.since, turn);
@@ -230,8 +227,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/**
 	 * Return another handle on the hold of a given one, or {@code null} if it is no
 	 * longer held.
-	 * @throws LockConfigurationException if it is held beside more holders than the
-	 * options accept
 	 */
 	@Nullable Handle reenter(LockHandle handle, LockOptions options) {
 		if (!(handle instanceof Handle held && held.isOf(this))) {
@@ -245,10 +240,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	/**
-	 * Return another handle on one or several locks, or nothing if one of them is no
-	 * longer held.
-	 */
 	Optional<LockHandle> enter(LockHandle held, LockOptions options) {
 		if (held.parts().size() > 1) {
 			return CompositeHandle.reenter(held.parts(), (part) -> reenter(part, options));
@@ -256,19 +247,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return Optional.ofNullable(reenter(held.parts().get(0), options));
 	}
 
-	/**
-	 * Return the scope that keeps the locks of the calling thread, or {@code null} if
-	 * there is none.
-	 */
 	LockKeeper.@Nullable Keeping keeping() {
 		LockKeeper keeper = this.keeper;
 		return (keeper != null) ? keeper.current() : null;
 	}
 
-	/**
-	 * Return another handle on a lock that is kept already, or {@code null} if none of
-	 * this name is.
-	 */
 	@Nullable Handle enterKept(LockKeeper.@Nullable Keeping keeping, String name, LockOptions options) {
 		List<LockHandle> kept = (keeping != null) ? keeping.kept(List.of(name)) : List.of();
 		Handle entered = null;
@@ -278,9 +261,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return entered;
 	}
 
-	/**
-	 * Have a lock kept.
-	 */
 	void keep(LockKeeper.@Nullable Keeping keeping, LockHandle handle, LockOptions options) {
 		if (keeping != null) {
 			keeping.keep(handle, options, this::enter);
@@ -320,7 +300,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/**
 	 * End one wait, if it has not ended yet.
 	 */
-	void dismiss(Waiter waiter, String why) {
+	void dismiss(Wait wait, String why) {
+		Waiter waiter = (Waiter) wait;
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			this.contention.dismiss(turn.gate(waiter), waiter,
 					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)), turn);
@@ -329,9 +310,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	// Requests for a lock, and their answers
 
-	/**
-	 * Send the prepared request.
-	 */
 	private void send(Contender contender) {
 		int attempt = contender.attempts;
 		CompletableFuture<AcquireOutcome> answer = this.store.acquire(contender.request(this.random));
@@ -357,9 +335,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	/**
-	 * Send the prepared request in the thread for I/O.
-	 */
 	private void sendLater(Contender contender) {
 		try {
 			this.threads.io(() -> sendIfOpen(contender));
@@ -371,9 +346,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Send the prepared request unless the contender was overtaken in the meantime: a
-	 * closed contender stays closed. The remains of an earlier request must then be
-	 * cleaned up here, because no other thread knows whether this one was sent.
+	 * A contender that was overtaken in the meantime stays closed. The remains of an
+	 * earlier request must then be cleaned up here, because no other thread knows whether
+	 * this one was sent.
 	 */
 	private void sendIfOpen(Contender contender) {
 		if (contender.isClosed()) {
@@ -387,7 +362,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Override
 	public void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
 		if (outcome instanceof AcquireOutcome.Busy busy) {
-			this.announcer.compare(contender.gate, busy);
+			this.announcer.compare(contender.gate.name, contender.gate.limit(), busy);
 		}
 		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
 			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
@@ -442,7 +417,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 		catch (Throwable ex) {
 			// There may be no memory for a thread: the next message is to be news again
-			locked(lease.gate, () -> {
+			lease.gate.locked(() -> {
 				lease.trust();
 				return null;
 			});
@@ -493,7 +468,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void onLost(Handle handle, Consumer<LockEvent.Lost> callback) {
-		LockEvent.Lost loss = locked(handle.hold().lease.gate, () -> this.leases.onLost(handle, callback));
+		LockEvent.Lost loss = handle.hold().lease.gate.locked(() -> this.leases.onLost(handle, callback));
 		if (loss != null) {
 			this.announcer.callBack(List.of(callback), loss);
 		}
@@ -504,25 +479,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
 			this.leases.adopt(hold, options, turn);
 		}
-	}
-
-	@Override
-	public void detach(Hold hold) {
-		Runnable callingOff = locked(hold, () -> {
-			hold.detach();
-			return (hold.interrupt() != null) ? hold.interrupt()::callOff : null;
-		});
-		if (callingOff != null) {
-			callingOff.run();
-		}
-	}
-
-	@Override
-	public void waiveMinHold(Hold hold) {
-		locked(hold.lease.gate, () -> {
-			hold.waiveMinHold();
-			return null;
-		});
 	}
 
 	@Override
@@ -591,10 +547,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	/**
-	 * Prepare the renewal of a lease.
-	 * @return the request to send now, or {@code null} if there is none
-	 */
 	@Nullable LeaseExtension renewal(Lease lease, long sentAt) {
 		try (Turn turn = turn(lease.gate, Io.HERE)) {
 			return this.leases.renewal(lease, sentAt, turn);
@@ -626,8 +578,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Release a lock.
-	 * @param closing the handle that is closed, or {@code null} if none is reachable
+	 * Release a lock, whose last handle is closed or, if that is {@code null}, not
+	 * reachable.
 	 */
 	private Handle.Release release(Hold hold, @Nullable Handle closing) {
 		Turn turn = turn(hold.lease.gate, Io.HERE);
@@ -693,38 +645,23 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	/**
-	 * Send the release of a holder to the store.
-	 */
 	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
 		Lease lease = hold.lease;
 		return this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence),
 				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, lease);
 	}
 
-	@Override
-	public long endsAtLatest(Lease lease) {
-		return locked(lease.gate, lease::endsAtLatest);
-	}
-
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
 		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos());
 	}
 
-	/**
-	 * Release a lost lock that may still be in the store.
-	 */
 	private void giveBack(Hold hold) {
 		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
-				Math.max(endsAtLatest(hold.lease), now() + hold.options().lease().toNanos()));
+				Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos()));
 	}
 
 	// Look-ups
 
-	/**
-	 * Turn the outcome of a wait into the result for the caller, and announce it.
-	 * @throws RuntimeException why there is no lock
-	 */
 	Handle conclude(Waiter waiter, Outcome outcome) {
 		return this.announcer.conclude(waiter, outcome);
 	}
@@ -736,9 +673,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return (outcome instanceof Outcome.Busy busy) ? this.announcer.busy(waiter, busy) : conclude(waiter, outcome);
 	}
 
-	/**
-	 * Return the observer's object for the calling thread.
-	 */
 	@Nullable Object asking() {
 		return this.announcer.asking();
 	}
@@ -842,12 +776,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.contention.close();
 		this.cleanup.beginToClose();
 		List<Contender> contenders = dismissWaiters(Contention::closed, Io.IN_TURN);
-		return () -> contenders.stream().anyMatch((contender) -> locked(contender.gate, contender::isUnsent));
+		return () -> contenders.stream().anyMatch((contender) -> contender.gate.locked(contender::isUnsent));
 	}
 
-	/**
-	 * End all waits.
-	 */
 	void dismissWaiters(String why) {
 		dismissWaiters((name) -> new LockUnavailableException(name, why, null), Io.HERE);
 	}
@@ -864,13 +795,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Whether a clean-up in the store that was decided on is still pending.
-	 */
-	boolean isCleanupOwed() {
-		return !this.cleanup.isNoneOwed();
-	}
-
-	/**
 	 * Return a future that completes when the I/O thread has completed its present tasks.
 	 */
 	CompletableFuture<Void> ioDone() {
@@ -880,16 +804,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Wait for {@link #ioDone()}, but not for long.
-	 */
-	void awaitIoBriefly() {
-		this.cleanup.awaitBriefly(ioDone());
-	}
-
-	/**
 	 * Take the locks from all holders, and have them released.
 	 */
-	void takeFromHolders(LossCause cause, String explanation) {
+	void takeFromHolders(String explanation) {
 		List<LockEvent.Lost> losses = new ArrayList<>();
 		List<String> holders = new ArrayList<>();
 		for (Gate gate : gatesNow()) {
@@ -898,7 +815,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				for (Hold hold : gate.holds()) {
 					long now = now();
 					holders.add(hold.ownerName());
-					this.leases.lose(hold, cause, explanation, now, turn);
+					this.leases.lose(hold, LossCause.SHUTDOWN, explanation, now, turn);
 					losses.add(Objects.requireNonNull(hold.loss()));
 					debts.add(owe(hold, now));
 				}
@@ -933,21 +850,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * Take the locks from all holders, which find out only from their handles. The locks
 	 * are left in the store.
 	 */
-	void takeFromHoldersSilently(LossCause cause, String explanation) {
+	void takeFromHoldersSilently(String explanation) {
 		for (Gate gate : gatesNow()) {
 			try (Turn turn = turn(gate, Io.HERE)) {
 				for (Hold hold : gate.holds()) {
-					this.leases.loseSilently(hold, cause, explanation, now(), turn);
+					this.leases.loseSilently(hold, explanation, now(), turn);
 				}
 			}
 		}
-	}
-
-	/**
-	 * Whether anything is held in this JVM.
-	 */
-	boolean isAnythingHeld() {
-		return !held().isEmpty();
 	}
 
 	private List<Gate> gatesNow() {
@@ -957,15 +867,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T locked(Hold hold, Supplier<T> work) {
-		return locked(hold.lease.gate, work);
-	}
-
-	/**
-	 * Read or change the state that a gate guards, if no action results from it.
-	 */
-	private <T extends @Nullable Object> T locked(Gate gate, Supplier<T> work) {
-		GateMap.Stripe stripe = this.gates.stripe(gate.name);
+	public <T extends @Nullable Object> T locked(String name, Supplier<T> work) {
+		GateMap.Stripe stripe = this.gates.stripe(name);
 		DeferredInterrupts.lock(stripe.lock);
 		try {
 			return work.get();
@@ -993,9 +896,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return this.turns[this.gates.indexOf(name)].begin(name, io);
 	}
 
-	/**
-	 * Creates the request with which a holder extends its lease.
-	 */
 	private interface Extension {
 
 		LeaseExtension request(long now, Effects effects);
@@ -1069,10 +969,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		/**
 		 * Return the hold of a caller that wants the lock, or {@code null}: its thread
-		 * acquired the lock and has not detached it, or its context has a handle on it.
-		 * Others re-enter through a handle. The context may have handles of another
-		 * engine too.
-		 * @param gate the gate that the caller came to
+		 * acquired the lock and has not detached it, or its context, which may have
+		 * handles of another engine too, has a handle on it.
 		 */
 		@Nullable Hold holdOf(Gate gate, Waiter waiter, List<Handle> context) {
 			Thread owner = waiter.owner;
@@ -1332,11 +1230,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Time, threads and chance, which an engine does not decide itself. All of them can
-	 * be replaced, so that the same seed leads to the same history.
+	 * Time, threads and chance: all can be replaced, so that the same seed leads to the
+	 * same history.
 	 *
-	 * @param timer calls what is due
-	 * @param threads run what no caller does
 	 * @param instance the identity of the instance in the store
 	 * @param secrets for values that a publisher of messages must not be able to guess
 	 * @param jitter numbers from zero to one, so that instances do not act in step
@@ -1344,10 +1240,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 	record Surroundings(LongSupplier clock, LeaseTimer timer, EngineThreads threads, String instance, Random secrets,
 			DoubleSupplier jitter) {
 
-		/**
-		 * Return the surroundings of an engine in production.
-		 * @param instance the identity of the instance in the store
-		 */
 		static Surroundings system(LongSupplier clock, String instance) {
 			return new Surroundings(clock, new LeaseTimer(clock), new EngineThreads(), instance, new SecureRandom(),
 					() -> ThreadLocalRandom.current().nextDouble());

@@ -23,7 +23,6 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
-import java.util.function.Supplier;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockInterruptedException;
@@ -58,7 +57,7 @@ final class LockView implements Lock {
 
 	@Override
 	public void lock() {
-		takeUninterruptibly(FOR_EVER);
+		take(FOR_EVER, BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE);
 	}
 
 	@Override
@@ -68,7 +67,7 @@ final class LockView implements Lock {
 
 	@Override
 	public boolean tryLock() {
-		return takeUninterruptibly(Duration.ZERO) != null;
+		return take(Duration.ZERO, BlockingWaiter.Mode.VIEW_UNINTERRUPTIBLE) != null;
 	}
 
 	@Override
@@ -78,7 +77,7 @@ final class LockView implements Lock {
 
 	private @Nullable Handle takeInterruptibly(Duration wait) throws InterruptedException {
 		try {
-			return take(() -> BlockingWaiter.forView(this.engine, this.name, this.options.withWaitTime(wait)));
+			return take(wait, BlockingWaiter.Mode.VIEW);
 		}
 		catch (LockInterruptedException ex) {
 			Thread.interrupted();
@@ -88,16 +87,12 @@ final class LockView implements Lock {
 		}
 	}
 
-	private @Nullable Handle takeUninterruptibly(Duration wait) {
-		return take(
-				() -> BlockingWaiter.forUninterruptibleView(this.engine, this.name, this.options.withWaitTime(wait)));
-	}
-
-	private @Nullable Handle take(Supplier<BlockingWaiter> asking) {
+	private @Nullable Handle take(Duration wait, BlockingWaiter.Mode mode) {
 		LockKeeper.Keeping keeping = this.engine.keeping();
 		Handle handle = this.engine.enterKept(keeping, this.name, this.options);
 		if (handle == null) {
-			BlockingWaiter waiter = asking.get();
+			BlockingWaiter waiter = BlockingWaiter.create(this.engine, this.name, this.options.withWaitTime(wait),
+					mode);
 			handle = this.engine.concludeUnlessBusy(waiter, waiter.run());
 		}
 		if (handle != null) {

@@ -49,10 +49,6 @@ final class RenewalBatcher extends LeaseTimer.Timed {
 
 	private long flushAt;
 
-	/**
-	 * Create a batcher.
-	 * @param timer sends what is not full
-	 */
 	RenewalBatcher(LeaseTimer timer, Consumer<List<Lease>> sender) {
 		this.timer = timer;
 		this.sender = sender;

@@ -20,10 +20,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-import io.distributedlock.LossCause;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.ManagedParking;
-import io.distributedlock.internal.Wait;
 
 /**
  * Ends the engine and leaves nothing of it in the store, which may be closed next: no
@@ -39,11 +37,6 @@ final class Shutdown {
 
 	private volatile boolean done;
 
-	/**
-	 * Create a shutdown.
-	 * @param engine what is to end
-	 * @param cleanupWait how long to wait until nothing of it is left in the store
-	 */
 	Shutdown(LockEngine engine, Duration cleanupWait) {
 		this.engine = engine;
 		this.cleanupWait = TimeUnit.NANOSECONDS.convert(cleanupWait);
@@ -52,9 +45,8 @@ final class Shutdown {
 	/**
 	 * Admit no more callers, wait for the holders, then take the locks that they still
 	 * hold. Releases without an answer are repeated for the same time again, and what
-	 * stays taken is logged. Does nothing if that was done before; a second call while
-	 * the first one waits may shorten the wait.
-	 * @param grace how long to wait
+	 * stays taken is logged. A second call does nothing; while the first one waits, it
+	 * may shorten the wait.
 	 */
 	void run(Duration grace) {
 		if (this.done) {
@@ -69,17 +61,10 @@ final class Shutdown {
 		finish();
 	}
 
-	/**
-	 * Take the locks from all holders that are left.
-	 */
 	void takeLocks() {
-		this.engine.takeFromHolders(LossCause.SHUTDOWN,
-				"The application shut down and did not finish the work in time.");
+		this.engine.takeFromHolders("The application shut down and did not finish the work in time.");
 	}
 
-	/**
-	 * Nothing is to be done any more.
-	 */
 	void finish() {
 		this.engine.timer().close();
 		this.engine.cleanup().close();
@@ -93,7 +78,7 @@ final class Shutdown {
 	 */
 	void abandonAll(String why) {
 		this.engine.dismissWaiters(why);
-		this.engine.takeFromHoldersSilently(LossCause.SHUTDOWN, why);
+		this.engine.takeFromHoldersSilently(why);
 	}
 
 	/**
@@ -101,7 +86,7 @@ final class Shutdown {
 	 */
 	private void awaitHolders(long grace) {
 		long begin = System.nanoTime();
-		park(() -> this.engine.isAnythingHeld() && System.nanoTime() - begin < grace);
+		park(() -> !this.engine.held().isEmpty() && System.nanoTime() - begin < grace);
 	}
 
 	/**
@@ -111,7 +96,7 @@ final class Shutdown {
 	private void awaitSenders(BooleanSupplier unsent) {
 		long begin = System.nanoTime();
 		park(() -> unsent.getAsBoolean() && System.nanoTime() - begin < this.cleanupWait);
-		this.engine.awaitIoBriefly();
+		this.engine.cleanup().awaitBriefly(this.engine.ioDone());
 	}
 
 	/**
@@ -151,9 +136,6 @@ final class Shutdown {
 			this.since = since;
 		}
 
-		/**
-		 * Note what is left to do.
-		 */
 		boolean of(int now) {
 			if (now < this.left) {
 				this.left = now;

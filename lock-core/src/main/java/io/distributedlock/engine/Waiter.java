@@ -18,6 +18,7 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.internal.Wait;
@@ -50,10 +51,8 @@ abstract class Waiter implements Wait {
 	/** The lock was held, or another waiter was ahead. Guarded by the gate. */
 	boolean contended;
 
-	/** The observer's object for the caller. */
 	@Nullable Object asking;
 
-	/** Whether it is in the line of the gate. */
 	boolean inLine;
 
 	private volatile @Nullable Outcome outcome;
@@ -149,6 +148,34 @@ abstract class Waiter implements Wait {
 	 */
 	boolean boundToOwner() {
 		return false;
+	}
+
+	/**
+	 * How a wait ended. Success is the {@link Handle} itself, so that it allocates
+	 * nothing.
+	 */
+	sealed interface Outcome permits Handle, Outcome.Busy, Outcome.Failed, Outcome.GivenUp {
+
+		/**
+		 * The lock is held elsewhere, by {@code null} if it is unknown by whom.
+		 */
+		record Busy(@Nullable LockInfo holder) implements Outcome {
+
+		}
+
+		/**
+		 * The store or the engine failed.
+		 */
+		record Failed(Throwable failure) implements Outcome {
+
+		}
+
+		enum GivenUp implements Outcome {
+
+			INTERRUPTED, TIMED_OUT
+
+		}
+
 	}
 
 }

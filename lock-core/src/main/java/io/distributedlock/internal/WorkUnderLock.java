@@ -61,9 +61,6 @@ public final class WorkUnderLock {
 	 * @return the values by key; for several locks, those of the last one that has any
 	 */
 	public static Map<String, Object> contextOf(LockHandle handle) {
-		if (handle instanceof Observed observed) {
-			return observed.contextValues();
-		}
 		Map<String, Object> all = Map.of();
 		for (LockHandle part : handle.parts()) {
 			Map<String, Object> values = (part instanceof Observed observed) ? observed.contextValues() : Map.of();
@@ -109,10 +106,6 @@ public final class WorkUnderLock {
 	 * @param handle the lock
 	 */
 	public static void waiveMinHold(LockHandle handle) {
-		if (handle instanceof MinHold minHold) {
-			minHold.waive();
-			return;
-		}
 		for (LockHandle part : handle.parts()) {
 			if (part instanceof MinHold minHold) {
 				minHold.waive();

@@ -25,12 +25,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
+import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.leadership.LeaderElection.Candidacy;
@@ -164,43 +166,41 @@ final class Campaign implements Leadership {
 		}
 	}
 
-	/**
-	 * Wait for the lock.
-	 * @throws InvalidLockNameException if the name cannot be that of a lock
-	 */
 	void stand() {
 		if (isClosed()) {
 			return;
 		}
-		CompletableFuture<LockHandle> attempt;
-		try {
-			attempt = this.election.locks().acquireAsync(this.name, this.options);
-		}
-		catch (InvalidLockNameException ex) {
-			throw ex;
-		}
-		catch (RuntimeException ex) {
-			attempt = CompletableFuture.failedFuture(ex);
-		}
-		boolean withdrawn;
-		this.lock.lock();
-		try {
-			withdrawn = this.closed;
+		CompletableFuture<LockHandle> attempt = acquire();
+		boolean withdrawn = locked(() -> {
 			this.attempt = attempt;
-		}
-		finally {
-			this.lock.unlock();
-		}
+			return this.closed;
+		});
 		attempt.whenComplete(this::answered);
 		if (withdrawn) {
 			attempt.cancel(false);
 		}
 	}
 
+	private CompletableFuture<LockHandle> acquire() {
+		try {
+			return this.election.locks().acquireAsync(this.name, this.options);
+		}
+		catch (InvalidLockNameException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
 	boolean isClosed() {
+		return locked(() -> this.closed);
+	}
+
+	private <T> T locked(Supplier<T> work) {
 		this.lock.lock();
 		try {
-			return this.closed;
+			return work.get();
 		}
 		finally {
 			this.lock.unlock();
@@ -239,16 +239,9 @@ final class Campaign implements Leadership {
 	}
 
 	private void failed(@Nullable Throwable failure) {
-		int setbacks;
-		this.lock.lock();
-		try {
-			if (this.closed) {
-				return;
-			}
-			setbacks = ++this.setbacks;
-		}
-		finally {
-			this.lock.unlock();
+		int setbacks = locked(() -> this.closed ? 0 : ++this.setbacks);
+		if (setbacks == 0) {
+			return;
 		}
 		String message = "The candidate for the leadership '" + Printable.of(this.name)
 				+ "' cannot stand at the moment. It tries again.";
@@ -473,18 +466,10 @@ final class Campaign implements Leadership {
 	}
 
 	private void standAgain() {
-		int setbacks;
-		this.lock.lock();
-		try {
-			if (this.closed) {
-				return;
-			}
-			setbacks = this.setbacks;
+		int setbacks = locked(() -> this.closed ? -1 : this.setbacks);
+		if (setbacks >= 0) {
+			standAfter((setbacks > 0) ? delay(setbacks) : Duration.ZERO);
 		}
-		finally {
-			this.lock.unlock();
-		}
-		standAfter((setbacks > 0) ? delay(setbacks) : Duration.ZERO);
 	}
 
 	private <T> void call(Consumer<T> callback, T argument) {
@@ -503,7 +488,7 @@ final class Campaign implements Leadership {
 	@Override
 	public void close() {
 		CompletableFuture<@Nullable Void> ended = resign();
-		LeaderElection.await(ended, this.patienceEndsAt - System.nanoTime());
+		DeferredInterrupts.await(ended, this.patienceEndsAt - System.nanoTime());
 		if (!ended.isDone()) {
 			this.election.warnOfCallback(this.name);
 		}
@@ -512,9 +497,8 @@ final class Campaign implements Leadership {
 	/**
 	 * Resign, and do not stand again. Calls the callbacks in this thread, unless another
 	 * one does so already.
-	 * @return a future that completes when the callbacks of the end have returned and the
-	 * lock is released; already complete in one of these callbacks, which cannot wait for
-	 * itself
+	 * @return completes when the callbacks of the end have returned and the lock is
+	 * released; is complete in one of these callbacks, which cannot wait for itself
 	 */
 	CompletableFuture<@Nullable Void> resign() {
 		CompletableFuture<LockHandle> attempt;
@@ -554,18 +538,11 @@ final class Campaign implements Leadership {
 		return CompletableFuture.completedFuture(null);
 	}
 
-	/**
-	 * Return whether the current thread is in a callback of this.
-	 */
 	boolean isCalledHere() {
-		this.lock.lock();
-		try {
+		return locked(() -> {
 			Term term = (this.ending != null) ? this.ending : this.term;
 			return term != null && term.isCalledHere();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		});
 	}
 
 	@Override

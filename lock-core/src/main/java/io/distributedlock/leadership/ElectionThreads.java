@@ -22,7 +22,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.internal.DaemonThread;
 
@@ -35,11 +34,8 @@ final class ElectionThreads implements AutoCloseable {
 
 	private static final long IDLE_SECONDS = 30;
 
-	private final AtomicInteger count = new AtomicInteger();
-
 	private final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
-			new SynchronousQueue<>(),
-			(task) -> new DaemonThread(task, "distributed-lock-leader-" + this.count.incrementAndGet()));
+			new SynchronousQueue<>(), DaemonThread.factory("distributed-lock-leader"));
 
 	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
 			(task) -> new DaemonThread(task, "distributed-lock-election"));
@@ -52,8 +48,7 @@ final class ElectionThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Run a task that may block.
-	 * @return {@code false} if this is closed: then the task does not run
+	 * Run a task that may block, unless this is closed.
 	 */
 	boolean execute(Runnable task) {
 		try {

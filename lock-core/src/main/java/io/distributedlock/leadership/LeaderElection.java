@@ -23,9 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -36,6 +33,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
+import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -95,10 +93,6 @@ public final class LeaderElection implements AutoCloseable {
 		this(locks, listeners, PATIENCE);
 	}
 
-	/**
-	 * Create an election with a limit on the wait for callbacks.
-	 * @param patience how long
-	 */
 	LeaderElection(LockService locks, List<LeadershipListener> listeners, Duration patience) {
 		this.locks = locks;
 		this.listeners = List.copyOf(listeners);
@@ -271,7 +265,7 @@ public final class LeaderElection implements AutoCloseable {
 			}
 		}
 		else if (calling.isEmpty()) {
-			await(this.resigned, this.patience.toNanos());
+			DeferredInterrupts.await(this.resigned, this.patience.toNanos());
 		}
 	}
 
@@ -290,7 +284,7 @@ public final class LeaderElection implements AutoCloseable {
 			}
 		}
 		calling.forEach(Campaign::resign);
-		await(CompletableFuture.allOf(resignations.values().toArray(CompletableFuture[]::new)),
+		DeferredInterrupts.await(CompletableFuture.allOf(resignations.values().toArray(CompletableFuture[]::new)),
 				end - System.nanoTime());
 		resignations.forEach((campaign, resignation) -> {
 			if (!resignation.isDone()) {
@@ -302,29 +296,6 @@ public final class LeaderElection implements AutoCloseable {
 	void warnOfCallback(String name) {
 		logger.warn("The leadership '" + Printable.of(name) + "' did not end within " + Printable.of(this.patience)
 				+ ", because a callback has not returned. Its lock is released when it does, or when the lock service closes. Let callbacks of onRevoked only signal the work to stop.");
-	}
-
-	/**
-	 * Wait for a future, also if the thread is interrupted.
-	 */
-	static void await(CompletableFuture<?> future, long patience) {
-		long end = System.nanoTime() + patience;
-		boolean interrupted = false;
-		while (true) {
-			try {
-				future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-				break;
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
-			}
-			catch (ExecutionException | TimeoutException ex) {
-				break;
-			}
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	/**

@@ -126,9 +126,6 @@ final class LeaderHandle implements LockHandle {
 		// The leader closes it
 	}
 
-	/**
-	 * The leader is about to release the lock.
-	 */
 	void end() {
 		if (this.reentered != null) {
 			this.reentered.close();

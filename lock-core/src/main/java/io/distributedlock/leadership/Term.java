@@ -34,7 +34,6 @@ final class Term {
 	/** Closed when the leader resigns. */
 	final LockHandle handle;
 
-	/** For user code. */
 	final LeaderHandle view;
 
 	/** The candidate does not lead any more. */
@@ -66,9 +65,7 @@ final class Term {
 	private @Nullable Thread ender;
 
 	/**
-	 * Create a term.
-	 * @param reentered another handle on the same hold, or {@code null} if the lock
-	 * service has none
+	 * Create a term, with another handle on the same hold if the lock service has one.
 	 */
 	Term(LockHandle handle, @Nullable LockHandle reentered) {
 		this.handle = handle;
@@ -124,9 +121,6 @@ final class Term {
 		return !this.calling;
 	}
 
-	/**
-	 * Whether another thread is in a callback.
-	 */
 	boolean isBusyElsewhere() {
 		return this.caller != null && this.caller != Thread.currentThread();
 	}
@@ -145,17 +139,11 @@ final class Term {
 		return isBusyHere() || this.ender == Thread.currentThread();
 	}
 
-	/**
-	 * The current thread calls back at the end.
-	 */
 	void endHere() {
 		this.over = true;
 		this.ender = Thread.currentThread();
 	}
 
-	/**
-	 * The callbacks of the end have returned.
-	 */
 	void revoked() {
 		this.revoked = true;
 		this.ender = null;

@@ -20,11 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
@@ -36,8 +35,6 @@ import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * A {@link LockStore} in the memory of this JVM: for development, for tests, and for
@@ -52,8 +49,6 @@ import org.apache.commons.logging.LogFactory;
  * @since 0.1.0
  */
 public final class InMemoryLockStore implements LockStore {
-
-	private static final Log logger = LogFactory.getLog(InMemoryLockStore.class);
 
 	private final LockTable table;
 
@@ -89,63 +84,46 @@ public final class InMemoryLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		return answer(request.name(), () -> {
-			LockTable.Acquisition acquisition = this.table.acquire(request);
-			acquisition.handOffs().forEach(InMemoryLockStore::tell);
-			return acquisition.outcome();
-		});
+		return answer(request.name(), (now) -> this.table.acquire(request, now));
 	}
 
 	@Override
 	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
 		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(extensions.size());
 		for (LeaseExtension extension : extensions) {
-			outcomes.add(answer(extension.name(), () -> this.table.extend(extension)));
+			outcomes.add(answer(extension.name(), (now) -> this.table.extend(extension, now)));
 		}
 		return outcomes;
 	}
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
-		return answer(name, () -> {
-			LockTable.Release release = this.table.release(name, token);
-			release.handOffs().forEach(InMemoryLockStore::tell);
-			return release.outcome();
-		});
+		return answer(name, (now) -> this.table.release(name, token, now));
 	}
 
 	@Override
 	public CompletableFuture<Optional<StoredLock>> find(String name) {
-		return answer(name, () -> this.table.find(name));
+		return answer(name, (now) -> this.table.find(name, now));
 	}
 
 	@Override
 	public CompletableFuture<Optional<StoredLockDetails>> describe(String name) {
-		return answer(name, () -> this.table.describe(name));
+		return answer(name, (now) -> this.table.describe(name, now));
 	}
 
 	@Override
 	public CompletableFuture<StoredLocks> list(int limit) {
-		return answer("", () -> this.table.list(limit));
+		return answer("", (now) -> this.table.list(limit, now));
 	}
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
-		return answer(name, () -> {
-			LockTable.ForcedRelease forced = this.table.forceRelease(name, holder);
-			LockToken revoked = forced.revoked();
-			GrantListener listener = forced.listener();
-			if (revoked != null && listener != null) {
-				guard(name, () -> listener.revoked(name, revoked));
-			}
-			forced.release().handOffs().forEach(InMemoryLockStore::tell);
-			return forced.release().outcome();
-		});
+		return answer(name, (now) -> this.table.forceRelease(name, holder, now));
 	}
 
 	@Override
 	public void listen(String instance, GrantListener listener) {
-		if (!this.closed && this.table.addListener(instance, this, listener)) {
+		if (!this.closed && this.table.execute((now) -> this.table.addListener(instance, this, listener))) {
 			listener.subscribed();
 		}
 	}
@@ -158,7 +136,7 @@ public final class InMemoryLockStore implements LockStore {
 	@Override
 	public void close() {
 		this.closed = true;
-		this.table.removeListeners(this);
+		this.table.execute((now) -> this.table.removeListeners(this));
 	}
 
 	/**
@@ -166,28 +144,18 @@ public final class InMemoryLockStore implements LockStore {
 	 * {@code FLUSHALL}. Fencing tokens still increase.
 	 */
 	public void clear() {
-		this.table.clear();
+		this.table.execute((now) -> {
+			this.table.clear();
+			return null;
+		});
 	}
 
-	private <T> CompletableFuture<T> answer(String name, Supplier<T> command) {
+	private <T> CompletableFuture<T> answer(String name, LongFunction<T> command) {
 		if (this.closed) {
 			return CompletableFuture.failedFuture(new LockUnavailableException(name,
 					"The in-memory lock store is closed. Do not use locks after the application has stopped.", null));
 		}
-		return CompletableFuture.completedFuture(command.get());
-	}
-
-	private static void tell(LockTable.HandOff handOff) {
-		guard(handOff.grant().name(), () -> handOff.listener().granted(handOff.grant()));
-	}
-
-	private static void guard(String name, Runnable call) {
-		try {
-			call.run();
-		}
-		catch (RuntimeException ex) {
-			logger.warn("A listener failed on a message about lock '" + Printable.of(name) + "'.", ex);
-		}
+		return CompletableFuture.completedFuture(this.table.execute(command));
 	}
 
 }

@@ -31,8 +31,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
+import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
@@ -44,11 +46,14 @@ import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of one JVM. What a Redis script does atomically is done here under one mutex,
- * which is never held while a listener is called.
+ * which is never held while a listener is called. All methods but {@link #execute} are
+ * called by a command.
  *
  * <p>
  * No timer is involved: an expired hold is recognized the next time a command reads it.
@@ -57,6 +62,8 @@ import org.jspecify.annotations.Nullable;
  * command adds one entry at most, the ring and the map soon contain only live entries.
  */
 final class LockTable {
+
+	private static final Log logger = LogFactory.getLog(InMemoryLockStore.class);
 
 	private static final Duration MAX_GRANT_LEASE = Duration.ofSeconds(3);
 
@@ -69,55 +76,70 @@ final class LockTable {
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	// Guarded by mutex
 	private final Map<String, LockEntry> entries = new HashMap<>();
 
-	// Guarded by mutex
 	private final Deque<LockEntry> ring = new ArrayDeque<>();
 
-	// Guarded by mutex
 	private final Map<String, Listening> listeners = new HashMap<>();
 
-	/** Begins with the time, so that tokens increase over restarts. Guarded by mutex. */
+	/** What the command tells listeners. */
+	private final List<Runnable> messages = new ArrayList<>();
+
+	/** Begins with the time, so that tokens increase over restarts. */
 	private long lastFence = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
 
 	LockTable(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
 	}
 
-	Acquisition acquire(AcquireRequest request) {
+	/**
+	 * Carry out a command, which is given the time, and tell listeners afterwards.
+	 */
+	<T extends @Nullable Object> T execute(LongFunction<T> command) {
+		T answer;
+		List<Runnable> told;
 		this.mutex.lock();
 		try {
 			long now = this.nanoTime.getAsLong();
 			sweep(now);
-			LockEntry entry = entryOf(request.name());
-			LockToken token = request.token();
-			AcquireRequest.Waiting waiting = request.waiting();
-			LockEntry.Hold own = entry.holdAt(now, token);
-			// A caller that wants to be alone checks only the holders
-			List<HandOff> handOffs = (own == null && request.limit() > 1) ? serve(entry, now, token) : List.of();
-			boolean overtakes = request.limit() > 1 && isPreceded(entry, token, now);
-			if (own == null && (overtakes || !entry.fits(now, request.limit()))) {
-				if (waiting != null) {
-					LockEntry.Waiter before = entry.queue.get(token);
-					entry.queue.put(token,
-							new LockEntry.Waiter((before != null) ? before.since() : now, now + nanos(waiting.life()),
-									request.lease(), request.fenceBlock(), waiting.nonce(), request.limit()));
-				}
-				return new Acquisition(busy(entry, now), handOffs);
-			}
-			if (waiting != null || request.limit() > 1) {
-				entry.queue.remove(token);
-			}
-			long end = now + nanos(request.lease());
-			LockEntry.Hold granted = (own != null) ? own.until(Math.max(end, own.expiresAt())) : new LockEntry.Hold(
-					token, nextFence(request.fenceBlock()), request.fenceBlock(), now, end, request.limit());
-			entry.put(granted);
-			return new Acquisition(new AcquireOutcome.Granted(granted.fence(), granted.fenceBlock()), handOffs);
+			answer = command.apply(now);
+			told = List.copyOf(this.messages);
+			this.messages.clear();
 		}
 		finally {
 			this.mutex.unlock();
 		}
+		told.forEach(Runnable::run);
+		return answer;
+	}
+
+	AcquireOutcome acquire(AcquireRequest request, long now) {
+		LockEntry entry = entryOf(request.name());
+		LockToken token = request.token();
+		AcquireRequest.Waiting waiting = request.waiting();
+		LockEntry.Hold own = entry.holdAt(now, token);
+		// A caller that wants to be alone checks only the holders
+		if (own == null && request.limit() > 1) {
+			serve(entry, now, token);
+		}
+		boolean overtakes = request.limit() > 1 && isPreceded(entry, token, now);
+		if (own == null && (overtakes || !entry.fits(now, request.limit()))) {
+			if (waiting != null) {
+				LockEntry.Waiter before = entry.queue.get(token);
+				entry.queue.put(token,
+						new LockEntry.Waiter((before != null) ? before.since() : now, now + nanos(waiting.life()),
+								request.lease(), request.fenceBlock(), waiting.nonce(), request.limit()));
+			}
+			return busy(entry, now);
+		}
+		if (waiting != null || request.limit() > 1) {
+			entry.queue.remove(token);
+		}
+		long end = now + nanos(request.lease());
+		LockEntry.Hold granted = (own != null) ? own.until(Math.max(end, own.expiresAt())) : new LockEntry.Hold(token,
+				nextFence(request.fenceBlock()), request.fenceBlock(), now, end, request.limit());
+		entry.put(granted);
+		return new AcquireOutcome.Granted(granted.fence(), granted.fenceBlock());
 	}
 
 	/**
@@ -144,99 +166,58 @@ final class LockTable {
 		return false;
 	}
 
-	ExtendOutcome extend(LeaseExtension extension) {
-		this.mutex.lock();
-		try {
-			long now = this.nanoTime.getAsLong();
-			sweep(now);
-			LockEntry entry = this.entries.get(extension.name());
-			if (entry == null || entry.holdsAt(now).isEmpty()) {
-				return ExtendOutcome.ABSENT;
-			}
-			LockEntry.Hold hold = entry.holdAt(now, extension.token());
-			if (hold == null) {
-				return ExtendOutcome.OTHER;
-			}
-			long end = now + nanos(extension.lease());
-			boolean exactly = extension.mode() == LeaseExtension.Mode.EXACTLY;
-			entry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));
-			return ExtendOutcome.EXTENDED;
+	ExtendOutcome extend(LeaseExtension extension, long now) {
+		LockEntry entry = this.entries.get(extension.name());
+		if (entry == null || entry.holdsAt(now).isEmpty()) {
+			return ExtendOutcome.ABSENT;
 		}
-		finally {
-			this.mutex.unlock();
+		LockEntry.Hold hold = entry.holdAt(now, extension.token());
+		if (hold == null) {
+			return ExtendOutcome.OTHER;
 		}
+		long end = now + nanos(extension.lease());
+		boolean exactly = extension.mode() == LeaseExtension.Mode.EXACTLY;
+		entry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));
+		return ExtendOutcome.EXTENDED;
 	}
 
-	Release release(String name, LockToken token) {
-		this.mutex.lock();
-		try {
-			long now = this.nanoTime.getAsLong();
-			sweep(now);
-			LockEntry entry = this.entries.get(name);
-			if (entry == null) {
-				return new Release(ReleaseOutcome.ABSENT, List.of());
+	ReleaseOutcome release(String name, LockToken token, long now) {
+		LockEntry entry = this.entries.get(name);
+		if (entry == null) {
+			return ReleaseOutcome.ABSENT;
+		}
+		entry.queue.remove(token);
+		boolean held = entry.holdAt(now, token) != null;
+		entry.remove(token);
+		boolean others = !entry.holdsAt(now).isEmpty();
+		if (held || others) {
+			serve(entry, now, null);
+		}
+		forgetIfDead(entry, now);
+		return held ? ReleaseOutcome.RELEASED : others ? ReleaseOutcome.OTHER : ReleaseOutcome.ABSENT;
+	}
+
+	Optional<StoredLock> find(String name, long now) {
+		LockEntry entry = this.entries.get(name);
+		List<LockEntry.Hold> holds = (entry != null) ? nearestFirst(entry, now) : List.of();
+		return holds.stream().findFirst().map((hold) -> stored(hold, now, holds.size()));
+	}
+
+	Optional<StoredLockDetails> describe(String name, long now) {
+		LockEntry entry = this.entries.get(name);
+		return (entry != null) ? describe(entry, now) : Optional.empty();
+	}
+
+	StoredLocks list(int limit, long now) {
+		List<StoredLockDetails> locks = new ArrayList<>();
+		for (LockEntry entry : this.entries.values()) {
+			Optional<StoredLockDetails> lock = describe(entry, now);
+			if (lock.isPresent() && locks.size() >= limit) {
+				return new StoredLocks(locks, false);
 			}
-			entry.queue.remove(token);
-			boolean held = entry.holdAt(now, token) != null;
-			entry.remove(token);
-			boolean others = !entry.holdsAt(now).isEmpty();
-			List<HandOff> handOffs = (held || others) ? serve(entry, now, null) : List.of();
-			forgetIfDead(entry, now);
-			return new Release(held ? ReleaseOutcome.RELEASED : others ? ReleaseOutcome.OTHER : ReleaseOutcome.ABSENT,
-					handOffs);
+			lock.ifPresent(locks::add);
 		}
-		finally {
-			this.mutex.unlock();
-		}
-	}
-
-	Optional<StoredLock> find(String name) {
-		this.mutex.lock();
-		try {
-			long now = this.nanoTime.getAsLong();
-			sweep(now);
-			LockEntry entry = this.entries.get(name);
-			List<LockEntry.Hold> holds = (entry != null) ? nearestFirst(entry, now) : List.of();
-			return holds.stream()
-				.findFirst()
-				.map((hold) -> stored(hold, now))
-				.map((lock) -> new StoredLock(lock.holder(), lock.remaining(), holds.size()));
-		}
-		finally {
-			this.mutex.unlock();
-		}
-	}
-
-	Optional<StoredLockDetails> describe(String name) {
-		this.mutex.lock();
-		try {
-			long now = this.nanoTime.getAsLong();
-			sweep(now);
-			LockEntry entry = this.entries.get(name);
-			return (entry != null) ? describe(entry, now) : Optional.empty();
-		}
-		finally {
-			this.mutex.unlock();
-		}
-	}
-
-	StoredLocks list(int limit) {
-		this.mutex.lock();
-		try {
-			long now = this.nanoTime.getAsLong();
-			List<StoredLockDetails> locks = new ArrayList<>();
-			for (LockEntry entry : this.entries.values()) {
-				Optional<StoredLockDetails> lock = describe(entry, now);
-				if (lock.isPresent() && locks.size() >= limit) {
-					return new StoredLocks(locks, false);
-				}
-				lock.ifPresent(locks::add);
-			}
-			return new StoredLocks(locks, true);
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		return new StoredLocks(locks, true);
 	}
 
 	private static Optional<StoredLockDetails> describe(LockEntry entry, long now) {
@@ -252,7 +233,7 @@ final class LockTable {
 			.map((waiter) -> new StoredLockDetails.Waiter(waiter.getKey().text(),
 					Duration.ofNanos(now - waiter.getValue().since())))
 			.toList();
-		return Optional.of(new StoredLockDetails(entry.name, stored(hold, now),
+		return Optional.of(new StoredLockDetails(entry.name, stored(hold, now, 1),
 				alone ? Duration.ofNanos(now - hold.since()) : null, (long) queue.size(), queue,
 				alone ? null : company(holds, now)));
 	}
@@ -264,80 +245,50 @@ final class LockTable {
 			.summaryStatistics();
 		boolean limited = limits.getCount() > 0;
 		return new StoredLockDetails.Company(holds.size(), limited ? limits.getMin() : null,
-				limited ? limits.getMax() : null, holds.stream().map((hold) -> stored(hold, now)).toList());
+				limited ? limits.getMax() : null, holds.stream().map((hold) -> stored(hold, now, 1)).toList());
 	}
 
 	private static List<LockEntry.Hold> nearestFirst(LockEntry entry, long now) {
 		return entry.holdsAt(now).stream().sorted(Comparator.comparingLong((hold) -> hold.expiresAt() - now)).toList();
 	}
 
-	private static StoredLock stored(LockEntry.Hold hold, long now) {
-		return new StoredLock(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now));
+	private static StoredLock stored(LockEntry.Hold hold, long now, int holders) {
+		return new StoredLock(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now), holders);
 	}
 
-	ForcedRelease forceRelease(String name, String holder) {
-		this.mutex.lock();
-		try {
-			LockEntry entry = this.entries.get(name);
-			long now = this.nanoTime.getAsLong();
-			Collection<LockEntry.Hold> holds = (entry != null) ? entry.holdsAt(now) : List.of();
-			LockEntry.Hold hold = holds.stream()
-				.filter((each) -> each.token().text().equals(holder))
-				.findFirst()
-				.orElse(null);
-			if (hold == null) {
-				return new ForcedRelease(
-						new Release(holds.isEmpty() ? ReleaseOutcome.ABSENT : ReleaseOutcome.OTHER, List.of()), null,
-						null);
-			}
-			Listening listening = this.listeners.get(hold.token().instance());
-			return new ForcedRelease(release(name, hold.token()), hold.token(),
-					(listening != null) ? listening.listener() : null);
+	ReleaseOutcome forceRelease(String name, String holder, long now) {
+		LockEntry entry = this.entries.get(name);
+		Collection<LockEntry.Hold> holds = (entry != null) ? entry.holdsAt(now) : List.of();
+		LockEntry.Hold hold = holds.stream()
+			.filter((each) -> each.token().text().equals(holder))
+			.findFirst()
+			.orElse(null);
+		if (hold == null) {
+			return holds.isEmpty() ? ReleaseOutcome.ABSENT : ReleaseOutcome.OTHER;
 		}
-		finally {
-			this.mutex.unlock();
+		LockToken revoked = hold.token();
+		Listening listening = this.listeners.get(revoked.instance());
+		if (listening != null) {
+			this.messages.add(() -> guard(name, () -> listening.listener.revoked(name, revoked)));
 		}
+		return release(name, revoked, now);
 	}
 
 	boolean addListener(String instance, Object owner, GrantListener listener) {
-		this.mutex.lock();
-		try {
-			return this.listeners.putIfAbsent(instance, new Listening(owner, listener)) == null;
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		return this.listeners.putIfAbsent(instance, new Listening(owner, listener)) == null;
 	}
 
-	void removeListeners(Object owner) {
-		this.mutex.lock();
-		try {
-			this.listeners.values().removeIf((listening) -> listening.owner == owner);
-		}
-		finally {
-			this.mutex.unlock();
-		}
+	boolean removeListeners(Object owner) {
+		return this.listeners.values().removeIf((listening) -> listening.owner == owner);
 	}
 
 	void clear() {
-		this.mutex.lock();
-		try {
-			this.entries.clear();
-			this.ring.clear();
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		this.entries.clear();
+		this.ring.clear();
 	}
 
 	int size() {
-		this.mutex.lock();
-		try {
-			return Math.max(this.entries.size(), this.ring.size());
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		return Math.max(this.entries.size(), this.ring.size());
 	}
 
 	/**
@@ -346,8 +297,7 @@ final class LockTable {
 	 * behind do not make it wait longer.
 	 * @param end the waiter at which to stop in any case, or {@code null} for none
 	 */
-	private List<HandOff> serve(LockEntry entry, long now, @Nullable LockToken end) {
-		List<HandOff> handOffs = new ArrayList<>();
+	private void serve(LockEntry entry, long now, @Nullable LockToken end) {
 		Iterator<Map.Entry<LockToken, LockEntry.Waiter>> queue = entry.queue.entrySet().iterator();
 		while (queue.hasNext()) {
 			Map.Entry<LockToken, LockEntry.Waiter> next = queue.next();
@@ -366,12 +316,20 @@ final class LockTable {
 				long fence = nextFence(waiter.fenceBlock());
 				entry.put(
 						new LockEntry.Hold(token, fence, waiter.fenceBlock(), now, now + nanos(lease), waiter.limit()));
-				handOffs.add(new HandOff(listening.listener,
-						new Grant(entry.name, token, fence, waiter.fenceBlock(), lease, waiter.nonce())));
+				Grant grant = new Grant(entry.name, token, fence, waiter.fenceBlock(), lease, waiter.nonce());
+				this.messages.add(() -> guard(entry.name, () -> listening.listener.granted(grant)));
 			}
 			queue.remove();
 		}
-		return handOffs;
+	}
+
+	private static void guard(String name, Runnable call) {
+		try {
+			call.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A listener failed on a message about lock '" + Printable.of(name) + "'.", ex);
+		}
 	}
 
 	private LockEntry entryOf(String name) {
@@ -409,42 +367,6 @@ final class LockTable {
 
 	private static long nanos(Duration duration) {
 		return (duration.getSeconds() < MAX_NANOS / 1_000_000_000L) ? duration.toNanos() : MAX_NANOS;
-	}
-
-	/**
-	 * The answer to a request, and the notices that follow from it.
-	 *
-	 * @param handOffs the notices to deliver
-	 */
-	record Acquisition(AcquireOutcome outcome, List<HandOff> handOffs) {
-	}
-
-	/**
-	 * The answer to a release, and the notices that follow from it.
-	 *
-	 * @param handOffs the notices to deliver
-	 */
-	record Release(ReleaseOutcome outcome, List<HandOff> handOffs) {
-	}
-
-	/**
-	 * The answer to a release by force, and the notices that follow from it.
-	 *
-	 * @param release the answer, and the notice to the next holder
-	 * @param revoked the token of the previous holder, or {@code null} if nothing was
-	 * taken
-	 * @param listener the listener that notifies that holder, or {@code null} if there is
-	 * none
-	 */
-	record ForcedRelease(Release release, @Nullable LockToken revoked, @Nullable GrantListener listener) {
-	}
-
-	/**
-	 * A notice to deliver after the mutex was released.
-	 *
-	 * @param listener the listener that receives it
-	 */
-	record HandOff(GrantListener listener, Grant grant) {
 	}
 
 	private record Listening(Object owner, GrantListener listener) {

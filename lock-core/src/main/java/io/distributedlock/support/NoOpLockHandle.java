@@ -17,11 +17,8 @@
 package io.distributedlock.support;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -29,7 +26,7 @@ import io.distributedlock.LockState;
 import io.distributedlock.internal.Printable;
 
 /**
- * A handle, on one or several names, that is held until it is closed and never lost.
+ * A handle that is held until it is closed and never lost.
  */
 final class NoOpLockHandle implements LockHandle {
 
@@ -39,22 +36,12 @@ final class NoOpLockHandle implements LockHandle {
 
 	private final Duration lease;
 
-	private final List<LockHandle> parts;
-
-	private final AtomicBoolean closed = new AtomicBoolean();
+	private volatile boolean closed;
 
 	NoOpLockHandle(String name, long fencingToken, Duration lease) {
 		this.name = name;
 		this.fencingToken = fencingToken;
 		this.lease = lease;
-		this.parts = List.of(this);
-	}
-
-	NoOpLockHandle(List<? extends LockHandle> parts, Duration lease) {
-		this.name = parts.stream().map(LockHandle::name).collect(Collectors.joining(", "));
-		this.fencingToken = parts.get(0).fencingToken();
-		this.lease = lease;
-		this.parts = List.copyOf(parts);
 	}
 
 	@Override
@@ -64,36 +51,27 @@ final class NoOpLockHandle implements LockHandle {
 
 	@Override
 	public long fencingToken() {
-		if (this.parts.size() > 1) {
-			throw new IllegalStateException("The locks '%s' have a fencing token each; ask the parts of the handle."
-				.formatted(Printable.of(this.name)));
-		}
 		return this.fencingToken;
 	}
 
 	@Override
-	public List<LockHandle> parts() {
-		return this.parts;
-	}
-
-	@Override
 	public LockState state() {
-		return this.closed.get() ? LockState.RELEASED : LockState.HELD;
+		return this.closed ? LockState.RELEASED : LockState.HELD;
 	}
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed.get();
+		return !this.closed;
 	}
 
 	@Override
 	public Duration remaining() {
-		return this.closed.get() ? Duration.ZERO : this.lease;
+		return this.closed ? Duration.ZERO : this.lease;
 	}
 
 	@Override
 	public void assertHeld() {
-		if (this.closed.get()) {
+		if (this.closed) {
 			throw new IllegalStateException(
 					"The handle of lock '%s' was closed already.".formatted(Printable.of(this.name)));
 		}
@@ -126,13 +104,7 @@ final class NoOpLockHandle implements LockHandle {
 
 	@Override
 	public void release() {
-		if (this.closed.compareAndSet(false, true)) {
-			for (LockHandle part : this.parts) {
-				if (part != this) {
-					part.release();
-				}
-			}
-		}
+		this.closed = true;
 	}
 
 	@Override

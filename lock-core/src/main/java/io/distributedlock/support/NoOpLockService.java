@@ -40,6 +40,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.WaitingLock;
+import io.distributedlock.internal.JoinedHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,8 +92,7 @@ public final class NoOpLockService implements LockService, LockInspector {
 
 	@Override
 	public LockHandle acquireAll(Collection<String> names, LockOptions options) {
-		return new NoOpLockHandle(sorted(names).stream().map((name) -> acquire(name, options)).toList(),
-				options.lease());
+		return JoinedHandle.of(sorted(names).stream().map((name) -> acquire(name, options)).toList());
 	}
 
 	@Override
@@ -107,8 +107,8 @@ public final class NoOpLockService implements LockService, LockInspector {
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAllAsync(Collection<String> names, LockOptions options) {
-		return CompletableFuture.completedFuture(new NoOpLockHandle(
-				sorted(names).stream().map((name) -> grant(name, options)).toList(), options.lease()));
+		return CompletableFuture
+			.completedFuture(JoinedHandle.of(sorted(names).stream().map((name) -> grant(name, options)).toList()));
 	}
 
 	@Override
@@ -153,8 +153,7 @@ public final class NoOpLockService implements LockService, LockInspector {
 		if (!(parts.get(0) instanceof NoOpLockHandle) || !held.isHeld()) {
 			return Optional.empty();
 		}
-		return Optional.of((parts.size() == 1) ? grant(held.name(), options) : new NoOpLockHandle(
-				parts.stream().map((part) -> grant(part.name(), options)).toList(), options.lease()));
+		return Optional.of(JoinedHandle.of(parts.stream().map((part) -> grant(part.name(), options)).toList()));
 	}
 
 	@Override

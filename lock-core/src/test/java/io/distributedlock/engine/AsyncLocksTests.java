@@ -24,7 +24,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,34 +36,22 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.OnLost;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for what callers do to the futures they have.
  */
-class AsyncLocksTests {
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final DefaultLockService here = this.fixture.here;
-
-	private final DefaultLockService there = this.fixture.there;
+class AsyncLocksTests extends EngineFixture {
 
 	private final AtomicBoolean begun = new AtomicBoolean();
 
 	@Test
 	void aTimeLimitOfTheCallerEndsTheWait() {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		waiter.orTimeout(1, TimeUnit.MILLISECONDS);
-		assertThat(waiter).failsWithin(Duration.ofSeconds(5))
-			.withThrowableOfType(ExecutionException.class)
-			.withCauseInstanceOf(TimeoutException.class);
-		soon(() -> this.fixture.store.queued() == 0);
+		assertFails(waiter, TimeoutException.class);
+		soon(() -> this.store.queued() == 0);
 		assertThat(this.here.waiting()).isEmpty();
 		elsewhere.close();
 		assertThat(this.there.isLocked("a")).isFalse();
@@ -73,9 +60,9 @@ class AsyncLocksTests {
 	@Test
 	void aSubstituteForTheLockEndsTheWait() {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		waiter.complete(elsewhere);
-		soon(() -> this.fixture.store.queued() == 0);
+		soon(() -> this.store.queued() == 0);
 		assertThat(this.here.waiting()).isEmpty();
 		elsewhere.close();
 		assertThat(this.there.isLocked("a")).isFalse();
@@ -100,7 +87,7 @@ class AsyncLocksTests {
 	@Test
 	void aWaitWithoutATimeLimitGoesOn() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		assertThat(this.here.waiting()).hasSize(1);
 		elsewhere.close();
 		EngineFixture.granted(waiter).close();
@@ -111,8 +98,8 @@ class AsyncLocksTests {
 	void aLockGrantedToACallerThatLeftHasNoMinimumHold() {
 		AtomicBoolean cancelled = new AtomicBoolean();
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING.withMinHold(Duration.ofSeconds(20)));
-		this.fixture.listener((event) -> {
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING.withMinHold(Duration.ofSeconds(20)));
+		listener((event) -> {
 			if (event instanceof LockEvent.Acquired) {
 				cancelled.set(waiter.cancel(true));
 			}
@@ -127,7 +114,7 @@ class AsyncLocksTests {
 		AtomicBoolean begun = new AtomicBoolean();
 		AtomicBoolean cancelled = new AtomicBoolean();
 		CompletableFuture<CompletableFuture<String>> result = new CompletableFuture<>();
-		this.fixture.listener((event) -> {
+		listener((event) -> {
 			if (event instanceof LockEvent.Acquired) {
 				cancelled.set(result.join().cancel(true));
 			}
@@ -148,12 +135,12 @@ class AsyncLocksTests {
 		soon(this.begun::get);
 		leaving.leave(result);
 		soon(result::isDone);
-		this.fixture.passWithIo(Duration.ofMinutes(1));
+		passWithIo(Duration.ofMinutes(1));
 		assertThat(this.there.isLocked("a")).isTrue();
 		assertThat(work).isNotDone();
 		work.complete("done");
 		soon(() -> !this.there.isLocked("a"));
-		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+		assertThat(events(LockEvent.Lost.class)).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -184,9 +171,9 @@ class AsyncLocksTests {
 			begun.set(true);
 			return new CompletableFuture<>();
 		});
-		soon(() -> this.fixture.store.queued() == 1);
+		soon(() -> this.store.queued() == 1);
 		leaving.leave(result);
-		soon(() -> this.fixture.store.queued() == 0);
+		soon(() -> this.store.queued() == 0);
 		assertThat(this.here.waiting()).isEmpty();
 		elsewhere.close();
 		assertThat(begun).isFalse();
@@ -198,10 +185,8 @@ class AsyncLocksTests {
 		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withOnLost(OnLost.INTERRUPT),
 				begin(work));
 		soon(this.begun::get);
-		this.fixture.advance(Duration.ofSeconds(30));
-		assertThat(result).failsWithin(Duration.ofSeconds(5))
-			.withThrowableOfType(ExecutionException.class)
-			.withCauseInstanceOf(LockLostException.class);
+		advance(Duration.ofSeconds(30));
+		assertFails(result, LockLostException.class);
 		soon(work::isCancelled);
 	}
 
@@ -210,8 +195,8 @@ class AsyncLocksTests {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S, begin(work));
 		soon(this.begun::get);
-		this.fixture.advance(Duration.ofSeconds(30));
-		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
+		advance(Duration.ofSeconds(30));
+		soon(() -> !events(LockEvent.Lost.class).isEmpty());
 		assertThat(work).isNotDone();
 		work.complete("done");
 		assertThat(result).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("done");

@@ -20,7 +20,6 @@ import java.time.Duration;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.store.LockToken;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,29 +29,24 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link Cleanup}.
  */
 @Timeout(30)
-class CleanupTests {
+class CleanupTests extends EngineFixture {
 
 	private static final long LEASE = Duration.ofSeconds(30).toNanos();
 
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
+	private final Cleanup cleanup = this.here.engine().cleanup();
 
-	private final ControlledStore store = this.fixture.store;
-
-	private final Cleanup cleanup = this.fixture.here.engine().cleanup();
-
-	private final LockToken token = new LockToken(this.fixture.here.engine().instance(), 1);
+	private final LockToken token = new LockToken(this.here.engine().instance(), 1);
 
 	@Test
 	void aReleaseIsRepeatedUntilItIsAnswered() {
 		this.store.mode(ControlledStore.Mode.FAIL);
 		release("a", LEASE);
-		this.fixture.passWithIo(Duration.ofSeconds(5));
+		passWithIo(Duration.ofSeconds(5));
 		assertThat(this.store.count("release")).isBetween(9, 11);
 		this.store.mode(ControlledStore.Mode.ANSWER);
-		this.fixture.passWithIo(Duration.ofSeconds(1));
+		passWithIo(Duration.ofSeconds(1));
 		int answered = this.store.count("release");
-		this.fixture.passWithIo(Duration.ofSeconds(5));
+		passWithIo(Duration.ofSeconds(5));
 		assertThat(this.store.count("release")).isEqualTo(answered);
 	}
 
@@ -60,7 +54,7 @@ class CleanupTests {
 	void aReleaseIsNotRepeatedAfterTheEndOfTheLease() {
 		this.store.mode(ControlledStore.Mode.FAIL);
 		release("a", Duration.ofSeconds(2).toNanos());
-		this.fixture.passWithIo(Duration.ofSeconds(10));
+		passWithIo(Duration.ofSeconds(10));
 		assertThat(this.store.count("release")).isBetween(3, 4);
 	}
 
@@ -68,7 +62,7 @@ class CleanupTests {
 	void aReleaseThatIsRefusedIsNotRepeated() {
 		this.store.mode(ControlledStore.Mode.REFUSE);
 		release("a", LEASE);
-		this.fixture.passWithIo(Duration.ofSeconds(2));
+		passWithIo(Duration.ofSeconds(2));
 		assertThat(this.store.count("release")).isEqualTo(1);
 	}
 
@@ -79,12 +73,12 @@ class CleanupTests {
 			release("a" + i, LEASE);
 		}
 		this.store.mode(ControlledStore.Mode.ANSWER);
-		this.fixture.passWithIo(Duration.ofSeconds(1));
+		passWithIo(Duration.ofSeconds(1));
 		assertThat(this.store.count("release")).isEqualTo(10_050 + 10_000);
 		this.store.mode(ControlledStore.Mode.FAIL);
 		release("b", LEASE);
 		this.store.mode(ControlledStore.Mode.ANSWER);
-		this.fixture.passWithIo(Duration.ofSeconds(1));
+		passWithIo(Duration.ofSeconds(1));
 		assertThat(this.store.count("release")).isEqualTo(10_050 + 10_000 + 2);
 	}
 
@@ -103,19 +97,19 @@ class CleanupTests {
 	@Test
 	void nothingIsOwedInTheEndWhateverHappened() throws Exception {
 		LockOptions options = LockOptions.defaults();
-		this.fixture.here.acquire("a", options).close();
-		this.fixture.keep(this.fixture.there.acquire("b", options));
-		this.fixture.queue("b", options.withWaitTime(Duration.ofMinutes(1))).cancel(true);
-		this.fixture.here.acquire("c", options.withMinHold(Duration.ofSeconds(1))).close();
+		this.here.acquire("a", options).close();
+		keep(this.there.acquire("b", options));
+		queue("b", options.withWaitTime(Duration.ofMinutes(1))).cancel(true);
+		this.here.acquire("c", options.withMinHold(Duration.ofSeconds(1))).close();
 		this.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
-		this.fixture.here.acquireAsync("d", options).exceptionally((failure) -> null).get();
+		this.here.acquireAsync("d", options).exceptionally((failure) -> null).get();
 		this.store.mode(ControlledStore.Mode.ANSWER);
-		this.fixture.passWithIo(Duration.ofSeconds(1));
+		passWithIo(Duration.ofSeconds(1));
 		assertThat(this.cleanup.isNoneOwed()).isTrue();
 	}
 
 	private void release(String name, long lease) {
-		this.cleanup.release(name, this.token, this.fixture.ticker.nanos() + lease);
+		this.cleanup.release(name, this.token, this.ticker.nanos() + lease);
 	}
 
 }

@@ -26,13 +26,10 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LossCause;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -41,68 +38,66 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @Timeout(30)
 @ExtendWith(OutputCaptureExtension.class)
-class ClosingTests {
+class ClosingTests extends EngineFixture {
 
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture(
-			EngineSettings.of("here").withClosing(EngineSettings.Closing.RETURNS_WHEN_SENT));
-
-	private final DefaultLockService here = this.fixture.here;
+	ClosingTests() {
+		super(EngineSettings.of("here").withClosing(EngineSettings.Closing.RETURNS_WHEN_SENT));
+	}
 
 	@Test
 	void closeReturnsBeforeTheAnswerAndTheReleaseIsToldAfterIt() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		handle.close();
-		assertThat(this.fixture.store.heldBack()).isEqualTo(1);
+		assertThat(this.store.heldBack()).isEqualTo(1);
 		assertThat(this.here.held()).isEmpty();
-		assertThat(this.fixture.events).noneMatch(LockEvent.Released.class::isInstance);
-		this.fixture.store.answer();
-		soon(() -> this.fixture.events.stream().anyMatch(LockEvent.Released.class::isInstance));
+		assertThat(this.events).noneMatch(LockEvent.Released.class::isInstance);
+		this.store.answer();
+		soon(() -> this.events.stream().anyMatch(LockEvent.Released.class::isInstance));
 	}
 
 	@Test
 	void severalLocksAreClosedBeforeTheAnswersToo() {
 		LockHandle handle = this.here.acquireAll(List.of("a", "b"), LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		handle.close();
-		assertThat(this.fixture.store.heldBack()).isEqualTo(2);
-		this.fixture.store.answer();
+		assertThat(this.store.heldBack()).isEqualTo(2);
+		this.store.answer();
 	}
 
 	@Test
 	void futureOfAReleaseIsCompleteBeforeTheAnswer() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		assertThat(handle.releaseAsync()).isCompleted();
-		this.fixture.store.answer();
+		this.store.answer();
 	}
 
 	@Test
 	void releaseWaitsForTheAnswer() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> released = CompletableFuture.runAsync(handle::release);
-		soon(() -> this.fixture.store.heldBack() == 1);
+		soon(() -> this.store.heldBack() == 1);
 		assertThat(released).isNotDone();
-		this.fixture.store.answer();
+		this.store.answer();
 		assertThat(released).succeedsWithin(Duration.ofSeconds(10));
 	}
 
 	@Test
 	void unlockWaitsForTheAnswer() {
 		LockHandle taken = this.here.acquire("a", LEASE_30S);
-		this.fixture.store.after("release", () -> this.fixture.store.mode(ControlledStore.Mode.ANSWER));
+		this.store.after("release", () -> this.store.mode(ControlledStore.Mode.ANSWER));
 		taken.close();
 		var lock = this.here.asLock("b", LEASE_30S);
 		CompletableFuture<Void> unlocked = CompletableFuture.runAsync(() -> {
 			lock.lock();
-			this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+			this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 			lock.unlock();
 		});
-		soon(() -> this.fixture.store.heldBack() == 1);
+		soon(() -> this.store.heldBack() == 1);
 		assertThat(unlocked).isNotDone();
-		this.fixture.store.answer();
+		this.store.answer();
 		assertThat(unlocked).succeedsWithin(Duration.ofSeconds(10));
 	}
 
@@ -110,40 +105,40 @@ class ClosingTests {
 	void nextAcquisitionOfTheInstanceIsSentBehindTheRelease() {
 		this.here.acquire("a", LEASE_30S).close();
 		this.here.acquire("a", LEASE_30S).close();
-		assertThat(this.fixture.store.commands).containsExactly("acquire", "release", "acquire", "release");
+		assertThat(this.store.commands).containsExactly("acquire", "release", "acquire", "release");
 	}
 
 	@Test
 	void aReleaseThatFailsIsToldAndRepeated() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		this.store.mode(ControlledStore.Mode.FAIL);
 		handle.close();
-		soon(() -> this.fixture.events.stream().anyMatch(LockEvent.ReleaseFailed.class::isInstance));
-		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
-		this.fixture.passWithIo(Duration.ofSeconds(2));
-		assertThat(this.fixture.there.tryAcquire("a", LEASE_30S)).isPresent();
+		soon(() -> this.events.stream().anyMatch(LockEvent.ReleaseFailed.class::isInstance));
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		passWithIo(Duration.ofSeconds(2));
+		assertThat(this.there.tryAcquire("a", LEASE_30S)).isPresent();
 	}
 
 	@Test
 	void aReleaseThatFailsAfterTheShutdownIsLogged(CapturedOutput output) {
 		LockHandle handle = this.here.acquire("late", LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		handle.close();
 		this.here.close();
 		assertThat(output).doesNotContain("Lock 'late' was released, but the release did not reach the lock store");
-		this.fixture.store.failFirst();
+		this.store.failFirst();
 		assertThat(output).contains("Lock 'late' was released, but the release did not reach the lock store");
 	}
 
 	@Test
 	void aLossThatTheAnswerRevealsAfterTheShutdownIsLogged(CapturedOutput output) {
 		LockHandle handle = this.here.acquire("gone", LEASE_30S);
-		this.fixture.table.forceRelease("gone", this.fixture.table.find("gone").join().orElseThrow().holder()).join();
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.table.forceRelease("gone", this.table.find("gone").join().orElseThrow().holder()).join();
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		handle.close();
 		this.here.close();
 		assertThat(output).doesNotContain("Lock 'gone' was lost");
-		this.fixture.store.answer();
+		this.store.answer();
 		assertThat(output).contains("Lock 'gone' was lost");
 	}
 
@@ -152,7 +147,7 @@ class ClosingTests {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		CompletableFuture<LockEvent.Lost> told = new CompletableFuture<>();
 		handle.onLost(told::complete);
-		this.fixture.table.forceRelease("a", this.fixture.table.find("a").join().orElseThrow().holder()).join();
+		this.table.forceRelease("a", this.table.find("a").join().orElseThrow().holder()).join();
 		handle.close();
 		assertThat(told).succeedsWithin(Duration.ofSeconds(10))
 			.extracting(LockEvent.Lost::cause)

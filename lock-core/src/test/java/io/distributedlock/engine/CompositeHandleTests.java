@@ -34,17 +34,12 @@ import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.internal.WorkUnderLock;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.granted;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -54,14 +49,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * Tests for {@link CompositeHandle} and for the acquisition of several locks.
  */
 @Timeout(30)
-class CompositeHandleTests {
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final DefaultLockService here = this.fixture.here;
-
-	private final DefaultLockService there = this.fixture.there;
+class CompositeHandleTests extends EngineFixture {
 
 	@Test
 	void isAsGoodAsTheWorstOfItsParts() {
@@ -71,9 +59,9 @@ class CompositeHandleTests {
 		LockHandle first = all.parts().get(0);
 		all.parts().get(1).extend(Duration.ofMinutes(1));
 		assertThat(all.remaining()).isEqualTo(first.remaining());
-		this.fixture.passWithIo(Duration.ofSeconds(22));
+		passWithIo(Duration.ofSeconds(22));
 		assertThat(all.state()).isEqualTo(LockState.AT_RISK);
-		this.fixture.passWithIo(Duration.ofSeconds(7));
+		passWithIo(Duration.ofSeconds(7));
 		assertThat(all.state()).isEqualTo(LockState.LOST);
 		assertThat(all.isHeld()).isFalse();
 		assertThat(all.remaining()).isZero();
@@ -89,8 +77,8 @@ class CompositeHandleTests {
 		LockHandle all = this.here.acquireAll(List.of("a", "b", "c"), LEASE_30S);
 		List<LockEvent.Lost> told = new CopyOnWriteArrayList<>();
 		all.onLost(told::add);
-		this.fixture.passWithIo(Duration.ofSeconds(29));
-		soon(() -> this.fixture.events(LockEvent.Lost.class).size() == 3);
+		passWithIo(Duration.ofSeconds(29));
+		soon(() -> events(LockEvent.Lost.class).size() == 3);
 		assertThat(told).hasSize(1);
 		all.close();
 	}
@@ -108,13 +96,13 @@ class CompositeHandleTests {
 	@Test
 	void aReleaseThatFailsReleasesTheOthersAndTellsAllProblems() {
 		LockHandle all = this.here.acquireAll(List.of("a", "b", "c"), LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		this.store.mode(ControlledStore.Mode.FAIL);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(all::release)
 			.satisfies((problem) -> assertThat(problem.getSuppressed()).hasSize(2));
 		assertThat(all.state()).isEqualTo(LockState.RELEASED);
 		assertThatCode(all::close).doesNotThrowAnyException();
-		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
-		this.fixture.passWithIo(Duration.ofSeconds(1));
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		passWithIo(Duration.ofSeconds(1));
 		assertThat(this.there.isLocked("a")).isFalse();
 	}
 
@@ -180,14 +168,12 @@ class CompositeHandleTests {
 		CompletableFuture<LockHandle> all = this.here.acquireAllAsync(List.of("a", "b", "c"),
 				LEASE_30S.withWaitTime(Duration.ofSeconds(4)));
 		soon(() -> this.here.waiting().size() == 1);
-		this.fixture.passWithIo(Duration.ofSeconds(3));
+		passWithIo(Duration.ofSeconds(3));
 		b.close();
 		soon(() -> this.here.waiting().stream().anyMatch((waiting) -> waiting.name().equals("c")));
 		assertThat(all).isNotDone();
-		this.fixture.passWithIo(Duration.ofMillis(1100));
-		assertThat(all).failsWithin(Duration.ofSeconds(5))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockNotAcquiredException.class);
+		passWithIo(Duration.ofMillis(1100));
+		assertFails(all, LockNotAcquiredException.class);
 		soon(() -> this.here.held().isEmpty() && !this.there.isLocked("b"));
 		c.close();
 	}
@@ -203,14 +189,14 @@ class CompositeHandleTests {
 				? CompletableFuture.supplyAsync(() -> this.here.acquireAll(List.of("a", "b"), options))
 				: this.here.acquireAllAsync(List.of("a", "b"), options);
 		soon(() -> this.here.waiting().size() == 1);
-		this.fixture.passWithIo(Duration.ofSeconds(20));
+		passWithIo(Duration.ofSeconds(20));
 		assertThat(all).isNotDone();
 		elsewhere.close();
 		LockHandle handle = granted(all);
 		assertThat(handle.isHeld()).isTrue();
 		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(2));
 		assertThat(this.here.held()).noneMatch(HeldLock::autoRenew);
-		this.fixture.passWithIo(Duration.ofSeconds(7));
+		passWithIo(Duration.ofSeconds(7));
 		assertThat(handle.isHeld()).as("not renewed any more").isFalse();
 		handle.close();
 	}
@@ -223,13 +209,13 @@ class CompositeHandleTests {
 		CompletableFuture<LockHandle> all = blocking
 				? CompletableFuture.supplyAsync(() -> this.here.acquireAll(List.of("a", "b"), options))
 				: this.here.acquireAllAsync(List.of("a", "b"), options);
-		soon(() -> this.fixture.store.queued() == 1);
+		soon(() -> this.store.queued() == 1);
 		this.here.awaitIo();
-		this.fixture.table.clear();
+		this.table.clear();
 		elsewhere.close();
 		LockHandle again = this.there.acquire("b", LEASE_30S);
-		this.fixture.passWithIo(Duration.ofSeconds(11));
-		soon(() -> this.fixture.events(LockEvent.Lost.class).size() == 1);
+		passWithIo(Duration.ofSeconds(11));
+		soon(() -> events(LockEvent.Lost.class).size() == 1);
 		again.close();
 		LockHandle handle = granted(all);
 		assertThat(handle.isHeld()).isTrue();
@@ -240,25 +226,23 @@ class CompositeHandleTests {
 	@Test
 	void allAreReleasedAtOnce() {
 		LockHandle all = this.here.acquireAll(List.of("a", "b", "c"), LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> closing = CompletableFuture.runAsync(all::close);
-		soon(() -> this.fixture.store.heldBack() == 3);
-		this.fixture.store.answer();
+		soon(() -> this.store.heldBack() == 3);
+		this.store.answer();
 		assertThat(closing).succeedsWithin(Duration.ofSeconds(5));
 	}
 
 	@Test
 	void allAreExtendedAtOnceAndALossIsToldByTheFuture() {
 		LockHandle all = this.here.acquireAll(List.of("a", "b", "c"), LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> extending = CompletableFuture.runAsync(() -> all.extend(Duration.ofSeconds(5)));
-		soon(() -> this.fixture.store.heldBack() == 3);
-		this.fixture.store.answer();
+		soon(() -> this.store.heldBack() == 3);
+		this.store.answer();
 		assertThat(extending).succeedsWithin(Duration.ofSeconds(5));
-		this.fixture.passWithIo(Duration.ofSeconds(40));
-		assertThat(all.extendAsync(Duration.ofSeconds(5))).failsWithin(Duration.ofSeconds(5))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockLostException.class);
+		passWithIo(Duration.ofSeconds(40));
+		assertFails(all.extendAsync(Duration.ofSeconds(5)), LockLostException.class);
 		all.close();
 	}
 
@@ -269,7 +253,7 @@ class CompositeHandleTests {
 			.withMessageContaining("Give at least one");
 		assertThatExceptionOfType(InvalidLockNameException.class)
 			.isThrownBy(() -> this.here.acquireAllAsync(List.of("a", " "), WAITING));
-		assertThat(this.fixture.store.commands).isEmpty();
+		assertThat(this.store.commands).isEmpty();
 	}
 
 }

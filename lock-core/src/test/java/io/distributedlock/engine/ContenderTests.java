@@ -28,15 +28,10 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.granted;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -45,43 +40,34 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * told, see {@link Contention}.
  */
 @Timeout(30)
-class ContenderTests {
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final ControlledStore store = this.fixture.store;
-
-	private final DefaultLockService here = this.fixture.here;
-
-	private final DefaultLockService there = this.fixture.there;
+class ContenderTests extends EngineFixture {
 
 	@Test
 	void whoeverGotNoAnswerAtAllIsToldOfTheOutage() {
 		this.store.mode(ControlledStore.Mode.FAIL);
 		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a",
 				LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
-		this.fixture.passWithIo(Duration.ofSeconds(2));
+		passWithIo(Duration.ofSeconds(2));
 		assertFailed(waiter, LockUnavailableException.class, "The test cut the line");
 	}
 
 	@Test
 	@DisplayName("A wait that was refused once ends with a busy lock, whatever happened since")
 	void aWaitThatWasRefusedOnceEndsBusy() {
-		this.fixture.keep(this.there.acquire("a", LEASE_30S));
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
+		keep(this.there.acquire("a", LEASE_30S));
+		CompletableFuture<LockHandle> waiter = queue("a", LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
 		this.store.mode(ControlledStore.Mode.FAIL);
-		this.fixture.passWithIo(Duration.ofSeconds(2));
+		passWithIo(Duration.ofSeconds(2));
 		assertFailed(waiter, LockNotAcquiredException.class, "there");
 	}
 
 	@Test
 	void aWaiterConfirmsItsPlaceOnceASecondAndNotMoreOften() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		this.store.commands.clear();
 		for (int step = 0; step < 1_000; step++) {
-			this.fixture.passWithIo(Duration.ofMillis(20));
+			passWithIo(Duration.ofMillis(20));
 		}
 		assertThat(this.store.commands).containsOnly("acquire").hasSizeBetween(18, 20);
 		elsewhere.close();
@@ -98,7 +84,7 @@ class ContenderTests {
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture.runAsync(holder::close);
 		soon(() -> this.store.heldBack() == 2);
-		this.fixture.advance(Duration.ofSeconds(1));
+		advance(Duration.ofSeconds(1));
 		assertFailed(second, LockNotAcquiredException.class, "a");
 		assertThat(first).isNotDone();
 		this.store.answer();
@@ -111,7 +97,7 @@ class ContenderTests {
 		LockOptions impatient = LEASE_30S.withWaitTime(Duration.ofMillis(5));
 		List<CompletableFuture<LockHandle>> waiters = List.of(this.here.acquireAsync("a", impatient),
 				this.here.acquireAsync("b", impatient), this.here.acquireAsync("c", impatient));
-		this.fixture.advance(Duration.ofMillis(500));
+		advance(Duration.ofMillis(500));
 		this.here.awaitIo();
 		assertThat(waiters).noneMatch(CompletableFuture::isDone);
 		this.store.answerFirst();
@@ -126,12 +112,12 @@ class ContenderTests {
 	@Test
 	@DisplayName("A wait in vain ends with a busy lock if the store said so after an outage")
 	void aWaitThatWasRefusedAfterAnOutageEndsBusy() {
-		this.fixture.keep(this.there.acquire("a", LEASE_30S));
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", LEASE_30S.withWaitTime(Duration.ofSeconds(4)));
+		keep(this.there.acquire("a", LEASE_30S));
+		CompletableFuture<LockHandle> waiter = queue("a", LEASE_30S.withWaitTime(Duration.ofSeconds(4)));
 		this.store.mode(ControlledStore.Mode.FAIL);
-		this.fixture.passWithIo(Duration.ofSeconds(2));
+		passWithIo(Duration.ofSeconds(2));
 		this.store.mode(ControlledStore.Mode.ANSWER);
-		this.fixture.passWithIo(Duration.ofSeconds(2));
+		passWithIo(Duration.ofSeconds(2));
 		assertFailed(waiter, LockNotAcquiredException.class, "there");
 	}
 
@@ -150,17 +136,17 @@ class ContenderTests {
 		LockHandle handle = granted(next);
 		handle.release();
 		assertThat(this.there.isLocked("a")).isFalse();
-		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+		assertThat(events(LockEvent.Lost.class)).isEmpty();
 	}
 
 	@Test
 	void noSecondRequestIsSentWhileOneIsUnderWay() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		this.store.grants(ControlledStore.Grants.HOLD);
 		elsewhere.close();
 		// Too late to be taken, so the store is asked; meanwhile the life sign is due
-		this.fixture.ticker.advance(Duration.ofMillis(2500));
+		this.ticker.advance(Duration.ofMillis(2500));
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		this.store.deliver();
 		soon(() -> this.store.heldBack() == 1);
@@ -173,12 +159,12 @@ class ContenderTests {
 
 	@Test
 	void aRequestThatWasOvertakenBeforeItWasSentIsNotSent() throws Exception {
-		this.fixture.keep(this.there.acquire("a", LEASE_30S));
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		keep(this.there.acquire("a", LEASE_30S));
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		int asked = this.store.count("acquire");
 		CountDownLatch busy = new CountDownLatch(1);
 		this.here.engine().threads().io(() -> await(busy));
-		this.fixture.advance(Duration.ofSeconds(1));
+		advance(Duration.ofSeconds(1));
 		waiter.cancel(true);
 		busy.countDown();
 		this.here.awaitIo();
@@ -189,8 +175,8 @@ class ContenderTests {
 	@Test
 	void aGrantAfterManyLifeSignsIsTakenWithoutAskingAgain() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
-		this.fixture.passWithIo(Duration.ofSeconds(10));
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
+		passWithIo(Duration.ofSeconds(10));
 		int asked = this.store.count("acquire");
 		assertThat(asked).isGreaterThan(10);
 		elsewhere.close();
@@ -202,10 +188,10 @@ class ContenderTests {
 	@Test
 	@DisplayName("The lock of a holder that died is taken when its lease ends, not only at the next life sign")
 	void theLockOfADeadHolderIsTakenWhenItsLeaseEnds() throws Exception {
-		this.fixture.keep(this.there.acquire("a", LockOptions.ofLease(Duration.ofMillis(300))));
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		keep(this.there.acquire("a", LockOptions.ofLease(Duration.ofMillis(300))));
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		this.store.grants(ControlledStore.Grants.LOSE);
-		this.fixture.ticker.advance(Duration.ofMillis(303));
+		this.ticker.advance(Duration.ofMillis(303));
 		this.here.runDue();
 		granted(waiter).close();
 	}
@@ -216,7 +202,7 @@ class ContenderTests {
 		LockHandle first = this.here.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> next = this.here.acquireAsync("a", WAITING);
 		// Beyond the time in which it may be handed on without the store
-		this.fixture.ticker.advance(Duration.ofMillis(20));
+		this.ticker.advance(Duration.ofMillis(20));
 		this.store.commands.clear();
 		first.close();
 		granted(next).close();
@@ -226,7 +212,7 @@ class ContenderTests {
 	@Test
 	void nothingStaysInTheTimerWhenNobodyHoldsOrWaitsAnyMore() {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		this.fixture.queue("a", WAITING).cancel(true);
+		queue("a", WAITING).cancel(true);
 		this.here.acquire("b", LEASE_30S.withAutoRenew()).close();
 		elsewhere.close();
 		assertThat(this.here.engine().timer().runDue()).isEqualTo(Long.MAX_VALUE);
@@ -248,7 +234,7 @@ class ContenderTests {
 
 	@Test
 	void whoeverClosesWaitsForTheAnswersToTheReleases() throws Exception {
-		this.fixture.keep(this.here.acquire("a", LEASE_30S));
+		keep(this.here.acquire("a", LEASE_30S));
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.here::close);
 		soon(() -> this.store.heldBack() == 1);
@@ -259,11 +245,7 @@ class ContenderTests {
 
 	private static void assertFailed(CompletableFuture<LockHandle> waiter, Class<? extends Exception> type,
 			String message) {
-		assertThat(waiter).failsWithin(Duration.ofSeconds(5))
-			.withThrowableThat()
-			.havingCause()
-			.isInstanceOf(type)
-			.withMessageContaining(message);
+		assertFails(waiter, type).withMessageContaining(message);
 	}
 
 	private static void await(CountDownLatch latch) {

@@ -24,11 +24,11 @@ import java.util.Random;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.Grant;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link Contention}: events in, effects out, without threads, store or time.
  */
-class ContentionTests {
+class ContentionTests extends EngineFixture {
 
 	private static final LockOptions WAITING = LockOptions.ofLease(Duration.ofSeconds(30))
 		.withWaitTime(Duration.ofMinutes(1));
@@ -47,14 +47,11 @@ class ContentionTests {
 
 	private static final AcquireOutcome.Granted GRANTED = new AcquireOutcome.Granted(1, 1);
 
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final GateMap.Stripe stripe = this.fixture.here.engine().gates().stripe("a");
+	private final GateMap.Stripe stripe = this.here.engine().gates().stripe("a");
 
 	private final Gate gate = this.stripe.findOrCreate("a", 1);
 
-	private final Contention contention = new Contention(this.fixture.here.engine().instance(), "here", 32,
+	private final Contention contention = new Contention(this.here.engine().instance(), "here", 32,
 			Duration.ofMillis(20));
 
 	/** The effects that were asked for, by name. */

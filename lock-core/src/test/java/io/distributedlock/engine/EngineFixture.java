@@ -21,22 +21,25 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
-import io.distributedlock.internal.Wait;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.testsupport.SettableTicker;
+import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.AfterEach;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Two instances on one store, with a clock that the test moves.
+ * Two instances on one store, with a clock that the test moves. Tests extend this.
  */
-final class EngineFixture implements AutoCloseable {
+class EngineFixture implements AutoCloseable {
 
 	static final LockOptions LEASE_30S = LockOptions.ofLease(Duration.ofSeconds(30));
 
@@ -120,6 +123,16 @@ final class EngineFixture implements AutoCloseable {
 	}
 
 	/**
+	 * Assert that a future fails, or is about to.
+	 */
+	static ThrowableAssertAlternative<?> assertFails(Future<?> future, Class<? extends Throwable> cause) {
+		return assertThat(future).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(cause);
+	}
+
+	/**
 	 * Return the handle of a wait that is over, or is about to be.
 	 */
 	static LockHandle granted(CompletableFuture<LockHandle> waiter) throws Exception {
@@ -160,6 +173,7 @@ final class EngineFixture implements AutoCloseable {
 		return this.events.stream().filter(type::isInstance).map(type::cast).toList();
 	}
 
+	@AfterEach
 	@Override
 	public void close() {
 		this.store.answer();

@@ -41,6 +41,8 @@ public final class EngineProbe {
 
 	private final LockEngine engine;
 
+	private final Shutdown shutdown;
+
 	private final LeaseTimer timer;
 
 	/**
@@ -59,9 +61,10 @@ public final class EngineProbe {
 			Executor callbacks, Executor completions, Random secrets, DoubleSupplier jitter) {
 		this.timer = new LeaseTimer(clock, (loop) -> null);
 		EngineSettings settings = EngineSettings.of("sim").withLocalHandoffs(handoffs, Duration.ofMillis(20));
-		this.service = new DefaultLockService(store, settings, List.of(), null, new LockEngine.Surroundings(clock,
+		this.service = new DefaultLockService(store, settings, List.of(), null, null, new LockEngine.Surroundings(clock,
 				this.timer, new EngineThreads(io, callbacks, completions), instance, secrets, jitter));
 		this.engine = this.service.engine();
+		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());
 	}
 
 	/**
@@ -171,7 +174,7 @@ public final class EngineProbe {
 		if (this.timer.nextDue() != Long.MAX_VALUE) {
 			return "an entry of the timer";
 		}
-		return this.engine.isCleanupOwed() ? "a release that is owed" : null;
+		return this.engine.cleanup().isNoneOwed() ? null : "a release that is owed";
 	}
 
 	/**
@@ -180,7 +183,7 @@ public final class EngineProbe {
 	 */
 	public Closing close() {
 		BooleanSupplier unsent = this.engine.refuseWaiters();
-		this.service.shutdown().takeLocks();
+		this.shutdown.takeLocks();
 		return new Closing(this, unsent);
 	}
 
@@ -196,14 +199,14 @@ public final class EngineProbe {
 		 * Whether nothing is to be waited for any more.
 		 */
 		public boolean isReady() {
-			return !this.unsent.getAsBoolean() && !this.probe.engine.isCleanupOwed();
+			return !this.unsent.getAsBoolean() && this.probe.engine.cleanup().isNoneOwed();
 		}
 
 		/**
 		 * Close the rest.
 		 */
 		public void finish() {
-			this.probe.service.shutdown().finish();
+			this.probe.shutdown.finish();
 		}
 
 	}

@@ -24,28 +24,19 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.store.LeaseExtension;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.distributedlock.engine.EngineFixture.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for extensions of leases, see {@link LeaseKeeper}.
  */
 @Timeout(30)
-class ExtensionTests {
+class ExtensionTests extends EngineFixture {
 
 	private static final LockOptions RENEWED = LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew();
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final ControlledStore store = this.fixture.store;
-
-	private final DefaultLockService here = this.fixture.here;
 
 	private final LockEngine engine = this.here.engine();
 
@@ -79,7 +70,7 @@ class ExtensionTests {
 		Lease before = lease(first);
 		LockHandle second = next(first);
 		assertThat(renewalOf(before, now())).isNull();
-		this.fixture.passWithIo(Duration.ofMinutes(2));
+		passWithIo(Duration.ofMinutes(2));
 		assertThat(second.isHeld()).isTrue();
 	}
 
@@ -94,14 +85,14 @@ class ExtensionTests {
 		this.store.answerFirst();
 		extension.join();
 		assertThat(second.isHeld()).isTrue();
-		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+		assertThat(events(LockEvent.Lost.class)).isEmpty();
 		second.close();
 	}
 
 	@Test
 	@DisplayName("The next holder does not keep what the one before has just asked for")
 	void theNextHolderInheritsNoExtension() throws Exception {
-		LockHandle first = this.fixture.acquireContended("a", EngineFixture.LEASE_30S);
+		LockHandle first = acquireContended("a", EngineFixture.LEASE_30S);
 		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", EngineFixture.WAITING);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> extension = first.extendAsync(Duration.ofHours(1));
@@ -110,7 +101,7 @@ class ExtensionTests {
 		assertThat(lease(second)).as("handed on").isSameAs(lease(first));
 		this.store.answer();
 		extension.join();
-		this.fixture.passWithIo(Duration.ofSeconds(1));
+		passWithIo(Duration.ofSeconds(1));
 		assertThat(second.remaining()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
 		second.close();
 	}
@@ -163,7 +154,7 @@ class ExtensionTests {
 	 */
 	private LockHandle next(LockHandle first) throws Exception {
 		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a", RENEWED.withWaitTime(Duration.ofMinutes(5)));
-		this.fixture.ticker.advance(Duration.ofMillis(20));
+		this.ticker.advance(Duration.ofMillis(20));
 		first.close();
 		LockHandle second = granted(waiter);
 		assertThat(lease(second)).isNotSameAs(lease(first));
@@ -172,7 +163,7 @@ class ExtensionTests {
 	}
 
 	private long now() {
-		return this.fixture.ticker.nanos();
+		return this.ticker.nanos();
 	}
 
 	private static Lease lease(LockHandle handle) {

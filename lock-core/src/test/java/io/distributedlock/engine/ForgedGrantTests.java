@@ -26,37 +26,23 @@ import io.distributedlock.LossCause;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.LockToken;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.granted;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What a message can do that does not come from the store, or comes late: nothing.
  */
 @Timeout(30)
-class ForgedGrantTests {
+class ForgedGrantTests extends EngineFixture {
 
 	private static final Duration SHORT = Duration.ofSeconds(3);
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final ControlledStore store = this.fixture.store;
-
-	private final DefaultLockService here = this.fixture.here;
-
-	private final DefaultLockService there = this.fixture.there;
 
 	@Test
 	void aWaiterBelievesTheMessageThatHasItsNonceAndNoOther() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING);
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		AcquireRequest request = this.store.lastRequest();
 		long nonce = request.waiting().nonce();
 		LockToken other = new LockToken(this.here.instanceId(), request.token().sequence() + 1);
@@ -103,25 +89,25 @@ class ForgedGrantTests {
 	@Test
 	void theMessageOfAGrantThatCameLateDoesNotCutAMinimumHoldShort() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING.withMinHold(Duration.ofSeconds(20)));
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING.withMinHold(Duration.ofSeconds(20)));
 		this.store.grants(ControlledStore.Grants.HOLD);
 		elsewhere.close();
-		this.fixture.passWithIo(Duration.ofSeconds(1));
+		passWithIo(Duration.ofSeconds(1));
 		granted(waiter).close();
 		this.store.deliver();
 		this.here.awaitIo();
 		assertThat(this.there.isLocked("a")).isTrue();
-		this.fixture.passWithIo(Duration.ofSeconds(20));
+		passWithIo(Duration.ofSeconds(20));
 		assertThat(this.there.isLocked("a")).isFalse();
 	}
 
 	@Test
 	void aPushedGrantIsConfirmedAlsoIfItsLeaseSuits() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING.withLease(SHORT));
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING.withLease(SHORT));
 		elsewhere.close();
 		LockHandle handle = granted(waiter);
-		this.fixture.passWithIo(Duration.ofSeconds(1));
+		passWithIo(Duration.ofSeconds(1));
 		assertThat(this.store.count("extension")).isEqualTo(1);
 		assertThat(handle.isHeld()).isTrue();
 		handle.close();
@@ -130,21 +116,21 @@ class ForgedGrantTests {
 	@Test
 	void aGrantThatTheStoreDoesNotConfirmIsLost() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("a", WAITING.withLease(SHORT));
+		CompletableFuture<LockHandle> waiter = queue("a", WAITING.withLease(SHORT));
 		AcquireRequest request = this.store.lastRequest();
 		this.store.publish(this.here.instanceId(), grant(request.token(), request.waiting().nonce()));
 		LockHandle handle = granted(waiter);
-		this.fixture.passWithIo(Duration.ofMillis(500));
+		passWithIo(Duration.ofMillis(500));
 		assertThat(handle.isHeld()).isFalse();
-		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
-		assertThat(this.fixture.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
+		soon(() -> !events(LockEvent.Lost.class).isEmpty());
+		assertThat(events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
 			.containsExactly(LossCause.TAKEN_BY_OTHER);
 		assertThat(elsewhere.isHeld()).isTrue();
 		elsewhere.close();
 	}
 
 	private void listen() {
-		CompletableFuture<LockHandle> waiter = this.fixture.queue("theirs", WAITING);
+		CompletableFuture<LockHandle> waiter = queue("theirs", WAITING);
 		waiter.cancel(true);
 	}
 

@@ -27,25 +27,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link GateMap} and {@link Gate}.
  */
-class GateTests {
+class GateTests extends EngineFixture {
 
 	private static final LockOptions ONE_ATTEMPT = LockOptions.defaults();
 
 	private static final LockOptions WAITING = ONE_ATTEMPT.withWaitTime(Duration.ofSeconds(1));
 
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final LockEngine engine = this.fixture.here.engine();
+	private final LockEngine engine = this.here.engine();
 
 	private final GateMap gates = new GateMap(this.engine);
 
@@ -136,15 +131,15 @@ class GateTests {
 	@Test
 	void manyNamesLeaveNoGatesBehind() {
 		for (int i = 0; i < 3000; i++) {
-			this.fixture.here.acquire("name" + i, ONE_ATTEMPT).close();
-			CompletableFuture<LockHandle> attempt = this.fixture.here.acquireAsync("name" + i, WAITING);
+			this.here.acquire("name" + i, ONE_ATTEMPT).close();
+			CompletableFuture<LockHandle> attempt = this.here.acquireAsync("name" + i, WAITING);
 			if (!attempt.cancel(true)) {
 				attempt.join().close();
 			}
 		}
-		soon(() -> this.fixture.here.held().isEmpty());
+		soon(() -> this.here.held().isEmpty());
 		AtomicInteger left = new AtomicInteger();
-		this.fixture.here.engine().gates().forEach((gate) -> left.incrementAndGet());
+		this.here.engine().gates().forEach((gate) -> left.incrementAndGet());
 		assertThat(left).hasValue(0);
 	}
 

@@ -32,16 +32,11 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.granted;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -52,16 +47,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * rarely happen by themselves.
  */
 @Timeout(30)
-class InterleavingTests {
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final ControlledStore store = this.fixture.store;
-
-	private final DefaultLockService here = this.fixture.here;
-
-	private final DefaultLockService there = this.fixture.there;
+class InterleavingTests extends EngineFixture {
 
 	@Nested
 	class Grants {
@@ -69,14 +55,14 @@ class InterleavingTests {
 		@Test
 		void aGrantThatIsOlderThanTheLastBusyIsNotBelieved() throws Exception {
 			LockHandle first = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.grants(ControlledStore.Grants.HOLD);
 			first.close();
 			assertThat(store.heldGrants()).isEqualTo(1);
 			// This instance stands still for longer than the lease of the grant
-			fixture.ticker.advance(Duration.ofMillis(3100));
+			ticker.advance(Duration.ofMillis(3100));
 			LockHandle second = there.acquire("a", LEASE_30S);
-			fixture.passWithIo(Duration.ofMillis(250));
+			passWithIo(Duration.ofMillis(250));
 			store.deliver();
 			here.awaitIo();
 			assertThat(second.isHeld()).isTrue();
@@ -91,9 +77,9 @@ class InterleavingTests {
 		@DisplayName("A grant that is older than the last busy and still good is confirmed by the store")
 		void aGoodGrantThatIsOlderThanTheLastBusyIsConfirmed() throws Exception {
 			LockHandle first = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
-			fixture.ticker.advance(Duration.ofMillis(2900));
-			fixture.passWithIo(Duration.ofMillis(250));
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
+			ticker.advance(Duration.ofMillis(2900));
+			passWithIo(Duration.ofMillis(250));
 			int asked = store.count("acquire");
 			first.close();
 			assertThat(granted(waiter).remaining()).isGreaterThan(Duration.ofSeconds(28));
@@ -103,16 +89,16 @@ class InterleavingTests {
 		@Test
 		void aGrantBeforeTheBusyOfTheSameRequestIsTaken() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-			fixture.advance(Duration.ofSeconds(1));
+			advance(Duration.ofSeconds(1));
 			soon(() -> store.heldBack() == 1);
 			elsewhere.close();
 			LockHandle handle = granted(waiter);
 			assertThat(handle.remaining()).isPositive().isLessThan(Duration.ofSeconds(2));
 			store.answer();
 			assertThat(handle.isHeld()).isTrue();
-			fixture.passWithIo(Duration.ofSeconds(1));
+			passWithIo(Duration.ofSeconds(1));
 			assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(27));
 			handle.close();
 			assertThat(there.isLocked("a")).isFalse();
@@ -122,11 +108,11 @@ class InterleavingTests {
 		@DisplayName("A grant that is too old to take before the busy of the same request is asked for at once")
 		void aStaleGrantBeforeTheBusyIsAskedForAtOnce() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-			fixture.advance(Duration.ofSeconds(1));
+			advance(Duration.ofSeconds(1));
 			soon(() -> store.heldBack() == 1);
-			fixture.ticker.advance(Duration.ofMillis(1500));
+			ticker.advance(Duration.ofMillis(1500));
 			elsewhere.close();
 			assertThat(waiter).isNotDone();
 			store.answer();
@@ -136,7 +122,7 @@ class InterleavingTests {
 		@Test
 		void aGrantThatComesTwiceIsTakenOnce() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.grants(ControlledStore.Grants.DELIVER_TWICE);
 			elsewhere.close();
 			LockHandle handle = granted(waiter);
@@ -156,7 +142,7 @@ class InterleavingTests {
 		@Test
 		void aGrantAfterTheReleaseOfTheSameTokenHarmsNobody() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.grants(ControlledStore.Grants.DELIVER_TWICE);
 			elsewhere.close();
 			granted(waiter).close();
@@ -166,7 +152,7 @@ class InterleavingTests {
 			assertThat(next.isHeld()).isTrue();
 			assertThat(there.isLocked("a")).isTrue();
 			next.close();
-			assertThat(fixture.events(LockEvent.Lost.class)).isEmpty();
+			assertThat(events(LockEvent.Lost.class)).isEmpty();
 		}
 
 	}
@@ -181,7 +167,7 @@ class InterleavingTests {
 			CountDownLatch busy = occupyIo();
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
 			assertThat(store.queued()).isEqualTo(2);
-			fixture.advance(Duration.ofSeconds(1));
+			advance(Duration.ofSeconds(1));
 			waiter.cancel(true);
 			busy.countDown();
 			soon(() -> store.queued() == 1);
@@ -192,14 +178,14 @@ class InterleavingTests {
 		@Test
 		void aGrantAfterTheCancellationIsGivenBackWithoutAMessage() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.grants(ControlledStore.Grants.HOLD);
 			elsewhere.close();
 			store.mode(ControlledStore.Mode.FAIL);
 			waiter.cancel(true);
 			store.mode(ControlledStore.Mode.ANSWER);
 			assertThat(there.isLocked("a")).isTrue();
-			fixture.passWithIo(Duration.ofMillis(500));
+			passWithIo(Duration.ofMillis(500));
 			assertThat(there.isLocked("a")).isFalse();
 			store.deliver();
 			assertThat(there.tryAcquire("a", LEASE_30S)).isPresent();
@@ -208,9 +194,9 @@ class InterleavingTests {
 		@Test
 		void aRequestThatIsCarriedOutAfterItsCancellationLeavesNoLock() {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-			fixture.advance(Duration.ofSeconds(1));
+			advance(Duration.ofSeconds(1));
 			soon(() -> store.heldBack() == 1);
 			store.mode(ControlledStore.Mode.ANSWER);
 			waiter.cancel(true);
@@ -257,9 +243,7 @@ class InterleavingTests {
 			CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
 			store.failFirst();
 			for (CompletableFuture<Void> extension : List.of(first, second)) {
-				assertThat(extension).failsWithin(Duration.ofSeconds(5))
-					.withThrowableThat()
-					.withCauseInstanceOf(LockUnavailableException.class);
+				assertFails(extension, LockUnavailableException.class);
 			}
 			assertThat(store.heldBack()).isZero();
 			store.answer();
@@ -272,7 +256,7 @@ class InterleavingTests {
 		void anExtensionWaitsForTheRenewalUnderWay() throws Exception {
 			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew());
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-			fixture.passWithIo(Duration.ofSeconds(11));
+			passWithIo(Duration.ofSeconds(11));
 			assertThat(store.heldBack()).isEqualTo(1);
 			CompletableFuture<Void> extension = handle.extendAsync(Duration.ofMinutes(10));
 			assertThat(store.heldBack()).isEqualTo(1);
@@ -281,7 +265,7 @@ class InterleavingTests {
 			assertThat(store.heldBack()).isEqualTo(1);
 			store.answer();
 			assertThat(extension).succeedsWithin(Duration.ofSeconds(5));
-			fixture.passWithIo(Duration.ofSeconds(30));
+			passWithIo(Duration.ofSeconds(30));
 			assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(9));
 			assertSurelyHeld(handle);
 			handle.close();
@@ -293,14 +277,10 @@ class InterleavingTests {
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 			CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(10));
 			CompletableFuture<Void> second = handle.extendAsync(Duration.ofSeconds(10));
-			fixture.table.clear();
+			table.clear();
 			store.answer();
-			assertThat(first).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockLostException.class);
-			assertThat(second).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockLostException.class);
+			assertFails(first, LockLostException.class);
+			assertFails(second, LockLostException.class);
 			assertThat(store.count("extension")).isEqualTo(1);
 		}
 
@@ -316,15 +296,15 @@ class InterleavingTests {
 			assertThat(second).succeedsWithin(Duration.ofSeconds(5));
 			assertThat(store.count("extension")).isEqualTo(1);
 			assertThat(there.isLocked("a")).isFalse();
-			assertThat(fixture.events(LockEvent.Lost.class)).isEmpty();
+			assertThat(events(LockEvent.Lost.class)).isEmpty();
 		}
 
 		@Test
 		void anExtensionWaitsForTheRequestThatWasOvertakenByThePush() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-			fixture.advance(Duration.ofSeconds(1));
+			advance(Duration.ofSeconds(1));
 			soon(() -> store.heldBack() == 1);
 			elsewhere.close();
 			LockHandle handle = granted(waiter);
@@ -348,7 +328,7 @@ class InterleavingTests {
 		void theAdjustmentDoesNotUndoAnExtension() throws Exception {
 			LockHandle handle = pushedGrant();
 			handle.extend(Duration.ofMinutes(10));
-			fixture.passWithIo(Duration.ofSeconds(5));
+			passWithIo(Duration.ofSeconds(5));
 			assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
 			assertSurelyHeld(handle);
 			assertThat(store.count("extension")).isEqualTo(1);
@@ -360,9 +340,9 @@ class InterleavingTests {
 		void theAdjustmentThatWaitsInItsBatchDoesNotUndoAnExtension() throws Exception {
 			LockHandle handle = pushedGrant();
 			// The adjustment is due now, and its batch leaves a moment later
-			fixture.advance(Duration.ofMillis(200));
+			advance(Duration.ofMillis(200));
 			handle.extend(Duration.ofMinutes(10));
-			fixture.passWithIo(Duration.ofSeconds(5));
+			passWithIo(Duration.ofSeconds(5));
 			assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(10));
 			assertSurelyHeld(handle);
 			assertThat(store.count("extension")).isEqualTo(1);
@@ -377,7 +357,7 @@ class InterleavingTests {
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
 			store.mode(ControlledStore.Mode.ANSWER);
-			fixture.passWithIo(Duration.ofSeconds(2));
+			passWithIo(Duration.ofSeconds(2));
 			assertThat(handle.remaining()).isBetween(Duration.ofSeconds(26), Duration.ofSeconds(29));
 			assertSurelyHeld(handle);
 			handle.close();
@@ -389,11 +369,11 @@ class InterleavingTests {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
 			CountDownLatch busy = occupyIo();
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
-			fixture.advance(Duration.ofSeconds(1));
+			advance(Duration.ofSeconds(1));
 			elsewhere.close();
 			LockHandle handle = granted(waiter);
 			busy.countDown();
-			fixture.passWithIo(Duration.ofSeconds(1));
+			passWithIo(Duration.ofSeconds(1));
 			assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(27));
 			assertSurelyHeld(handle);
 			handle.close();
@@ -402,18 +382,18 @@ class InterleavingTests {
 
 		@Test
 		void theDeadlineFollowsARequestForAShorterLeaseBeforeItIsAnswered() throws Exception {
-			LockHandle first = fixture.acquireContended("a", LEASE_30S);
+			LockHandle first = acquireContended("a", LEASE_30S);
 			CompletableFuture<LockHandle> next = here.acquireAsync("a", WAITING.withLease(Duration.ofSeconds(2)));
 			first.close();
 			LockHandle handle = granted(next);
 			assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(28));
 			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-			fixture.passWithIo(Duration.ofMillis(500));
+			passWithIo(Duration.ofMillis(500));
 			assertThat(store.heldBack()).isEqualTo(1);
 			assertThat(handle.remaining()).isLessThan(Duration.ofSeconds(2));
 			assertSurelyHeld(handle);
-			fixture.advance(Duration.ofMillis(1800));
-			soon(() -> !fixture.events(LockEvent.Lost.class).isEmpty());
+			advance(Duration.ofMillis(1800));
+			soon(() -> !events(LockEvent.Lost.class).isEmpty());
 			assertThat(handle.isHeld()).isFalse();
 		}
 
@@ -436,7 +416,7 @@ class InterleavingTests {
 			reentered.await();
 			here.awaitIo();
 			assertThat(there.find("a").orElseThrow().remaining()).isEqualTo(Duration.ofSeconds(60));
-			fixture.passWithIo(Duration.ofSeconds(1));
+			passWithIo(Duration.ofSeconds(1));
 			assertThat(store.count("extension")).isEqualTo(1);
 			done.countDown();
 			holder.join();
@@ -445,7 +425,7 @@ class InterleavingTests {
 
 		private LockHandle pushedGrant() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING);
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			elsewhere.close();
 			return granted(waiter);
 		}
@@ -459,15 +439,15 @@ class InterleavingTests {
 		void aRenewalUnderWayAtTheReleaseDoesNotOutliveTheMinimumHold() {
 			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew().withMinHold(Duration.ofSeconds(15)));
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-			fixture.passWithIo(Duration.ofSeconds(11));
+			passWithIo(Duration.ofSeconds(11));
 			assertThat(store.heldBack()).isEqualTo(1);
 			store.mode(ControlledStore.Mode.ANSWER);
 			CompletableFuture<Void> released = handle.releaseAsync();
 			store.answer();
 			assertThat(released).succeedsWithin(Duration.ofSeconds(5));
-			fixture.advance(Duration.ofSeconds(3));
+			advance(Duration.ofSeconds(3));
 			assertThat(there.isLocked("a")).isTrue();
-			fixture.advance(Duration.ofSeconds(2));
+			advance(Duration.ofSeconds(2));
 			assertThat(there.isLocked("a")).isFalse();
 		}
 
@@ -475,18 +455,18 @@ class InterleavingTests {
 		@DisplayName("The answer to a request that was overtaken by the push does not end the minimum hold")
 		void anOvertakenAnswerDoesNotEndTheMinimumHold() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
-			CompletableFuture<LockHandle> waiter = fixture.queue("a", WAITING.withMinHold(Duration.ofSeconds(10)));
+			CompletableFuture<LockHandle> waiter = queue("a", WAITING.withMinHold(Duration.ofSeconds(10)));
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-			fixture.advance(Duration.ofSeconds(1));
+			advance(Duration.ofSeconds(1));
 			soon(() -> store.heldBack() == 1);
 			elsewhere.close();
 			CompletableFuture<Void> released = granted(waiter).releaseAsync();
 			store.answer();
 			assertThat(released).succeedsWithin(Duration.ofSeconds(5));
 			here.awaitIo();
-			fixture.advance(Duration.ofSeconds(9));
+			advance(Duration.ofSeconds(9));
 			assertThat(there.isLocked("a")).isTrue();
-			fixture.advance(Duration.ofSeconds(1));
+			advance(Duration.ofSeconds(1));
 			assertThat(there.isLocked("a")).isFalse();
 		}
 
@@ -495,11 +475,11 @@ class InterleavingTests {
 		void aMinimumHoldThatIsOverEndsWithTheRelease() {
 			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew().withMinHold(Duration.ofSeconds(15)));
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
-			fixture.passWithIo(Duration.ofSeconds(11));
+			passWithIo(Duration.ofSeconds(11));
 			assertThat(store.heldBack()).isEqualTo(1);
 			store.mode(ControlledStore.Mode.ANSWER);
 			CompletableFuture<Void> released = handle.releaseAsync();
-			fixture.ticker.advance(Duration.ofSeconds(5));
+			ticker.advance(Duration.ofSeconds(5));
 			store.answer();
 			assertThat(released).succeedsWithin(Duration.ofSeconds(5));
 			assertThat(there.isLocked("a")).isFalse();
@@ -520,9 +500,9 @@ class InterleavingTests {
 		@DisplayName("A renewal that is carried out unnoticed leaves no lock after the holder closed its handle")
 		void anUnnoticedRenewalLeavesNoLockAfterTheClose() {
 			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew());
-			fixture.passWithIo(Duration.ofMillis(9900));
+			passWithIo(Duration.ofMillis(9900));
 			store.mode(ControlledStore.Mode.LOSE_ANSWERS);
-			fixture.passWithIo(Duration.ofSeconds(20));
+			passWithIo(Duration.ofSeconds(20));
 			assertThat(handle.state()).isEqualTo(LockState.LOST);
 			assertThat(there.isLocked("a")).isTrue();
 			store.mode(ControlledStore.Mode.ANSWER);
@@ -599,7 +579,7 @@ class InterleavingTests {
 			CompletableFuture<LockHandle> several = here.acquireAllAsync(List.of("a", "b"), WAITING);
 			CompletableFuture<String> thread = threadOf(several);
 			soon(() -> store.queued() == 1);
-			fixture.passWithIo(Duration.ofSeconds(10));
+			passWithIo(Duration.ofSeconds(10));
 			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 			elsewhere.close();
 			answerUntil(several);
@@ -630,9 +610,9 @@ class InterleavingTests {
 		void aListenerThatTriesTheLockWhenItIsReleasedGetsAnAnswer() throws Exception {
 			LockHandle first = here.acquire("a", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
-			fixture.ticker.advance(Duration.ofSeconds(1));
+			ticker.advance(Duration.ofSeconds(1));
 			AtomicReference<Optional<LockHandle>> attempt = new AtomicReference<>();
-			fixture.listener((event) -> {
+			listener((event) -> {
 				if (event instanceof LockEvent.Released && attempt.get() == null) {
 					attempt.set(Optional.empty());
 					attempt.set(here.tryAcquire("a", LEASE_30S));
@@ -647,7 +627,7 @@ class InterleavingTests {
 		void aListenerMayUseTheServiceInEveryEvent() {
 			List<LockEvent> seen = new CopyOnWriteArrayList<>();
 			AtomicBoolean inside = new AtomicBoolean();
-			fixture.listener((event) -> {
+			listener((event) -> {
 				if (inside.compareAndSet(false, true)) {
 					here.acquire("audit", LEASE_30S).close();
 					here.acquire("a", LEASE_30S).close();
@@ -663,7 +643,7 @@ class InterleavingTests {
 
 		@Test
 		void aListenerThatThrowsAnErrorCostsNobodyTheLock() throws Exception {
-			fixture.listener((event) -> {
+			listener((event) -> {
 				throw new AssertionError("The test made the listener fail.");
 			});
 			LockHandle handle = here.acquire("a", LEASE_30S);
@@ -676,7 +656,7 @@ class InterleavingTests {
 			handle.onLost(told::set);
 			other.close();
 			assertThat(there.isLocked("b")).isFalse();
-			fixture.advance(Duration.ofSeconds(29));
+			advance(Duration.ofSeconds(29));
 			soon(() -> told.get() != null);
 		}
 
@@ -697,10 +677,10 @@ class InterleavingTests {
 				.isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("c", WAITING);
 			other.close();
-			fixture.passWithIo(Duration.ofSeconds(12));
+			passWithIo(Duration.ofSeconds(12));
 			assertThat(handle.isHeld()).isTrue();
 			store.mode(ControlledStore.Mode.ANSWER);
-			fixture.passWithIo(Duration.ofSeconds(1));
+			passWithIo(Duration.ofSeconds(1));
 			assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(20));
 			granted(waiter).close();
 			assertThat(there.isLocked("b")).isFalse();
@@ -723,7 +703,7 @@ class InterleavingTests {
 				LockSupport.parkNanos(Duration.ofMillis(30).toNanos());
 			});
 			EngineSettings patient = EngineSettings.of("here").withCleanupWait(Duration.ofSeconds(30));
-			DefaultLockService here = new DefaultLockService(store, patient, List.of(), fixture.ticker::nanos);
+			DefaultLockService here = new DefaultLockService(store, patient, List.of(), ticker::nanos);
 			Thread caller = new Thread(() -> catchThrowable(() -> here.acquire("a", LEASE_30S)));
 			caller.start();
 			prepared.await();
@@ -737,7 +717,7 @@ class InterleavingTests {
 		@Test
 		void aSecondCloseDoesNothing() {
 			EngineSettings patient = EngineSettings.of("patient").withCleanupWait(Duration.ofMinutes(1));
-			DefaultLockService service = new DefaultLockService(fixture.table.connect(), patient, List.of());
+			DefaultLockService service = new DefaultLockService(table.connect(), patient, List.of());
 			service.close();
 			service.close();
 		}
@@ -759,9 +739,7 @@ class InterleavingTests {
 		void asynchronousCallersGetTheirAnswerAfterTheCloseAsWell() {
 			LockHandle handle = here.acquire("a", LEASE_30S);
 			here.close();
-			assertThat(here.acquireAsync("b", WAITING)).failsWithin(Duration.ofSeconds(5))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockUnavailableException.class);
+			assertFails(here.acquireAsync("b", WAITING), LockUnavailableException.class);
 			assertThat(here.executeAsync("b", WAITING, (held) -> new CompletableFuture<>()))
 				.failsWithin(Duration.ofSeconds(5));
 			assertThat(handle.releaseAsync()).succeedsWithin(Duration.ofSeconds(5));
@@ -782,14 +760,14 @@ class InterleavingTests {
 	 */
 	private CountDownLatch occupyIo() throws Exception {
 		LockHandle elsewhere = this.there.acquire("occupied", LEASE_30S);
-		this.fixture.queue("occupied", WAITING);
+		queue("occupied", WAITING);
 		CountDownLatch entered = new CountDownLatch(1);
 		CountDownLatch latch = new CountDownLatch(1);
 		this.store.before("acquire", () -> {
 			entered.countDown();
 			await(latch);
 		});
-		this.fixture.advance(Duration.ofSeconds(1));
+		advance(Duration.ofSeconds(1));
 		entered.await();
 		assertThat(elsewhere.isHeld()).isTrue();
 		return latch;

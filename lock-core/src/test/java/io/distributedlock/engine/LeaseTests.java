@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,14 +30,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link Lease}.
  */
-class LeaseTests {
+class LeaseTests extends EngineFixture {
 
 	private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final Gate gate = this.fixture.here.engine().gates().stripe("a").findOrCreate("a", 1);
+	private final Gate gate = this.here.engine().gates().stripe("a").findOrCreate("a", 1);
 
 	private final Lease lease = new Lease(this.gate, 1, 100 * SECOND, 30 * SECOND);
 

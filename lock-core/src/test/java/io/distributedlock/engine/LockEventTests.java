@@ -17,32 +17,21 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockUnavailableException;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.granted;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for what listeners are told, see {@link LockEvent}.
  */
 @Timeout(30)
-class LockEventTests {
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final DefaultLockService here = this.fixture.here;
+class LockEventTests extends EngineFixture {
 
 	@Test
 	void anAcquisitionTellsWhetherItWasContended() throws Exception {
@@ -50,8 +39,8 @@ class LockEventTests {
 		CompletableFuture<LockHandle> second = this.here.acquireAsync("a", WAITING);
 		first.close();
 		granted(second).close();
-		LockHandle there = this.fixture.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> third = this.fixture.queue("a", WAITING);
+		LockHandle there = this.there.acquire("a", LEASE_30S);
+		CompletableFuture<LockHandle> third = queue("a", WAITING);
 		there.close();
 		granted(third).close();
 		soon(() -> events(LockEvent.Acquired.class).size() == 3);
@@ -62,7 +51,7 @@ class LockEventTests {
 	@Test
 	void aRenewalIsTold() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
-		this.fixture.passWithIo(Duration.ofSeconds(11));
+		passWithIo(Duration.ofSeconds(11));
 		soon(() -> !events(LockEvent.Renewed.class).isEmpty());
 		assertThat(events(LockEvent.Renewed.class)).first().satisfies((event) -> {
 			assertThat(event.fencingToken()).isEqualTo(handle.fencingToken());
@@ -74,8 +63,8 @@ class LockEventTests {
 	@Test
 	void aRenewalWithoutAnAnswerIsTold() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
-		this.fixture.store.mode(ControlledStore.Mode.FAIL);
-		this.fixture.passWithIo(Duration.ofSeconds(11));
+		this.store.mode(ControlledStore.Mode.FAIL);
+		passWithIo(Duration.ofSeconds(11));
 		soon(() -> !events(LockEvent.RenewalFailed.class).isEmpty());
 		assertThat(events(LockEvent.RenewalFailed.class)).first().satisfies((event) -> {
 			assertThat(event.fencingToken()).isEqualTo(handle.fencingToken());
@@ -91,10 +80,6 @@ class LockEventTests {
 		}
 		soon(() -> !events(LockEvent.Released.class).isEmpty());
 		assertThat(events(LockEvent.Renewed.class)).isEmpty();
-	}
-
-	private <E extends LockEvent> List<E> events(Class<E> type) {
-		return this.fixture.events.stream().filter(type::isInstance).map(type::cast).toList();
 	}
 
 }

@@ -36,9 +36,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -46,16 +43,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests for what the engine asks of a {@link LockObserver}.
  */
 @Timeout(30)
-class LockObserverTests {
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
+class LockObserverTests extends EngineFixture {
 
 	private final RecordingObserver observer = new RecordingObserver();
 
 	@AutoClose
-	private final DefaultLockService service = new DefaultLockService(this.fixture.store, EngineSettings.of("observed"),
-			List.of(), this.fixture.ticker::nanos, this.observer);
+	private final DefaultLockService service = new DefaultLockService(this.store, EngineSettings.of("observed"),
+			List.of(), this.ticker::nanos, this.observer);
 
 	@Test
 	void anAcquisitionItsWorkAndItsReleaseAreObserved() {
@@ -73,7 +67,7 @@ class LockObserverTests {
 
 	@Test
 	void aRefusalIsObservedWithTheHolder() {
-		LockHandle elsewhere = this.fixture.there.acquire("a", LEASE_30S);
+		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.service.acquire("a", LEASE_30S));
 		assertThat(this.service.tryAcquire("a", LEASE_30S)).isEmpty();
@@ -85,11 +79,11 @@ class LockObserverTests {
 	@Test
 	void aStoreThatDoesNotAnswerIsObserved() {
 		LockHandle handle = this.service.acquire("a", LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		this.store.mode(ControlledStore.Mode.FAIL);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.service.acquire("b", LEASE_30S));
 		handle.close();
-		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
+		this.store.mode(ControlledStore.Mode.ANSWER);
 		assertThat(this.observer.log).startsWith("asking 1", "1 acquired a by main", "asking 2")
 			.anyMatch((entry) -> entry.startsWith("2 UNAVAILABLE b null io.distributedlock"))
 			.endsWith("1 ReleaseFailed a by main");
@@ -98,7 +92,7 @@ class LockObserverTests {
 	@Test
 	void aLossIsObservedOnce() {
 		LockHandle handle = this.service.acquire("a", LEASE_30S);
-		this.fixture.ticker.advance(Duration.ofSeconds(29));
+		this.ticker.advance(Duration.ofSeconds(29));
 		this.service.runDue();
 		assertThat(handle.state()).isEqualTo(LockState.LOST);
 		soon(() -> this.observer.log.size() == 3);
@@ -135,7 +129,7 @@ class LockObserverTests {
 		this.observer.failing = false;
 		this.observer.failingScopes = true;
 		assertThat(this.service.<Integer>execute("a", LEASE_30S, () -> 1)).isOne();
-		assertThat(this.fixture.there.tryAcquire("a", LEASE_30S)).hasValueSatisfying(LockHandle::close);
+		assertThat(this.there.tryAcquire("a", LEASE_30S)).hasValueSatisfying(LockHandle::close);
 	}
 
 	private static final class RecordingObserver implements LockObserver {

@@ -19,12 +19,9 @@ package io.distributedlock.engine;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -32,12 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests for {@link LockView.Locked}, and for the {@link LockView views} that use them.
  */
 @Timeout(30)
-class LockViewTests {
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final DefaultLockService here = this.fixture.here;
+class LockViewTests extends EngineFixture {
 
 	private final LockView.Locked locks = new LockView.Locked();
 
@@ -75,10 +67,10 @@ class LockViewTests {
 		first.lock();
 		second.lock();
 		first.unlock();
-		assertThat(this.fixture.there.isLocked("a")).isFalse();
-		assertThat(this.fixture.there.isLocked("b")).isTrue();
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.there.isLocked("b")).isTrue();
 		second.unlock();
-		assertThat(this.fixture.there.isLocked("b")).isFalse();
+		assertThat(this.there.isLocked("b")).isFalse();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(second::unlock)
 			.withMessageContaining("has not locked 'b'");
 	}

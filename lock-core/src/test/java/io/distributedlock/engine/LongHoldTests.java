@@ -24,7 +24,6 @@ import ch.qos.logback.classic.Logger;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import io.distributedlock.internal.Wait;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.Test;

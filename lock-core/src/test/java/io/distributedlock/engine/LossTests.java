@@ -34,13 +34,10 @@ import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
@@ -50,12 +47,7 @@ import static org.awaitility.Awaitility.await;
  * Tests for losses, see {@link LeaseKeeper}.
  */
 @Timeout(30)
-class LossTests {
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final DefaultLockService here = this.fixture.here;
+class LossTests extends EngineFixture {
 
 	@Test
 	void anOwnerWhoIsInterruptedFindsTheLockLostAtOnce() throws Exception {
@@ -82,7 +74,7 @@ class LossTests {
 		};
 		owner.start();
 		assertThat(acquired.get().state()).isEqualTo(LockState.HELD);
-		this.fixture.advance(Duration.ofSeconds(29));
+		advance(Duration.ofSeconds(29));
 		owner.join();
 		assertThat(stateWhenInterrupted).isCompletedWithValue(LockState.LOST);
 	}
@@ -91,7 +83,7 @@ class LossTests {
 	@ExtendWith(OutputCaptureExtension.class)
 	void theNameOfALockCannotForgeALineOfTheLog(CapturedOutput output) {
 		LockHandle handle = this.here.acquire("a\nERROR b", LEASE_30S);
-		this.fixture.advance(Duration.ofSeconds(29));
+		advance(Duration.ofSeconds(29));
 		assertThat(handle.state()).isEqualTo(LockState.LOST);
 		await().until(() -> output.toString().contains("Lock 'a\\u000AERROR b' was lost"));
 		assertThat(output).doesNotContain("a\nERROR b");
@@ -110,7 +102,7 @@ class LossTests {
 		handle.onLost((loss) -> awaitForEver(never));
 		handle.onLost(second::complete);
 		this.here.acquire("c", LEASE_30S).onLost(ofAnother::complete);
-		this.fixture.advance(Duration.ofSeconds(29));
+		advance(Duration.ofSeconds(29));
 		assertThat(second).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(ofAnother).succeedsWithin(Duration.ofSeconds(10));
 		never.countDown();
@@ -139,9 +131,9 @@ class LossTests {
 				throw new AssertionError("thrown by the test");
 			});
 		}
-		this.fixture.advance(Duration.ofSeconds(29));
+		advance(Duration.ofSeconds(29));
 		soon(() -> called.size() >= 100);
-		this.fixture.advance(Duration.ofSeconds(29));
+		advance(Duration.ofSeconds(29));
 		assertThat(called).containsExactlyInAnyOrderElementsOf(IntStream.range(0, 100).boxed().toList());
 	}
 
@@ -149,7 +141,7 @@ class LossTests {
 	void aLockThatIsTakenByForceIsLostAtOnce() {
 		LockHandle handle = acquireAndListen();
 		String holder = holder();
-		this.fixture.table.forceRelease("a", holder);
+		this.table.forceRelease("a", holder);
 		this.here.awaitIo();
 		assertThat(handle.state()).isEqualTo(LockState.LOST);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
@@ -160,8 +152,8 @@ class LossTests {
 	void aLockThatIsTakenByForceAndTakenAgainIsLostAtOnce() {
 		LockHandle handle = acquireAndListen();
 		String holder = holder();
-		this.fixture.store.before("find", () -> this.fixture.there.acquire("a", LEASE_30S));
-		this.fixture.table.forceRelease("a", holder);
+		this.store.before("find", () -> this.there.acquire("a", LEASE_30S));
+		this.table.forceRelease("a", holder);
 		this.here.awaitIo();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
 			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.FORCED));
@@ -171,13 +163,12 @@ class LossTests {
 	void aForgedMessageTakesNoLock() {
 		LockHandle handle = acquireAndListen();
 		LockToken token = LockToken.parse(holder());
-		this.fixture.store.publishRevoked(this.here.instanceId(), "a", token);
-		this.fixture.store.publishRevoked(this.here.instanceId(), "b", token);
-		this.fixture.store.publishRevoked(this.here.instanceId(), "a",
-				new LockToken(token.instance(), token.sequence() + 1));
+		this.store.publishRevoked(this.here.instanceId(), "a", token);
+		this.store.publishRevoked(this.here.instanceId(), "b", token);
+		this.store.publishRevoked(this.here.instanceId(), "a", new LockToken(token.instance(), token.sequence() + 1));
 		this.here.awaitIo();
 		assertThat(handle.state()).isEqualTo(LockState.HELD);
-		this.fixture.table.clear();
+		this.table.clear();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
 			.satisfies((ex) -> assertThat(ex.getLossCause()).as("the suspicion is over")
 				.isEqualTo(LossCause.KEY_VANISHED));
@@ -187,12 +178,12 @@ class LossTests {
 	void aMessageIsNewsAlsoIfTheStoreIsBeingAskedAboutAnEarlierOne() {
 		LockHandle handle = acquireAndListen();
 		String holder = holder();
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		this.fixture.store.publishRevoked(this.here.instanceId(), "a", LockToken.parse(holder));
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		this.store.publishRevoked(this.here.instanceId(), "a", LockToken.parse(holder));
 		this.here.awaitIo();
-		assertThat(this.fixture.store.heldBack()).isEqualTo(1);
-		this.fixture.table.forceRelease("a", holder);
-		this.fixture.store.answer();
+		assertThat(this.store.heldBack()).isEqualTo(1);
+		this.table.forceRelease("a", holder);
+		this.store.answer();
 		this.here.awaitIo();
 		assertThat(handle.state()).isEqualTo(LockState.LOST);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release)
@@ -203,30 +194,30 @@ class LossTests {
 	void aPlaceThatALateRequestEnteredIsLeftWithTheClose() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
 		LockToken token = LockToken.parse(holder());
-		this.fixture.table.clear();
-		LockHandle next = this.fixture.there.acquire("a", LEASE_30S);
+		this.table.clear();
+		LockHandle next = this.there.acquire("a", LEASE_30S);
 		// It was under way when the lock was granted by a push
-		this.fixture.table
+		this.table
 			.acquire(new AcquireRequest("a", token, Duration.ofSeconds(30), 1,
 					new AcquireRequest.Waiting(Duration.ofMinutes(1), 1, 42)))
 			.join();
-		this.fixture.passWithIo(Duration.ofSeconds(11));
+		passWithIo(Duration.ofSeconds(11));
 		assertThat(handle.state()).isEqualTo(LockState.LOST);
 		handle.close();
 		this.here.awaitIo();
 		next.close();
-		assertThat(this.fixture.table.find("a").join()).as("not handed to a token that nobody waits with").isEmpty();
+		assertThat(this.table.find("a").join()).as("not handed to a token that nobody waits with").isEmpty();
 	}
 
 	@Test
 	void aStoreThatDoesNotAnswerTakesNoLock() {
 		LockHandle handle = acquireAndListen();
 		LockToken token = LockToken.parse(holder());
-		this.fixture.store.mode(ControlledStore.Mode.FAIL);
-		this.fixture.store.publishRevoked(this.here.instanceId(), "a", token);
+		this.store.mode(ControlledStore.Mode.FAIL);
+		this.store.publishRevoked(this.here.instanceId(), "a", token);
 		this.here.awaitIo();
 		assertThat(handle.state()).isEqualTo(LockState.HELD);
-		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
+		this.store.mode(ControlledStore.Mode.ANSWER);
 		handle.release();
 	}
 
@@ -234,7 +225,7 @@ class LossTests {
 	@ExtendWith(OutputCaptureExtension.class)
 	void aLossIsAnErrorInTheLogUnlessSomebodyWantedIt(CapturedOutput output) {
 		LockHandle lost = this.here.acquire("a", LEASE_30S);
-		this.fixture.advance(Duration.ofSeconds(29));
+		advance(Duration.ofSeconds(29));
 		LockHandle closed = this.here.acquire("b", LEASE_30S);
 		this.here.close();
 		await().untilAsserted(() -> assertThat(output)
@@ -249,7 +240,7 @@ class LossTests {
 		LockHandle inner = this.here.acquire("a", LEASE_30S);
 		LockHandle innermost = this.here.acquire("a", LEASE_30S);
 		assertThatNoException().isThrownBy(innermost::release);
-		this.fixture.advance(Duration.ofSeconds(29));
+		advance(Duration.ofSeconds(29));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(inner::release);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(outer::release);
 	}
@@ -261,7 +252,7 @@ class LossTests {
 		lock.lock();
 		lock.lock();
 		assertThatNoException().isThrownBy(lock::unlock);
-		this.fixture.advance(Duration.ofSeconds(29));
+		advance(Duration.ofSeconds(29));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
@@ -272,13 +263,13 @@ class LossTests {
 	 */
 	private LockHandle acquireAndListen() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.advance(Duration.ofSeconds(1));
+		advance(Duration.ofSeconds(1));
 		this.here.awaitIo();
 		return handle;
 	}
 
 	private String holder() {
-		return this.fixture.table.find("a").join().orElseThrow().holder();
+		return this.table.find("a").join().orElseThrow().holder();
 	}
 
 }

@@ -30,44 +30,30 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.internal.Wait;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.granted;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link ManualTime} and {@link Shutdown#abandonAll}.
+ * Tests for {@link DefaultLockService#catchUp} and {@link Shutdown#abandonAll}.
  */
 @Timeout(30)
-class ManualTimeTests {
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final DefaultLockService here = this.fixture.here;
-
-	private final DefaultLockService there = this.fixture.there;
+class ManualTimeTests extends EngineFixture {
 
 	@Test
 	void theWaitOfAThreadEndsWhenTheClockIsMovedPastIt() throws Exception {
-		this.fixture.keep(this.there.acquire("a", LockOptions.ofLease(Duration.ofHours(1))));
+		keep(this.there.acquire("a", LockOptions.ofLease(Duration.ofHours(1))));
 		FutureTask<LockHandle> waiter = waitInThread("a", WAITING);
 		assertThat(this.here.catchUp()).isLessThan(until(WAITING));
 		move(WAITING.waitTime().minusSeconds(1));
 		assertThat(this.here.waiting()).hasSize(1);
 		move(Duration.ofSeconds(1));
 		assertThat(this.here.waiting()).isEmpty();
-		assertThat(waiter).failsWithin(Duration.ofSeconds(10))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockNotAcquiredException.class);
-		assertThat(this.fixture.store.commands).endsWith("release");
+		assertFails(waiter, LockNotAcquiredException.class);
+		assertThat(this.store.commands).endsWith("release");
 	}
 
 	@Test
@@ -75,10 +61,10 @@ class ManualTimeTests {
 	void aLockIsRenewedIfTheClockJumpsToWhatIsDue() {
 		LockHandle renewed = this.here.acquire("a", LEASE_30S.withAutoRenew());
 		LockHandle other = this.here.acquire("b", LEASE_30S);
-		long end = this.fixture.ticker.nanos() + Duration.ofMinutes(10).toNanos();
+		long end = this.ticker.nanos() + Duration.ofMinutes(10).toNanos();
 		for (long next = this.here.catchUp(); next < end; next = this.here.catchUp()) {
-			assertThat(next).isGreaterThan(this.fixture.ticker.nanos());
-			move(Duration.ofNanos(next - this.fixture.ticker.nanos()));
+			assertThat(next).isGreaterThan(this.ticker.nanos());
+			move(Duration.ofNanos(next - this.ticker.nanos()));
 		}
 		assertThat(renewed.isHeld()).isTrue();
 		assertThat(other.isHeld()).isFalse();
@@ -96,10 +82,7 @@ class ManualTimeTests {
 		assertThat(wait.until()).isGreaterThan(until(LEASE_30S.withWaitTime(Duration.ofDays(3000))));
 		this.here.refuse(wait, "The test waits for ever.");
 		this.here.refuse(wait, "This is too late.");
-		assertThat(waiter).failsWithin(Duration.ofSeconds(10))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockUnavailableException.class)
-			.withMessageContaining("The test waits for ever.");
+		assertFails(waiter, LockUnavailableException.class).withMessageContaining("The test waits for ever.");
 		move(Duration.ofSeconds(1));
 		elsewhere.close();
 		this.here.awaitIo();
@@ -109,31 +92,28 @@ class ManualTimeTests {
 	@Test
 	void whatIsAbandonedIsLostForThoseWhoLookAndToldToNobodyElse() throws Exception {
 		LockHandle held = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
-		held.onLost((loss) -> this.fixture.events.add(loss));
+		held.onLost((loss) -> this.events.add(loss));
 		FutureTask<LockHandle> behindHere = waitInThread("a", WAITING);
-		this.fixture.keep(this.there.acquire("b", LEASE_30S));
-		CompletableFuture<LockHandle> behindThere = this.fixture.queue("b", WAITING);
+		keep(this.there.acquire("b", LEASE_30S));
+		CompletableFuture<LockHandle> behindThere = queue("b", WAITING);
 		this.here.abandonAll("Test 'x' has ended.");
 		assertThat(this.here.held()).isEmpty();
 		assertThat(this.here.waiting()).isEmpty();
 		assertThat(held.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::assertHeld)
 			.withMessageContaining("Test 'x' has ended.");
-		assertThat(behindHere).failsWithin(Duration.ofSeconds(10))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockUnavailableException.class)
-			.withMessageContaining("Test 'x' has ended.");
+		assertFails(behindHere, LockUnavailableException.class).withMessageContaining("Test 'x' has ended.");
 		assertThat(behindThere).failsWithin(Duration.ofSeconds(10));
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		held.close();
 		this.here.awaitIo();
-		this.fixture.table.clear();
+		this.table.clear();
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		assertThat(this.here.tryAcquire("a", LEASE_30S)).isEmpty();
 		elsewhere.close();
 		this.here.acquire("a", LEASE_30S).close();
-		soon(() -> this.fixture.events(LockEvent.Released.class).size() == 1);
-		assertThat(this.fixture.events(LockEvent.Lost.class)).isEmpty();
+		soon(() -> events(LockEvent.Released.class).size() == 1);
+		assertThat(events(LockEvent.Lost.class)).isEmpty();
 	}
 
 	@Test
@@ -154,11 +134,11 @@ class ManualTimeTests {
 	}
 
 	private long until(LockOptions options) {
-		return this.fixture.ticker.nanos() + TimeUnit.MILLISECONDS.toNanos(options.waitTime().toMillis());
+		return this.ticker.nanos() + TimeUnit.MILLISECONDS.toNanos(options.waitTime().toMillis());
 	}
 
 	private void move(Duration time) {
-		this.fixture.ticker.advance(time);
+		this.ticker.advance(time);
 		this.here.catchUp();
 		this.there.catchUp();
 	}

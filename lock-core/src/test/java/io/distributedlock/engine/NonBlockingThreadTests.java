@@ -20,8 +20,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockOptions;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,36 +28,28 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Tests for callers whose thread must not wait.
  */
-class NonBlockingThreadTests {
+class NonBlockingThreadTests extends EngineFixture {
 
-	private static final LockOptions AT_ONCE = LockOptions.ofLease(Duration.ofSeconds(30));
-
-	private static final LockOptions WAITING = AT_ONCE.withWaitTime(Duration.ofSeconds(5));
-
-	private final EngineFixture fixture = new EngineFixture(
-			EngineSettings.of("here").withNonBlockingThreads(() -> true));
-
-	@AfterEach
-	void stop() {
-		this.fixture.close();
+	NonBlockingThreadTests() {
+		super(EngineSettings.of("here").withNonBlockingThreads(() -> true));
 	}
 
 	@Test
 	void waitIsRefusedWithWhatToDoAlthoughTheLockIsFree() {
-		assertThatIllegalStateException().isThrownBy(() -> this.fixture.here.acquire("a", WAITING))
+		assertThatIllegalStateException().isThrownBy(() -> this.here.acquire("a", WAITING))
 			.withMessageContainingAll(Thread.currentThread().getName(), "lock 'a'", "ReactiveLocks", "acquireAsync");
-		assertThatIllegalStateException().isThrownBy(() -> this.fixture.here.tryAcquire("a", WAITING));
-		assertThatIllegalStateException().isThrownBy(() -> this.fixture.here.acquireAll(List.of("a", "b"), WAITING));
-		assertThatIllegalStateException().isThrownBy(() -> this.fixture.here.asLock("a").lock());
-		assertThat(this.fixture.there.isLocked("a")).isFalse();
+		assertThatIllegalStateException().isThrownBy(() -> this.here.tryAcquire("a", WAITING));
+		assertThatIllegalStateException().isThrownBy(() -> this.here.acquireAll(List.of("a", "b"), WAITING));
+		assertThatIllegalStateException().isThrownBy(() -> this.here.asLock("a").lock());
+		assertThat(this.there.isLocked("a")).isFalse();
 	}
 
 	@Test
 	void whatDoesNotWaitIsServed() {
-		try (LockHandle handle = this.fixture.here.acquire("a", AT_ONCE)) {
+		try (LockHandle handle = this.here.acquire("a", LEASE_30S)) {
 			assertThat(handle.isHeld()).isTrue();
 		}
-		assertThat(this.fixture.here.acquireAsync("a", WAITING).thenAccept(LockHandle::close))
+		assertThat(this.here.acquireAsync("a", WAITING).thenAccept(LockHandle::close))
 			.succeedsWithin(Duration.ofSeconds(10));
 	}
 

@@ -33,31 +33,21 @@ import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
 import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.granted;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Who may enter a lock again, and who is interrupted when it is lost.
  */
 @Timeout(30)
-class OwnershipTests {
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final DefaultLockService here = this.fixture.here;
+class OwnershipTests extends EngineFixture {
 
 	private final ExecutorService pool = Executors.newFixedThreadPool(1);
 
 	@AfterEach
-	void close() {
+	void stop() {
 		this.pool.shutdownNow();
 	}
 
@@ -75,10 +65,10 @@ class OwnershipTests {
 
 	@Test
 	void aHandleOfAnotherServiceInTheContextIsNotEntered() throws Exception {
-		LockHandle there = this.fixture.there.acquire("a", LEASE_30S);
+		LockHandle there = this.there.acquire("a", LEASE_30S);
 		try (LockContext.Scope scope = LockContext.enter(there)) {
 			assertThat(this.here.tryAcquire("a", LEASE_30S)).isEmpty();
-			assertThat(this.fixture.there.tryAcquire("a", LEASE_30S)).hasValueSatisfying(LockHandle::close);
+			assertThat(this.there.tryAcquire("a", LEASE_30S)).hasValueSatisfying(LockHandle::close);
 		}
 	}
 
@@ -116,7 +106,7 @@ class OwnershipTests {
 		outer.onLost(outermost::complete);
 		assertThat(((Handle) outer).hold().incidents().takeCallbacks()).hasSize(1);
 		outer.onLost(outermost::complete);
-		this.fixture.advance(Duration.ofSeconds(29));
+		advance(Duration.ofSeconds(29));
 		assertThat(outermost).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(told).isEmpty();
 	}
@@ -124,7 +114,7 @@ class OwnershipTests {
 	@Test
 	void aLossBeforeTheOptionsOfSeveralLocksApplyInterruptsTheOwner() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
-		this.fixture.advance(Duration.ofSeconds(29));
+		advance(Duration.ofSeconds(29));
 		soon(() -> handle.state() == LockState.LOST);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		((Handle) handle).adopt(LEASE_30S.withOnLost(OnLost.INTERRUPT));
@@ -146,7 +136,7 @@ class OwnershipTests {
 			return Thread.currentThread().isInterrupted();
 		});
 		begun.await();
-		this.fixture.advance(Duration.ofSeconds(31));
+		advance(Duration.ofSeconds(31));
 		assertThat(detached.isHeld()).isFalse();
 		soon(() -> this.here.held().isEmpty());
 		end.countDown();
@@ -157,7 +147,7 @@ class OwnershipTests {
 	@Test
 	void aLockIsEnteredAgainByItsHandleWhoeverAcquiredIt() throws Exception {
 		LockHandle outer = granted(this.here.acquireAsync("a", LEASE_30S));
-		this.fixture.store.commands.clear();
+		this.store.commands.clear();
 		LockHandle inner = this.here.reenter(outer, LEASE_30S).orElseThrow();
 		assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
 		outer.close();
@@ -166,7 +156,7 @@ class OwnershipTests {
 		assertThat(this.here.reenter(inner, LEASE_30S.withLease(Duration.ofMinutes(1)))).isPresent();
 		this.here.awaitIo();
 		assertThat(inner.remaining()).isGreaterThan(Duration.ofSeconds(50));
-		assertThat(this.fixture.store.commands).doesNotContain("acquire", "release");
+		assertThat(this.store.commands).doesNotContain("acquire", "release");
 	}
 
 	@Test

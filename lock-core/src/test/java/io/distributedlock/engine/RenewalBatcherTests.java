@@ -22,33 +22,26 @@ import java.util.List;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link RenewalBatcher}.
  */
 @Timeout(30)
-class RenewalBatcherTests {
+class RenewalBatcherTests extends EngineFixture {
 
 	private static final LockOptions RENEWED = LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew();
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final ControlledStore store = this.fixture.store;
 
 	@Test
 	void aFullBatchIsSentAtOnceAndTheRestALittleLater() {
 		List<LockHandle> handles = acquire(158);
-		this.fixture.advance(Duration.ofSeconds(10));
+		advance(Duration.ofSeconds(10));
 		soon(() -> batches().equals(List.of("extend 128")));
-		this.fixture.passWithIo(Duration.ofMillis(500));
+		passWithIo(Duration.ofMillis(500));
 		assertThat(batches()).containsExactly("extend 128", "extend 30");
 		handles.forEach(LockHandle::close);
 	}
@@ -58,15 +51,15 @@ class RenewalBatcherTests {
 		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(15)).withAutoRenew();
 		List<LockHandle> handles = new ArrayList<>();
 		for (int i = 0; i < 10_000; i++) {
-			handles.add(this.fixture.here.acquire("a" + i, options));
+			handles.add(this.here.acquire("a" + i, options));
 			if (i % 200 == 199) {
 				// They begin at different times, as those of an application do
-				this.fixture.advance(Duration.ofMillis(100));
+				advance(Duration.ofMillis(100));
 			}
 		}
-		this.fixture.passWithIo(Duration.ofSeconds(5));
+		passWithIo(Duration.ofSeconds(5));
 		this.store.commands.clear();
-		this.fixture.passWithIo(Duration.ofSeconds(10));
+		passWithIo(Duration.ofSeconds(10));
 		assertThat(batches()).hasSizeBetween(150, 200);
 		assertThat(handles).allMatch(LockHandle::isHeld);
 		handles.forEach(LockHandle::close);
@@ -75,9 +68,9 @@ class RenewalBatcherTests {
 	@Test
 	void whatIsReleasedMeanwhileIsNotRenewed() {
 		List<LockHandle> handles = acquire(3);
-		this.fixture.advance(Duration.ofSeconds(10));
+		advance(Duration.ofSeconds(10));
 		handles.get(1).close();
-		this.fixture.passWithIo(Duration.ofMillis(500));
+		passWithIo(Duration.ofMillis(500));
 		assertThat(batches()).containsExactly("extend 2");
 		assertThat(handles.get(0).remaining()).isGreaterThan(Duration.ofSeconds(28));
 		handles.forEach(LockHandle::close);
@@ -85,14 +78,13 @@ class RenewalBatcherTests {
 
 	@Test
 	void aShortLeaseDoesNotWaitForTheBatchOfALongOne() {
-		LockHandle longOne = this.fixture.here.acquire("long", RENEWED);
-		this.fixture.advance(Duration.ofMillis(9900));
-		LockHandle shortOne = this.fixture.here.acquire("short",
-				LockOptions.ofLease(Duration.ofMillis(300)).withAutoRenew());
-		this.fixture.advance(Duration.ofMillis(100));
+		LockHandle longOne = this.here.acquire("long", RENEWED);
+		advance(Duration.ofMillis(9900));
+		LockHandle shortOne = this.here.acquire("short", LockOptions.ofLease(Duration.ofMillis(300)).withAutoRenew());
+		advance(Duration.ofMillis(100));
 		// The watchdog may have taken it, and may not have come to it yet
-		soon(() -> this.fixture.here.engine().gates().stripe("short").find("short", 1).holder().lease.renewing);
-		this.fixture.advance(Duration.ofMillis(5));
+		soon(() -> this.here.engine().gates().stripe("short").find("short", 1).holder().lease.renewing);
+		advance(Duration.ofMillis(5));
 		soon(() -> shortOne.remaining().compareTo(Duration.ofMillis(250)) > 0);
 		shortOne.close();
 		longOne.close();
@@ -102,11 +94,11 @@ class RenewalBatcherTests {
 	void nothingIsRenewedAfterTheReleaseNorAfterTheLoss() {
 		List<LockHandle> handles = acquire(2);
 		handles.get(0).close();
-		this.fixture.table.clear();
-		this.fixture.passWithIo(Duration.ofSeconds(11));
+		this.table.clear();
+		passWithIo(Duration.ofSeconds(11));
 		assertThat(handles.get(1).isHeld()).isFalse();
 		this.store.commands.clear();
-		this.fixture.passWithIo(Duration.ofMinutes(1));
+		passWithIo(Duration.ofMinutes(1));
 		assertThat(this.store.commands).isEmpty();
 	}
 
@@ -115,12 +107,12 @@ class RenewalBatcherTests {
 	void aLostRenewalIsRepeatedForWhatWasNotAnswered() {
 		List<LockHandle> handles = acquire(2);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		this.fixture.passWithIo(Duration.ofMillis(10_500));
+		passWithIo(Duration.ofMillis(10_500));
 		assertThat(this.store.heldBack()).isEqualTo(2);
 		this.store.failFirst();
 		this.store.answer();
 		this.store.commands.clear();
-		this.fixture.passWithIo(Duration.ofSeconds(2));
+		passWithIo(Duration.ofSeconds(2));
 		assertThat(batches()).containsExactly("extend 1");
 		handles.forEach((handle) -> assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(25)));
 		handles.forEach(LockHandle::close);
@@ -133,7 +125,7 @@ class RenewalBatcherTests {
 	private List<LockHandle> acquire(int count) {
 		List<LockHandle> handles = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
-			handles.add(this.fixture.here.acquire("a" + i, RENEWED));
+			handles.add(this.here.acquire("a" + i, RENEWED));
 		}
 		return handles;
 	}

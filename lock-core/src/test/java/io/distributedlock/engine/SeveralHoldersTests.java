@@ -41,17 +41,12 @@ import io.distributedlock.LockState;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.granted;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -62,18 +57,11 @@ import static org.assertj.core.api.Assertions.tuple;
  */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
-class SeveralHoldersTests {
+class SeveralHoldersTests extends EngineFixture {
 
 	private static final LockOptions TWO = LEASE_30S.withPermits(2);
 
 	private static final LockOptions SHARED = LEASE_30S.withShared();
-
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture();
-
-	private final DefaultLockService here = this.fixture.here;
-
-	private final DefaultLockService there = this.fixture.there;
 
 	@Test
 	void asManyHoldAsThereArePermitsOnAllInstancesTogether() throws Exception {
@@ -89,9 +77,9 @@ class SeveralHoldersTests {
 
 	@Test
 	void aSnapshotSaysForHowManyTheHolderAsked() throws Exception {
-		this.fixture.keep(granted(this.here.acquireAsync("some", TWO)));
-		this.fixture.keep(granted(this.here.acquireAsync("any", SHARED)));
-		this.fixture.keep(granted(this.here.acquireAsync("one", LEASE_30S)));
+		keep(granted(this.here.acquireAsync("some", TWO)));
+		keep(granted(this.here.acquireAsync("any", SHARED)));
+		keep(granted(this.here.acquireAsync("one", LEASE_30S)));
 		assertThat(this.here.held()).extracting(HeldLock::name, HeldLock::permits, HeldLock::mode)
 			.containsExactlyInAnyOrder(tuple("some", 2, LockMode.EXCLUSIVE), tuple("any", 1, LockMode.SHARED),
 					tuple("one", 1, LockMode.EXCLUSIVE));
@@ -100,10 +88,10 @@ class SeveralHoldersTests {
 	@Test
 	void aCallerIsRefusedHereWhileAllPermitsAreHeldHere() throws Exception {
 		granted(this.here.acquireAsync("a", TWO)).detach();
-		LockHandle second = this.fixture.keep(granted(this.here.acquireAsync("a", TWO)));
-		int requests = this.fixture.store.count("acquire");
+		LockHandle second = keep(granted(this.here.acquireAsync("a", TWO)));
+		int requests = this.store.count("acquire");
 		assertBusy(this.here.acquireAsync("a", TWO));
-		assertThat(this.fixture.store.count("acquire")).isEqualTo(requests);
+		assertThat(this.store.count("acquire")).isEqualTo(requests);
 		assertThat(second.isHeld()).isTrue();
 	}
 
@@ -116,7 +104,7 @@ class SeveralHoldersTests {
 		assertThat(readers).allMatch(LockHandle::isHeld);
 		assertBusy(this.here.acquireAsync("a", LEASE_30S));
 		CompletableFuture<LockHandle> writer = this.here.acquireAsync("a", WAITING);
-		soon(() -> this.fixture.store.queued() == 1);
+		soon(() -> this.store.queued() == 1);
 		for (LockHandle reader : readers) {
 			assertThat(writer).isNotDone();
 			reader.close();
@@ -129,7 +117,7 @@ class SeveralHoldersTests {
 	@Test
 	void nobodyOvertakesACallerThatWaitsToBeAlone() throws Exception {
 		LockHandle reader = granted(this.there.acquireAsync("a", SHARED));
-		CompletableFuture<LockHandle> writer = this.fixture.queue("a", WAITING);
+		CompletableFuture<LockHandle> writer = queue("a", WAITING);
 		assertBusy(this.there.acquireAsync("a", SHARED));
 		CompletableFuture<LockHandle> later = this.there.acquireAsync("a", WAITING.withShared());
 		reader.close();
@@ -170,9 +158,9 @@ class SeveralHoldersTests {
 	void waitersHereAndThereAreServedInTheirOrder() throws Exception {
 		LockHandle first = granted(this.here.acquireAsync("a", TWO));
 		LockHandle second = granted(this.there.acquireAsync("a", TWO));
-		CompletableFuture<LockHandle> waiterHere = this.fixture.queue("a", WAITING.withPermits(2));
+		CompletableFuture<LockHandle> waiterHere = queue("a", WAITING.withPermits(2));
 		CompletableFuture<LockHandle> waiterThere = this.there.acquireAsync("a", WAITING.withPermits(2));
-		soon(() -> this.fixture.thereStore.queued() == 1);
+		soon(() -> this.thereStore.queued() == 1);
 		first.close();
 		assertThat(granted(waiterHere).isHeld()).isTrue();
 		assertThat(waiterThere).isNotDone();
@@ -183,15 +171,15 @@ class SeveralHoldersTests {
 	@Test
 	void whoHoldsEntersAgainWithoutTheStore() {
 		LockHandle outer = this.here.acquire("a", TWO);
-		this.fixture.keep(this.here.acquireAsync("a", TWO).join());
-		int requests = this.fixture.store.count("acquire");
+		keep(this.here.acquireAsync("a", TWO).join());
+		int requests = this.store.count("acquire");
 		try (LockHandle inner = this.here.acquire("a", TWO)) {
 			assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
 		}
 		try (LockHandle wider = this.here.acquire("a", SHARED)) {
 			assertThat(wider.fencingToken()).isEqualTo(outer.fencingToken());
 		}
-		assertThat(this.fixture.store.count("acquire")).isEqualTo(requests);
+		assertThat(this.store.count("acquire")).isEqualTo(requests);
 		assertThat(this.here.current("a")).containsSame(outer);
 		outer.close();
 		assertThat(this.here.current("a")).isEmpty();
@@ -264,16 +252,16 @@ class SeveralHoldersTests {
 
 	@Test
 	void eachHolderHasALeaseOfItsOwn() throws Exception {
-		LockHandle renewed = this.fixture.keep(granted(this.here.acquireAsync("a", TWO.withAutoRenew())));
-		LockHandle other = this.fixture.keep(granted(this.here.acquireAsync("a", TWO)));
+		LockHandle renewed = keep(granted(this.here.acquireAsync("a", TWO.withAutoRenew())));
+		LockHandle other = keep(granted(this.here.acquireAsync("a", TWO)));
 		LockHandle extended = granted(this.there.acquireAsync("b", TWO));
 		extended.extend(Duration.ofMinutes(2));
-		this.fixture.passWithIo(Duration.ofSeconds(40));
+		passWithIo(Duration.ofSeconds(40));
 		assertThat(renewed.isHeld()).isTrue();
 		assertThat(other.state()).isEqualTo(LockState.LOST);
 		assertThat(extended.isHeld()).isTrue();
-		soon(() -> !this.fixture.events(LockEvent.Lost.class).isEmpty());
-		assertThat(this.fixture.events(LockEvent.Lost.class)).hasSize(1);
+		soon(() -> !events(LockEvent.Lost.class).isEmpty());
+		assertThat(events(LockEvent.Lost.class)).hasSize(1);
 		assertThat(granted(this.there.acquireAsync("a", TWO)).isHeld()).isTrue();
 		assertBusy(this.there.acquireAsync("a", TWO));
 	}
@@ -285,7 +273,7 @@ class SeveralHoldersTests {
 		granted(this.here.acquireAsync("a", kept)).close();
 		this.here.awaitIo();
 		assertBusy(this.there.acquireAsync("a", TWO));
-		this.fixture.passWithIo(Duration.ofSeconds(11));
+		passWithIo(Duration.ofSeconds(11));
 		assertThat(granted(this.there.acquireAsync("a", TWO)).isHeld()).isTrue();
 	}
 
@@ -297,7 +285,7 @@ class SeveralHoldersTests {
 		for (int i = 0; i < 4; i++) {
 			waiters.add(this.here.acquireAsync("a", WAITING.withPermits(2)));
 		}
-		soon(() -> this.fixture.store.queued() >= 1);
+		soon(() -> this.store.queued() >= 1);
 		waiters.forEach((waiter) -> waiter.cancel(false));
 		this.here.awaitIo();
 		soon(() -> this.here.waiting().isEmpty());

@@ -23,14 +23,10 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import static io.distributedlock.engine.EngineFixture.LEASE_30S;
-import static io.distributedlock.engine.EngineFixture.WAITING;
-import static io.distributedlock.engine.EngineFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -38,31 +34,29 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Timeout(30)
 @ExtendWith(OutputCaptureExtension.class)
-class ShutdownReleaseTests {
+class ShutdownReleaseTests extends EngineFixture {
 
 	private static final int MANY = 1_000;
 
-	@AutoClose
-	private final EngineFixture fixture = new EngineFixture(
-			EngineSettings.of("here").withCleanupWait(Duration.ofSeconds(20)));
-
-	private final DefaultLockService here = this.fixture.here;
+	ShutdownReleaseTests() {
+		super(EngineSettings.of("here").withCleanupWait(Duration.ofSeconds(20)));
+	}
 
 	@Test
 	void manyLocksAreReleasedAFewHundredAtATime(CapturedOutput output) {
-		acquireMany(this.fixture);
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		CompletableFuture<Void> closing = close();
-		soon(() -> this.fixture.store.count("release") == 256);
-		this.fixture.store.answerFirst();
-		soon(() -> this.fixture.store.count("release") == 257);
-		assertThat(this.fixture.store.heldBack()).isEqualTo(256);
-		this.fixture.store.answer();
+		acquireMany(this);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> closing = closeElsewhere();
+		soon(() -> this.store.count("release") == 256);
+		this.store.answerFirst();
+		soon(() -> this.store.count("release") == 257);
+		assertThat(this.store.heldBack()).isEqualTo(256);
+		this.store.answer();
 		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
-		assertThat(this.fixture.store.count("release")).isEqualTo(MANY);
-		assertThat(this.fixture.there.tryAcquire("many999", LEASE_30S)).isPresent();
+		assertThat(this.store.count("release")).isEqualTo(MANY);
+		assertThat(this.there.tryAcquire("many999", LEASE_30S)).isPresent();
 		// Events are told one by one, in a thread of their own
-		soon(() -> this.fixture.events(LockEvent.Lost.class).size() == MANY);
+		soon(() -> events(LockEvent.Lost.class).size() == MANY);
 		assertThat(output.toString().lines().filter((line) -> line.contains(" lost"))).singleElement()
 			.asString()
 			.contains("1000 locks were lost. The application shut down and did not finish the work in time.")
@@ -73,35 +67,35 @@ class ShutdownReleaseTests {
 	@Test
 	void manyWaitsLeaveTheStoreAFewHundredAtATime() {
 		for (int i = 0; i < MANY; i++) {
-			this.fixture.keep(this.fixture.there.acquire("many" + i, LEASE_30S));
+			keep(this.there.acquire("many" + i, LEASE_30S));
 			this.here.acquireAsync("many" + i, WAITING);
 		}
-		soon(() -> this.fixture.store.queued() == MANY);
+		soon(() -> this.store.queued() == MANY);
 		this.here.awaitIo();
-		this.fixture.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		CompletableFuture<Void> closing = close();
-		soon(() -> this.fixture.store.count("release") == 256);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> closing = closeElsewhere();
+		soon(() -> this.store.count("release") == 256);
 		this.here.awaitIo();
-		assertThat(this.fixture.store.count("release")).isEqualTo(256);
-		this.fixture.store.answer();
+		assertThat(this.store.count("release")).isEqualTo(256);
+		this.store.answer();
 		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
-		assertThat(this.fixture.store.queued()).isZero();
+		assertThat(this.store.queued()).isZero();
 	}
 
 	@Test
 	void aReleaseWithoutAnAnswerIsRepeatedForTheGracePeriod(CapturedOutput output) {
-		this.fixture.keep(this.here.acquire("a", LEASE_30S));
+		keep(this.here.acquire("a", LEASE_30S));
 		LockHandle closed = this.here.acquire("b", LEASE_30S);
-		this.fixture.store.mode(ControlledStore.Mode.FAIL);
+		this.store.mode(ControlledStore.Mode.FAIL);
 		closed.close();
-		CompletableFuture<Void> closing = close();
-		soon(() -> this.here.held().isEmpty() && this.fixture.store.count("release") == 2);
-		assertThat(this.fixture.there.isLocked("a")).isTrue();
-		this.fixture.store.mode(ControlledStore.Mode.ANSWER);
-		this.fixture.advance(Duration.ofSeconds(1));
+		CompletableFuture<Void> closing = closeElsewhere();
+		soon(() -> this.here.held().isEmpty() && this.store.count("release") == 2);
+		assertThat(this.there.isLocked("a")).isTrue();
+		this.store.mode(ControlledStore.Mode.ANSWER);
+		advance(Duration.ofSeconds(1));
 		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
-		assertThat(this.fixture.there.isLocked("a")).isFalse();
-		assertThat(this.fixture.there.isLocked("b")).isFalse();
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(this.there.isLocked("b")).isFalse();
 		assertThat(output).doesNotContain("stays taken until its lease ends");
 	}
 
@@ -122,9 +116,9 @@ class ShutdownReleaseTests {
 
 	@Test
 	void whatIsRefusedIsNotRepeatedAndLogged(CapturedOutput output) {
-		this.fixture.keep(this.here.acquire("a", LEASE_30S));
-		this.fixture.store.mode(ControlledStore.Mode.REFUSE);
-		CompletableFuture<Void> closing = close();
+		keep(this.here.acquire("a", LEASE_30S));
+		this.store.mode(ControlledStore.Mode.REFUSE);
+		CompletableFuture<Void> closing = closeElsewhere();
 		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(output)
 			.contains("Lock 'a' could not be released and stays taken until its lease ends, in 30 s at most");
@@ -152,7 +146,7 @@ class ShutdownReleaseTests {
 	/**
 	 * Close in another thread, patiently.
 	 */
-	private CompletableFuture<Void> close() {
+	private CompletableFuture<Void> closeElsewhere() {
 		return CompletableFuture.runAsync(this.here::close);
 	}
 

@@ -59,8 +59,8 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		for (int i = 0; i < 1_000_000; i++) {
 			LockToken token = client.newToken();
 			String lock = "lock" + i;
-			table.acquire(new AcquireRequest(lock, token, StoreClient.LEASE, 1, null));
-			table.release(lock, token);
+			acquire(table, lock, token);
+			table.execute((now) -> table.release(lock, token, now));
 		}
 		assertThat(table.size()).isLessThan(10);
 	}
@@ -70,12 +70,12 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		LockTable table = new LockTable(this.nanos::get);
 		StoreClient client = new StoreClient(this.root, "app");
 		for (int i = 0; i < 1000; i++) {
-			table.acquire(new AcquireRequest("lock" + i, client.newToken(), StoreClient.LEASE, 1, null));
+			acquire(table, "lock" + i, client.newToken());
 		}
 		assertThat(table.size()).isEqualTo(1000);
 		pass(StoreClient.LEASE.plusNanos(1));
 		for (int i = 0; i < 600; i++) {
-			table.find("other");
+			table.execute((now) -> table.find("other", now));
 		}
 		assertThat(table.size()).isZero();
 	}
@@ -117,6 +117,11 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		this.first.mustAcquire(this.name, holder);
 		this.second.queue(this.name, new LockToken("failing", 1));
 		assertThat(this.first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	private static void acquire(LockTable table, String name, LockToken token) {
+		AcquireRequest request = new AcquireRequest(name, token, StoreClient.LEASE, 1, null);
+		table.execute((now) -> table.acquire(request, now));
 	}
 
 	private static final class FailingListener implements GrantListener {

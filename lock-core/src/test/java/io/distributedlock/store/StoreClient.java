@@ -129,6 +129,32 @@ public final class StoreClient implements GrantListener {
 		throw new AssertionError("Not granted: " + outcome);
 	}
 
+	/** Acquire a lock that must be free, and return the token. */
+	public LockToken hold(String name) {
+		LockToken token = newToken();
+		mustAcquire(name, token);
+		return token;
+	}
+
+	/** Enter the queue of a lock that must be held, and return the token. */
+	public LockToken enqueue(String name) {
+		return enqueue(name, LIFE);
+	}
+
+	/** Enter the queue for a time. */
+	public LockToken enqueue(String name, Duration life) {
+		LockToken token = newToken();
+		AcquireOutcome outcome = get(this.store.acquire(new AcquireRequest(name, token, LEASE, 1, place(life))));
+		if (!(outcome instanceof AcquireOutcome.Busy)) {
+			throw new AssertionError("Not busy: " + outcome);
+		}
+		return token;
+	}
+
+	public ReleaseOutcome forceRelease(String name, LockToken holder) {
+		return get(this.store.forceRelease(name, holder.text()));
+	}
+
 	public ReleaseOutcome release(String name, LockToken token) {
 		return get(this.store.release(name, token));
 	}

@@ -29,6 +29,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.internal.Failures;
+import io.distributedlock.internal.JoinedHandle;
 import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 

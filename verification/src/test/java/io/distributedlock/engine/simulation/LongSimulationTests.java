@@ -30,10 +30,9 @@ import java.util.stream.Stream;
 
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.Mutants;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * soon a planted bug has to be found.
  */
 @Tag("simulation")
+@ExtendWith(Quiet.class)
 class LongSimulationTests {
 
 	private static final long HISTORIES = Long.getLong("simulation.histories", 1_000_000);
@@ -67,16 +67,6 @@ class LongSimulationTests {
 
 	@TempDir
 	private Path directory;
-
-	@BeforeAll
-	static void beQuiet() {
-		Quiet.logs();
-	}
-
-	@AfterAll
-	static void beLoud() {
-		Quiet.end();
-	}
 
 	@Test
 	void whatIsPromisedHolds() throws Exception {

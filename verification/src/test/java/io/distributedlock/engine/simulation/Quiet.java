@@ -18,27 +18,27 @@ package io.distributedlock.engine.simulation;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
 /**
- * Silences what the engine logs about losses, of which a simulation has thousands.
+ * Silences what the engine logs about losses, of which a simulation has thousands. Other
+ * tests of the same JVM read the log.
  */
-final class Quiet {
+final class Quiet implements BeforeAllCallback, AfterAllCallback {
 
-	private Quiet() {
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distributedlock.engine");
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		this.logger.setLevel(Level.OFF);
 	}
 
-	static void logs() {
-		logger().setLevel(Level.OFF);
-	}
-
-	/** Other tests of the same JVM read the log. */
-	static void end() {
-		logger().setLevel(null);
-	}
-
-	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger("io.distributedlock.engine");
+	@Override
+	public void afterAll(ExtensionContext context) {
+		this.logger.setLevel(null);
 	}
 
 }

@@ -149,23 +149,4 @@ public final class Simulation {
 		return rest;
 	}
 
-	/**
-	 * Run histories from the command line: {@code SEED HISTORIES}.
-	 * @param args the seed and the number of histories
-	 */
-	public static void main(String[] args) {
-		long seed = Long.parseLong(args[0]);
-		long histories = Long.parseLong(args[1]);
-		Quiet.logs();
-		long begin = System.nanoTime();
-		long failed = firstFailure(seed, 0, histories);
-		double seconds = (System.nanoTime() - begin) / 1e9;
-		long played = (failed >= 0) ? failed + 1 : histories;
-		System.out.printf(Locale.ROOT, "seed %d: %d histories in %.1f s, %.0f per second%n", seed, played, seconds,
-				played / seconds);
-		if (failed >= 0) {
-			System.out.println(report(seed, failed));
-		}
-	}
-
 }

@@ -20,10 +20,9 @@ import java.nio.file.Path;
 
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.Mutants;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * checked. {@link LongSimulationTests} runs a million.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ExtendWith(Quiet.class)
 class SimulationTests {
 
 	private static final long SEED = 20261122;
@@ -43,16 +43,6 @@ class SimulationTests {
 
 	@TempDir
 	private Path directory;
-
-	@BeforeAll
-	static void beQuiet() {
-		Quiet.logs();
-	}
-
-	@AfterAll
-	static void beLoud() {
-		Quiet.end();
-	}
 
 	@Test
 	void whatIsPromisedHolds() {

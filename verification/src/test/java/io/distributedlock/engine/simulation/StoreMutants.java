@@ -33,10 +33,8 @@ final class StoreMutants {
 	}
 
 	static List<Mutant> all() {
-		return List.of(
-				Mutant.of("store: any-token-releases", FILE, "entry.remove(token);\n\t\t\tboolean others",
-						"entry.holdsAt(now).clear();\n\t\t\tboolean others",
-						"A late release frees the lock of another holder."),
+		return List.of(Mutant.of("store: any-token-releases", FILE, "entry.remove(token);\n\t\tboolean others",
+				"entry.holdsAt(now).clear();\n\t\tboolean others", "A late release frees the lock of another holder."),
 				Mutant.of("store: any-token-extends", FILE,
 						"LockEntry.Hold hold = entry.holdAt(now, extension.token());",
 						"LockEntry.Hold hold = entry.holdsAt(now).iterator().next();",
@@ -53,9 +51,9 @@ final class StoreMutants {
 				Mutant
 					.of("store: cancelled-waiter-stays-in-the-queue", FILE, "entry.queue.remove(token);", "",
 							"The place of a cancelled wait stays in the queue.")
-					.after("Release release("),
-				Mutant.of("store: no-hand-off", FILE, "waiter.limit()));\n\t\t\t\thandOffs",
-						"waiter.limit()));\n\t\t\t\tentry.remove(token);\n\t\t\t\thandOffs",
+					.after("ReleaseOutcome release("),
+				Mutant.of("store: no-hand-off", FILE, "waiter.limit()));\n\t\t\t\tGrant grant",
+						"waiter.limit()));\n\t\t\t\tentry.remove(token);\n\t\t\t\tGrant grant",
 						"A waiter is told of a lock that nobody gave it."),
 				Mutant.of("store: limit-of-requester-only", ENTRY, "smallest = Math.min(smallest, hold.limit);", "",
 						"Somebody joins a holder that accepts no more."),

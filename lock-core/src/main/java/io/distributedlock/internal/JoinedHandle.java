@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.reactive.internal;
+package io.distributedlock.internal;
 
 import java.time.Duration;
 import java.util.Comparator;
@@ -27,26 +27,38 @@ import java.util.stream.Collectors;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One handle on several locks, some acquired and some re-entered: its state is the worst
- * of theirs.
- *
- * @param parts the handles of the single locks, in the order of their names
+ * One handle on several locks: its state is the worst of theirs.
  */
-record JoinedHandle(List<LockHandle> parts) implements LockHandle {
+public class JoinedHandle implements LockHandle {
+
+	private final List<LockHandle> parts;
+
+	/**
+	 * Join the handles of single locks.
+	 * @param parts the handles in the order of their names
+	 */
+	public JoinedHandle(List<? extends LockHandle> parts) {
+		this.parts = List.copyOf(parts);
+	}
 
 	/**
 	 * Join handles, each of which may be on several locks.
 	 * @param handles at least one
+	 * @return the joined handle; the given one if there is only one
 	 */
-	static LockHandle of(List<LockHandle> handles) {
+	public static LockHandle of(List<? extends LockHandle> handles) {
 		return (handles.size() == 1) ? handles.get(0)
 				: new JoinedHandle(handles.stream()
 					.flatMap((handle) -> handle.parts().stream())
 					.sorted(Comparator.comparing(LockHandle::name))
 					.toList());
+	}
+
+	@Override
+	public List<LockHandle> parts() {
+		return this.parts;
 	}
 
 	@Override
@@ -56,7 +68,7 @@ record JoinedHandle(List<LockHandle> parts) implements LockHandle {
 
 	@Override
 	public long fencingToken() {
-		throw new IllegalStateException("This handle is on several locks (" + name()
+		throw new IllegalStateException("This handle is on several locks (" + Printable.of(name())
 				+ "), each with a fencing token of its own. Ask the parts() for theirs.");
 	}
 
@@ -84,9 +96,13 @@ record JoinedHandle(List<LockHandle> parts) implements LockHandle {
 
 	@Override
 	public void extend(Duration additional) {
-		this.parts.forEach((part) -> part.extend(additional));
+		assertHeld();
+		Failures.join(name(), extendAsync(additional));
 	}
 
+	/**
+	 * Asks for all of them at once, so that nobody waits for more than one answer.
+	 */
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {
 		return CompletableFuture
@@ -111,26 +127,32 @@ record JoinedHandle(List<LockHandle> parts) implements LockHandle {
 
 	@Override
 	public void release() {
+		forEach(this.parts, LockHandle::release);
+	}
+
+	/**
+	 * Do something with each, whatever becomes of the others.
+	 * @param <T> the type of the elements
+	 * @param all the elements
+	 * @param action what to do; its first failure is thrown after all were tried
+	 */
+	protected static <T> void forEach(List<? extends T> all, Consumer<T> action) {
 		RuntimeException problem = null;
-		for (LockHandle part : this.parts) {
-			problem = release(part, problem);
+		for (T each : all) {
+			try {
+				action.accept(each);
+			}
+			catch (RuntimeException ex) {
+				if (problem == null) {
+					problem = ex;
+				}
+				else {
+					problem.addSuppressed(ex);
+				}
+			}
 		}
 		if (problem != null) {
 			throw problem;
-		}
-	}
-
-	private static @Nullable RuntimeException release(LockHandle part, @Nullable RuntimeException earlier) {
-		try {
-			part.release();
-			return earlier;
-		}
-		catch (RuntimeException ex) {
-			if (earlier == null) {
-				return ex;
-			}
-			earlier.addSuppressed(ex);
-			return earlier;
 		}
 	}
 

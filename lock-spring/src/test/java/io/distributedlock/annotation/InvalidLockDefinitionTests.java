@@ -27,6 +27,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.reactivex.rxjava3.flowables.ConnectableFlowable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
@@ -108,6 +110,17 @@ class InvalidLockDefinitionTests {
 				() -> source.find(locked, Mistakes.class));
 		assertThat(failure.getKind()).isEqualTo(kind);
 		assertThat(failure).hasMessageContainingAll(texts.split(" ~ "));
+	}
+
+	@Test
+	void missingParameterNamesAreAnsweredWithTheCompilerOption() throws Exception {
+		Method method = String.class.getMethod("indexOf", int.class, int.class);
+		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory())
+			.scopeOf(new AnnotatedMethod(method, String.class), method);
+		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> scope.name("#userId"))
+			.withMessageContaining("-parameters")
+			.withMessageContaining("#p0, #p1");
+		assertThat(scope.name("#p1")).isNotNull();
 	}
 
 	@Test

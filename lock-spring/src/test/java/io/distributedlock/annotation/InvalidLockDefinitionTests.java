@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
@@ -96,6 +97,12 @@ class InvalidLockDefinitionTests {
 					fallbackWithNumber     | FALLBACK         | returns int
 					unknownFuture          | RETURN_TYPE      | CompletableFuture
 					ambiguousHandle        | HANDLE_PARAMETER | LockHandle
+					noPermits              | PERMITS          | The permits are 0, but must be at least 1.
+					sharedPermits          | PERMITS          | A shared lock has no permits
+					permitsTwice           | PERMITS          | permits = 2 is given as well.
+					unknownInPermits       | VARIABLE         | #palallel
+					fencedPermits          | FENCE            | fencing tokens
+					fencedAndShared        | FENCE            | fencing tokens
 					""")
 	void aMistakeIsReportedWithItsFix(String method, Kind kind, String texts) {
 		Method locked = Stream.of(Mistakes.class.getDeclaredMethods())
@@ -274,6 +281,30 @@ class InvalidLockDefinitionTests {
 		@DistributedLock("a")
 		@DistributedLock("b")
 		void ambiguousHandle(LockHandle handle) {
+		}
+
+		@DistributedLock(permits = 0)
+		void noPermits() {
+		}
+
+		@DistributedLock(permits = 2, mode = LockMode.SHARED)
+		void sharedPermits() {
+		}
+
+		@DistributedLock(permits = 2, permitsString = "3")
+		void permitsTwice() {
+		}
+
+		@DistributedLock(permitsString = "#palallel")
+		void unknownInPermits(int parallel) {
+		}
+
+		@DistributedLock(permits = 2, fenced = true)
+		void fencedPermits() {
+		}
+
+		@DistributedLock(mode = LockMode.SHARED, fenced = true)
+		void fencedAndShared() {
 		}
 
 	}

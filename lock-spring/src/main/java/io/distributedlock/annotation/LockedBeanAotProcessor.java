@@ -16,11 +16,11 @@
 
 package io.distributedlock.annotation;
 
-import java.util.function.BiFunction;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;

@@ -16,24 +16,24 @@
 
 package io.distributedlock.annotation.internal;
 
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.beans.BeansException;
-import org.springframework.aop.Advisor;
-import java.io.Serializable;
-import java.io.NotSerializableException;
 import java.io.InvalidObjectException;
+import java.io.NotSerializableException;
 import java.io.ObjectStreamException;
+import java.io.Serializable;
 import java.lang.reflect.Method;
 import java.util.function.BiPredicate;
 
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.Advisor;
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanNameAware;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /**
  * An advisor for methods with one of our annotations, of classes that can have a proxy.

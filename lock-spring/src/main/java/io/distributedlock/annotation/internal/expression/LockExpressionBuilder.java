@@ -16,9 +16,9 @@
 
 package io.distributedlock.annotation.internal.expression;
 
-import java.util.function.IntFunction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 

@@ -16,20 +16,20 @@
 
 package io.distributedlock.annotation.internal.expression;
 
-import io.distributedlock.annotation.internal.SimilarNames;
-import java.util.stream.IntStream;
-import java.util.stream.Collectors;
-import java.util.Set;
-import java.util.LinkedHashSet;
-import java.util.HashMap;
 import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.SimilarNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;

@@ -55,9 +55,8 @@ final class AnnotatedTypes {
 	}
 
 	/**
-	 * Return whether an annotation appears in a type.
-	 * @param type a class or interface
-	 * @return whether it appears there, or in a type that it extends or implements
+	 * Return whether an annotation appears in a type, or in one that it extends or
+	 * implements.
 	 */
 	boolean contains(Class<?> type) {
 		Boolean known = this.types.get(type);

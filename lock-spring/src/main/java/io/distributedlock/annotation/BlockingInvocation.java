@@ -36,23 +36,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs methods that have done their work when they return.
+ *
+ * @param ownTransaction see {@link AmbientTransaction#ownOf}
  */
-final class BlockingInvocation implements LockedInvocation {
+record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTransaction) implements LockedInvocation {
 
 	private static final Log logger = LogFactory.getLog(DistributedLock.class);
-
-	private final Supplier<LockService> service;
-
-	private final @Nullable String ownTransaction;
-
-	/**
-	 * Create a new instance.
-	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
-	 */
-	BlockingInvocation(Supplier<LockService> service, @Nullable String ownTransaction) {
-		this.service = service;
-		this.ownTransaction = ownTransaction;
-	}
 
 	@Override
 	public @Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable {

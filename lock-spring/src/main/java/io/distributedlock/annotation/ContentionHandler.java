@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 interface ContentionHandler {
 
-	/**
-	 * Throws what was caught.
-	 */
 	ContentionHandler RETHROW = new ContentionHandler() {
 
 		@Override
@@ -42,14 +39,10 @@ interface ContentionHandler {
 
 	};
 
-	/**
-	 * Answer the call.
-	 */
 	@Nullable Object handle(LockedCall call, LockNotAcquiredException busy) throws Throwable;
 
 	/**
-	 * Return what this does, human-readable.
-	 * @return a word or two
+	 * Return in a word or two what this does.
 	 */
 	String describe();
 

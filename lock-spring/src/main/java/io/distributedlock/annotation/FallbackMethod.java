@@ -42,28 +42,14 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Answers a call with another method of the same bean.
+ *
+ * @param positions for each parameter the position of the argument to pass on, or
+ * {@link #EXCEPTION}
  */
-final class FallbackMethod implements ContentionHandler {
+record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> positions,
+		SkipLog log) implements ContentionHandler {
 
 	private static final int EXCEPTION = -1;
-
-	private final AnnotatedMethod locked;
-
-	private final Method method;
-
-	/**
-	 * For each parameter the position of the argument to pass on, or {@link #EXCEPTION}.
-	 */
-	private final List<Integer> positions;
-
-	private final SkipLog log;
-
-	private FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> positions, SkipLog log) {
-		this.locked = locked;
-		this.method = method;
-		this.positions = positions;
-		this.log = log;
-	}
 
 	static FallbackMethod named(String name, AnnotatedMethod locked, SkipLog log) {
 		List<Method> candidates = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(locked.targetClass()))
@@ -159,16 +145,10 @@ final class FallbackMethod implements ContentionHandler {
 	}
 
 	private static String expected(String name, AnnotatedMethod locked) {
-		List<String> types = new ArrayList<>();
-		for (Class<?> type : locked.method().getParameterTypes()) {
-			types.add(ClassUtils.getShortName(type));
-		}
-		if (locked.isSuspending()) {
-			types.remove(types.size() - 1);
-		}
-		types.add("LockNotAcquiredException");
+		String parameters = AnnotatedMethod.parametersOf(locked.method());
+		String before = parameters.equals("()") ? "(" : parameters.replace(")", ", ");
 		return (locked.isSuspending() ? "suspend " : "") + ClassUtils.getShortName(locked.resultType()) + " " + name
-				+ types.stream().collect(Collectors.joining(", ", "(", ")"));
+				+ before + "LockNotAcquiredException)";
 	}
 
 	@Override

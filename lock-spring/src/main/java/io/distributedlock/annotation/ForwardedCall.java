@@ -28,30 +28,16 @@ import org.springframework.aop.support.AopUtils;
  * has its locks. Calls that the bean makes in turn are not marked, not even those of the
  * same method with other arguments, which may need other locks.
  */
-final class ForwardedCall {
+record ForwardedCall(Method method, @Nullable Object target) {
 
 	private static final ThreadLocal<@Nullable ForwardedCall> CURRENT = new ThreadLocal<>();
 
-	private final Method method;
-
-	private final @Nullable Object target;
-
-	private ForwardedCall(Method method, @Nullable Object target) {
-		this.method = method;
-		this.target = target;
-	}
-
-	/**
-	 * Forward a call that has its locks.
-	 */
 	static @Nullable Object forward(Method method, @Nullable Object target, Rest rest) throws Throwable {
 		return with(new ForwardedCall(method, target), rest);
 	}
 
 	/**
 	 * Return whether a call that has arrived is the one that a proxy forwards.
-	 * @param method the method that is executed
-	 * @param target the object that it is executed on
 	 */
 	static boolean isCurrent(Method method, @Nullable Object target) {
 		ForwardedCall current = CURRENT.get();
@@ -87,9 +73,6 @@ final class ForwardedCall {
 		}
 	}
 
-	/**
-	 * The rest of a call.
-	 */
 	@FunctionalInterface
 	interface Rest {
 

@@ -35,37 +35,18 @@ import org.jspecify.annotations.Nullable;
  * Runs methods whose work is done when the future that they return completes. Every
  * failure completes that future. A call that is made under a lock of the same name enters
  * it again, and keeps it for as long as its own work.
+ *
+ * <p>
+ * The caller gets a future immediately, and no thread waits for the lock. The method runs
+ * in the caller's thread if the lock is granted immediately, otherwise in a thread in
+ * which the lock service completes its futures.
+ *
+ * @param ownTransaction see {@link AmbientTransaction#ownOf}
+ * @param inCallingThread whether to wait and run in the calling thread instead: an
+ * {@code @Async} method runs in a thread of its own executor already
  */
-final class FutureInvocation implements LockedInvocation {
-
-	private final Supplier<LockService> service;
-
-	private final @Nullable String ownTransaction;
-
-	private final boolean inCallingThread;
-
-	private FutureInvocation(Supplier<LockService> service, @Nullable String ownTransaction, boolean inCallingThread) {
-		this.service = service;
-		this.ownTransaction = ownTransaction;
-		this.inCallingThread = inCallingThread;
-	}
-
-	/**
-	 * The caller gets a future immediately, and no thread waits for the lock. The method
-	 * runs in the caller's thread if the lock is granted immediately, otherwise in a
-	 * thread in which the lock service completes its futures.
-	 */
-	static FutureInvocation withoutWaiting(Supplier<LockService> service, @Nullable String ownTransaction) {
-		return new FutureInvocation(service, ownTransaction, false);
-	}
-
-	/**
-	 * For {@code @Async} methods, which run in a thread of their own executor already:
-	 * that thread waits for the lock and runs the method.
-	 */
-	static FutureInvocation inCallingThread(Supplier<LockService> service, @Nullable String ownTransaction) {
-		return new FutureInvocation(service, ownTransaction, true);
-	}
+record FutureInvocation(Supplier<LockService> service, @Nullable String ownTransaction,
+		boolean inCallingThread) implements LockedInvocation {
 
 	@Override
 	public @Nullable Object invoke(LockOperation operation, LockedCall call) throws Throwable {
@@ -88,7 +69,7 @@ final class FutureInvocation implements LockedInvocation {
 		if (this.inCallingThread) {
 			await(acquisition, names);
 		}
-		return LockedFuture.start(lock, call, new LockedFuture.Surroundings(this.service, transaction), acquisition);
+		return LockedFuture.start(lock, call, this.service, transaction, acquisition);
 	}
 
 	private CompletableFuture<AsyncHold> acquire(List<String> names, LockOperation lock,

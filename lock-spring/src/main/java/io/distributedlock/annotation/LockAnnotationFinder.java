@@ -42,11 +42,9 @@ final class LockAnnotationFinder {
 	}
 
 	/**
-	 * Find the annotations.
+	 * Return the annotations in the order in which they are written.
 	 * @param specific the method as the target class has it
 	 * @param called the method as it is called
-	 * @return the annotations in the order in which they are written, empty if there are
-	 * none
 	 */
 	static List<MergedAnnotation<DistributedLock>> of(Method specific, Method called, Class<?> targetClass) {
 		List<MergedAnnotation<DistributedLock>> found = nearest(specific, SearchStrategy.TYPE_HIERARCHY);
@@ -58,9 +56,7 @@ final class LockAnnotationFinder {
 
 	/**
 	 * Return the method that an annotation stands on, which the given one may override or
-	 * implement.
-	 * @param annotation one of those that were found for the method
-	 * @return the declaring method, or the given one if the annotation stands on a class
+	 * implement, or the given one if the annotation stands on a class.
 	 */
 	static Method declaringMethod(MergedAnnotation<DistributedLock> annotation, Method method) {
 		return (annotation.getSource() instanceof Method declaring) ? declaring : method;

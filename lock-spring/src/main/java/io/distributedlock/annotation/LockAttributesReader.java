@@ -18,8 +18,6 @@ package io.distributedlock.annotation;
 
 import java.lang.reflect.Parameter;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,9 +113,6 @@ final class LockAttributesReader {
 				cause);
 	}
 
-	/**
-	 * The reading of one annotation.
-	 */
 	private final class Reading {
 
 		private final MergedAnnotation<DistributedLock> annotation;
@@ -135,11 +130,7 @@ final class LockAttributesReader {
 		}
 
 		List<String> names() {
-			List<String> names = new ArrayList<>();
-			for (String name : this.annotation.getStringArray("name")) {
-				names.add(text("name", name));
-			}
-			return List.copyOf(names);
+			return Arrays.stream(this.annotation.getStringArray("name")).map((name) -> text("name", name)).toList();
 		}
 
 		String text(String attribute, String value) {
@@ -228,8 +219,7 @@ final class LockAttributesReader {
 				throw failure(attribute, value, "A duration must not be negative.", adviceForNegative(attribute), null);
 			}
 			try {
-				ChronoUnit chronoUnit = this.unit.toChronoUnit();
-				return Duration.of(number, chronoUnit);
+				return Duration.of(number, this.unit.toChronoUnit());
 			}
 			catch (ArithmeticException ex) {
 				throw failure(attribute, value, "The duration is too long.", "Use at most 3650 days.", ex);

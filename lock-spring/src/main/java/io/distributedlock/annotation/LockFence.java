@@ -48,7 +48,6 @@ record LockFence(@Nullable Supplier<Fences> fences) {
 	/**
 	 * Let the transactions that begin under a lock claim the fence. Called before the
 	 * lock is shown to the method.
-	 * @throws InvalidLockDefinitionException if no transaction would claim the fence
 	 */
 	void mark(LockHandle handle) {
 		if (this.fences != null) {
@@ -60,7 +59,6 @@ record LockFence(@Nullable Supplier<Fences> fences) {
 	/**
 	 * Ensure that the method has not worked without a fence, as it does if no transaction
 	 * has begun.
-	 * @throws IllegalStateException if no transaction has claimed it
 	 */
 	void assertClaimed(LockHandle handle) {
 		Assert.state(this.fences == null || FencedLocks.isClaimed(handle),

@@ -35,27 +35,18 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * Makes the fences of methods, and refuses those that no transaction would claim.
  */
-final class LockFences {
+record LockFences(ConfigurableListableBeanFactory beanFactory) {
 
 	private static final String PROGRAMMATIC = "leave out 'fenced' and call Fences.claim(handle) at the start of each transaction.";
 
-	private final ConfigurableListableBeanFactory beanFactory;
-
-	LockFences(ConfigurableListableBeanFactory beanFactory) {
-		this.beanFactory = beanFactory;
-	}
-
-	/**
-	 * Return the fence of a method.
-	 * @throws InvalidLockDefinitionException if no transaction would claim it
-	 */
 	LockFence of(AnnotatedMethod method) {
 		if (ReactiveTypes.adapterFor(method) != null) {
 			throw refused(method,
 					"The method is reactive, and nothing can be run when a reactive transaction begins: nothing would claim the fence.",
 					"Compare the fencing token in the statements of the method.");
 		}
-		DeclaredTransaction transactional = transactionOf(method);
+		DeclaredTransaction transactional = DeclaredTransaction.on(method.method(), method.targetClass(),
+				method.method().getDeclaringClass());
 		if (transactional == null) {
 			throw refused(method, "Neither the method nor its class is @Transactional: nothing would claim the fence.",
 					"Add @Transactional. Or, if the method begins transactions in another way, " + PROGRAMMATIC);
@@ -80,12 +71,8 @@ final class LockFences {
 		return new LockFence(SingletonSupplier.of(() -> fences(method, transactional)));
 	}
 
-	private static @Nullable DeclaredTransaction transactionOf(AnnotatedMethod method) {
-		return DeclaredTransaction.on(method.method(), method.targetClass(), method.method().getDeclaringClass());
-	}
-
 	/**
-	 * Return the fences, when the transaction managers exist.
+	 * Called when the transaction managers exist.
 	 */
 	private Fences fences(AnnotatedMethod method, DeclaredTransaction transactional) {
 		Fences fences = this.beanFactory.getBean(Fences.class);
@@ -101,9 +88,6 @@ final class LockFences {
 		return fences;
 	}
 
-	/**
-	 * Refuse a method of an application whose beans cannot be listed.
-	 */
 	static InvalidLockDefinitionException withoutBeans(AnnotatedMethod method) {
 		return refused(method,
 				"The bean factory does not list its beans, so nothing that could claim the fence is found.",
@@ -115,8 +99,7 @@ final class LockFences {
 	}
 
 	/**
-	 * Return the transaction manager.
-	 * @return the bean, or {@code null} if it is not certain which one it is
+	 * Return {@code null} if it is not certain which one it is.
 	 */
 	private @Nullable Object managerOf(AnnotatedMethod method, String declared) {
 		String name = this.beanFactory.resolveEmbeddedValue(declared);

@@ -54,9 +54,6 @@ final class LockInterceptor implements MethodInterceptor {
 		return (method != null) ? method.invoke(new ProxiedCall(invocation, method)) : invocation.proceed();
 	}
 
-	/**
-	 * A call through a proxy.
-	 */
 	private record ProxiedCall(MethodInvocation invocation, LockedMethod method) implements LockedCall {
 
 		@Override

@@ -42,30 +42,25 @@ import org.springframework.expression.Expression;
  *
  * @param declaredName the literal name, if there is one, or else class and method
  * @param condition whether the lock is needed, or {@code null} if always
- * @param options the options; they come from the configuration and are resolved when they
- * are first needed
- * @param onContention answers a call whose lock is held elsewhere
+ * @param options come from the configuration, and are resolved when they are first needed
  * @param handlePosition the position of the parameter that receives the handle, or
  * negative if there is none
- * @param attributes the attributes of the annotation
- * @param scope the names that expressions may use
  * @param permits the permits of each call, or {@code null} if the options say it
  */
-record LockOperation(String declaredName, LockNameExpressions names, @Nullable Condition condition,
+record LockOperation(String declaredName, LockNameExpressions names, @Nullable CallExpression condition,
 		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
-		LockExpressionParser.Scope scope, LockFence fence, @Nullable Permits permits) implements InspectedMethod.Lock {
+		LockExpressionParser.Scope scope, LockFence fence,
+		@Nullable CallExpression permits) implements InspectedMethod.Lock {
 
 	/**
-	 * Return the names to lock for a call.
-	 * @return the names, empty if the call does not need the lock
+	 * Return the names to lock for a call, none if it does not need the lock.
 	 */
 	List<String> namesFor(LockedCall call) {
 		return (this.condition != null && !this.condition.isTrue(call)) ? List.of() : this.names.evaluate(call);
 	}
 
 	/**
-	 * Return this operation for one call.
-	 * @param evaluated the names for the call, empty if it does not need the lock
+	 * Return this operation with the names for one call.
 	 */
 	LockOperation named(List<String> evaluated) {
 		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
@@ -79,15 +74,13 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		if (this.permits == null || this.options.get().permits() != LockAttributes.PERMITS_OF_CALL) {
 			return this;
 		}
-		LockOptions options = this.options.get().withPermits(this.permits.of(call));
+		LockOptions options = this.options.get().withPermits(this.permits.permits(call));
 		return new LockOperation(this.declaredName, this.names, this.condition, () -> options, this.onContention,
 				this.handlePosition, this.attributes, this.scope, this.fence, null);
 	}
 
 	/**
-	 * Return the arguments to run the method with.
-	 * @param handle the handle of the lock, or {@code null} if the method runs without it
-	 * @return the arguments of the call with the handle where it is wanted
+	 * Return the arguments of the call, with the handle where it is wanted.
 	 */
 	@Nullable Object[] argumentsFor(LockedCall call, @Nullable LockHandle handle) {
 		@Nullable Object[] arguments = call.arguments();
@@ -120,69 +113,27 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	}
 
 	/**
-	 * How many may hold the lock at the same time, if that depends on the call.
+	 * An expression beside the names, evaluated at each call. Doubt about its result
+	 * never means "without the lock" or "any number": the call fails.
 	 *
-	 * @param scope the names that the expression may use
 	 * @param text the expression as it is written
+	 * @param action how to correct it
 	 */
-	record Permits(LockExpressionParser.Scope scope, String text, Expression expression) {
+	record CallExpression(LockExpressionParser.Scope scope, Kind kind, String attribute, String text,
+			Expression expression, String action) {
 
-		/**
-		 * Evaluate the permits.
-		 * @throws InvalidLockDefinitionException if the result is not a positive number;
-		 * doubt never means "any number"
-		 */
-		int of(LockedCall call) {
-			Object answer;
-			try {
-				answer = this.expression.getValue(this.scope.contextOf(call));
-			}
-			catch (EvaluationException ex) {
-				throw failure("It cannot be evaluated: " + ex.getMessage() + ".", ex);
-			}
-			try {
-				long permits = new BigDecimal(String.valueOf(answer)).longValueExact();
-				if (permits >= 1) {
-					return (int) Math.min(permits, LockAttributes.PERMITS_OF_CALL - 1);
-				}
-			}
-			catch (NumberFormatException | ArithmeticException ex) {
-				// The message contains the result
-			}
-			throw failure("It gave " + Printable.of(String.valueOf(answer)) + ", which is not a number of at least 1.",
-					null);
+		static CallExpression condition(LockExpressionParser.Scope scope, String text) {
+			return new CallExpression(scope, Kind.EXPRESSION, "condition", text, scope.condition(text),
+					"Write an expression that is true or false for all arguments, as in #amount > 100.");
 		}
 
-		private InvalidLockDefinitionException failure(String problem, @Nullable Throwable cause) {
-			return this.scope.method()
-				.invalid(Kind.PERMITS, "permitsString", this.text, problem,
-						"Write an expression that is a positive number for all arguments, as in #tenant.parallelExports.",
-						cause);
+		static CallExpression permits(LockExpressionParser.Scope scope, String text) {
+			return new CallExpression(scope, Kind.PERMITS, "permitsString", text, scope.permits(text),
+					"Write an expression that is a positive number for all arguments, as in #tenant.parallelExports.");
 		}
 
-	}
-
-	/**
-	 * Whether a call needs the lock at all.
-	 *
-	 * @param scope the names that the condition may use
-	 * @param text the condition as it is written
-	 */
-	record Condition(LockExpressionParser.Scope scope, String text, Expression expression) {
-
-		/**
-		 * Evaluate the condition.
-		 * @throws InvalidLockDefinitionException if the answer is neither true nor false;
-		 * doubt never means "without the lock"
-		 */
 		boolean isTrue(LockedCall call) {
-			Object answer;
-			try {
-				answer = this.expression.getValue(this.scope.contextOf(call));
-			}
-			catch (EvaluationException ex) {
-				throw failure("It cannot be evaluated: " + ex.getMessage() + ".", ex);
-			}
+			Object answer = evaluate(call);
 			if (answer instanceof Boolean needed) {
 				return needed;
 			}
@@ -194,10 +145,31 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 					null);
 		}
 
+		int permits(LockedCall call) {
+			String answer = String.valueOf(evaluate(call));
+			try {
+				long permits = new BigDecimal(answer).longValueExact();
+				if (permits >= 1) {
+					return (int) Math.min(permits, LockAttributes.PERMITS_OF_CALL - 1);
+				}
+			}
+			catch (NumberFormatException | ArithmeticException ex) {
+				// The message contains the result
+			}
+			throw failure("It gave " + Printable.of(answer) + ", which is not a number of at least 1.", null);
+		}
+
+		private @Nullable Object evaluate(LockedCall call) {
+			try {
+				return this.expression.getValue(this.scope.contextOf(call));
+			}
+			catch (EvaluationException ex) {
+				throw failure("It cannot be evaluated: " + ex.getMessage() + ".", ex);
+			}
+		}
+
 		private InvalidLockDefinitionException failure(String problem, @Nullable Throwable cause) {
-			return this.scope.method()
-				.invalid(Kind.EXPRESSION, "condition", this.text, problem,
-						"Write an expression that is true or false for all arguments, as in #amount > 100.", cause);
+			return this.scope.method().invalid(this.kind, this.attribute, this.text, problem, this.action, cause);
 		}
 
 	}

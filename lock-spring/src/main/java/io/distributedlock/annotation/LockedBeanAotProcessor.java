@@ -20,6 +20,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
@@ -68,17 +69,9 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		return locked.isEmpty() ? null : new Contribution(registeredBean.getBeanFactory(), locked);
 	}
 
-	/**
-	 * A locked method.
-	 */
 	private record Locked(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
 	}
 
-	/**
-	 * The contribution of one bean.
-	 *
-	 * @param beanFactory resolves placeholders and the types of beans
-	 */
 	private record Contribution(ConfigurableBeanFactory beanFactory,
 			List<Locked> locked) implements BeanRegistrationAotContribution {
 
@@ -127,9 +120,6 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			this.parser = new LockExpressionParser(beanFactory);
 		}
 
-		/**
-		 * Register the members that the expressions of an annotation read.
-		 */
 		void register(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
 			Method declaring = LockAnnotationFinder.declaringMethod(annotation, method.method());
 			for (String name : annotation.getStringArray("name")) {
@@ -141,11 +131,12 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			}
 		}
 
-		private void register(String text, AnnotatedMethod method, Method declaring, Parsing parsing) {
+		private void register(String text, AnnotatedMethod method, Method declaring,
+				BiFunction<LockExpressionParser.Scope, String, @Nullable Expression> parsing) {
 			try {
 				String resolved = this.beanFactory.resolveEmbeddedValue(text);
 				LockExpressionParser.Scope scope = this.parser.scopeOf(method, declaring);
-				Expression expression = parsing.parse(scope, (resolved != null) ? resolved : text);
+				Expression expression = parsing.apply(scope, (resolved != null) ? resolved : text);
 				if (expression != null) {
 					new LockExpressionTypes(scope, this.beanFactory).follow(expression, this::register);
 				}
@@ -160,15 +151,6 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 				this.hints.registerType(step.type(), MemberCategory.INVOKE_PUBLIC_METHODS,
 						MemberCategory.ACCESS_PUBLIC_FIELDS);
 			}
-		}
-
-		/**
-		 * How to parse an attribute.
-		 */
-		private interface Parsing {
-
-			@Nullable Expression parse(LockExpressionParser.Scope scope, String text);
-
 		}
 
 	}

@@ -52,13 +52,11 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * {@link OnLost#INTERRUPT} asks for it.
  *
  * <p>
- * {@link io.distributedlock.LockService#executeAsync} does the same for work without an
- * annotation, but cannot be used here. It acquires one name, while a call may have
- * several names and re-enters those that it runs under. It leaves the stage of the work
- * alone when its caller cancels, while that stage may be the wait for the next lock of
- * the same method. It runs the work in the thread in which the lock is granted, while an
- * {@code @Async} method must stay in its own. Only calls with one lock and none of this
- * could use it, and they would be a second way next to this one.
+ * {@link io.distributedlock.LockService#executeAsync} cannot be used here: it acquires
+ * one name, leaves the stage of the work alone when its caller cancels, although that
+ * stage may be the wait for the next lock of the same method, and runs the work in the
+ * thread in which the lock is granted, although an {@code @Async} method must stay in its
+ * own.
  */
 final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
@@ -76,7 +74,10 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 
 	private final LockedCall call;
 
-	private final Surroundings surroundings;
+	private final Supplier<LockService> service;
+
+	/** May need the lock for longer than the work. */
+	private final AmbientTransaction transaction;
 
 	private final CompletableFuture<AsyncHold> acquisition;
 
@@ -87,11 +88,12 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	/** The future that the method returned. */
 	private volatile @Nullable Future<?> work;
 
-	private LockedFuture(LockOperation lock, LockedCall call, Surroundings surroundings,
-			CompletableFuture<AsyncHold> acquisition) {
+	private LockedFuture(LockOperation lock, LockedCall call, Supplier<LockService> service,
+			AmbientTransaction transaction, CompletableFuture<AsyncHold> acquisition) {
 		this.lock = lock;
 		this.call = call;
-		this.surroundings = surroundings;
+		this.service = service;
+		this.transaction = transaction;
 		this.acquisition = acquisition;
 	}
 
@@ -102,12 +104,9 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		return executor;
 	}
 
-	/**
-	 * Run a method as soon as it has its lock.
-	 */
-	static LockedFuture start(LockOperation lock, LockedCall call, Surroundings surroundings,
-			CompletableFuture<AsyncHold> acquisition) {
-		LockedFuture future = new LockedFuture(lock, call, surroundings, acquisition);
+	static LockedFuture start(LockOperation lock, LockedCall call, Supplier<LockService> service,
+			AmbientTransaction transaction, CompletableFuture<AsyncHold> acquisition) {
+		LockedFuture future = new LockedFuture(lock, call, service, transaction, acquisition);
 		future.whenComplete((value, failure) -> future.endWait());
 		acquisition.whenComplete((hold, failure) -> {
 			if (failure != null) {
@@ -156,7 +155,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 			// Not in the thread of the callbacks, which continuations might block
 			hold.onLost((event) -> THREADS.execute(() -> lost(new LockLostException(event))));
 		}
-		boolean kept = this.surroundings.keep(hold.handle(), this.lock);
+		boolean kept = this.transaction.keeps()
+				&& this.transaction.keep(hold.handle(), this.lock.options().get(), this.service.get()::reenter);
 		CompletableFuture<?> result;
 		LockContext.Scope scope = LockContext.enter(hold.handle());
 		Thread thread = Thread.currentThread();
@@ -196,9 +196,6 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		}
 	}
 
-	/**
-	 * Return a future of what the method returned.
-	 */
 	private CompletableFuture<?> observe(@Nullable Object returned) {
 		if (returned instanceof CompletionStage<?> stage) {
 			CompletableFuture<?> future = stage.toCompletableFuture();
@@ -275,20 +272,6 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	@Override
 	public <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {
 		return new CompletableFuture<>();
-	}
-
-	/**
-	 * The surroundings of the call.
-	 *
-	 * @param transaction may need the lock for longer than the work
-	 */
-	record Surroundings(Supplier<LockService> service, AmbientTransaction transaction) {
-
-		boolean keep(LockHandle handle, LockOperation lock) {
-			return this.transaction.keeps()
-					&& this.transaction.keep(handle, lock.options().get(), this.service.get()::reenter);
-		}
-
 	}
 
 }

@@ -31,13 +31,11 @@ interface LockedInvocation {
 
 	/**
 	 * Acquire the lock, run the method and release the lock when its work is done.
-	 * @throws Throwable the exception of the method, or the one that prevented the call
 	 */
 	@Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable;
 
 	/**
 	 * Acquire several locks, run the method and release the locks when its work is done.
-	 * @throws Throwable the exception of the method, or the one that prevented the call
 	 */
 	default @Nullable Object invoke(List<LockOperation> locks, LockedCall call) throws Throwable {
 		return SeveralLocksCall.invoke(this, locks, call);
@@ -46,8 +44,6 @@ interface LockedInvocation {
 	/**
 	 * A call that takes several locks, one after the other, before it runs the method.
 	 *
-	 * @param invocation how to run a method of this return type
-	 * @param locks the locks in the order in which they are taken
 	 * @param position which of the locks is taken next
 	 */
 	record SeveralLocksCall(LockedInvocation invocation, List<LockOperation> locks, int position,

@@ -41,7 +41,7 @@ import org.springframework.util.ClassUtils;
  * Chooses how a method runs under its lock, by its return type. What a skipped call
  * returns is in {@code EmptyResult}.
  */
-final class LockedInvocationSelector {
+record LockedInvocationSelector(Supplier<LockService> service) {
 
 	private static final boolean COROUTINES = ReactiveTypes.AVAILABLE && KotlinDetector.isKotlinReflectPresent()
 			&& ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt",
@@ -58,12 +58,6 @@ final class LockedInvocationSelector {
 
 	private static final String HTTP_ENTITY = "org.springframework.http.HttpEntity";
 
-	private final Supplier<LockService> service;
-
-	LockedInvocationSelector(Supplier<LockService> service) {
-		this.service = service;
-	}
-
 	LockedInvocation of(AnnotatedMethod method) {
 		Class<?> deferred = deferredBy(method);
 		if (deferred != null) {
@@ -78,9 +72,7 @@ final class LockedInvocationSelector {
 			if (!type.isAssignableFrom(CompletableFuture.class)) {
 				throw unsupported(method, "Return CompletableFuture, CompletionStage or Future.");
 			}
-			String own = ownTransactionOf(method);
-			return method.isAsync() ? FutureInvocation.inCallingThread(this.service, own)
-					: FutureInvocation.withoutWaiting(this.service, own);
+			return new FutureInvocation(this.service, ownTransactionOf(method), method.isAsync());
 		}
 		if (method.returns("kotlinx.coroutines.Job")) {
 			throw unsupported(method, "Make it a suspending function that returns the value.");
@@ -100,9 +92,8 @@ final class LockedInvocationSelector {
 	}
 
 	/**
-	 * Return the type in the result of a method that a framework calls, waits for or
-	 * subscribes to: the result itself, or the body of a response.
-	 * @return the type, or {@code null} if there is none
+	 * Return the type in the result that a framework calls, waits for or subscribes to:
+	 * the result itself, or the body of a response.
 	 */
 	private static @Nullable Class<?> deferredBy(AnnotatedMethod method) {
 		Class<?> type = method.resultType();
@@ -119,7 +110,7 @@ final class LockedInvocationSelector {
 	}
 
 	/**
-	 * Return the body of a response if it is written later.
+	 * The body of a response if it is written later.
 	 */
 	private static @Nullable Class<?> bodyOf(ResolvableType type) {
 		Class<?> body = AnnotatedMethod.isNamed(type.resolve(), HTTP_ENTITY) ? type.getGeneric(0).resolve() : null;

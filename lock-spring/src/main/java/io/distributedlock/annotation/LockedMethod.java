@@ -38,7 +38,7 @@ record LockedMethod(AnnotatedMethod annotated, List<LockOperation> locks, Locked
 	}
 
 	/**
-	 * Return a method that throws when it is called, because its definition cannot work.
+	 * A method that throws when it is called, because its definition cannot work.
 	 */
 	static LockedMethod failing(AnnotatedMethod annotated, InvalidLockDefinitionException failure) {
 		return new LockedMethod(annotated, List.of(), (lock, call) -> null, failure);

@@ -93,17 +93,16 @@ final class LockedMethodFactory {
 		String declaredName = (literal != null && !attributes.names().isEmpty()) ? literal : method.shortName();
 		List<String> configuredNames = (literal != null && !literal.equals(declaredName))
 				? List.of(declaredName, literal) : List.of(declaredName);
-		LockOperation.Condition condition = StringUtils.hasText(attributes.condition())
-				? new LockOperation.Condition(scope, attributes.condition(), scope.condition(attributes.condition()))
-				: null;
+		LockOperation.CallExpression condition = StringUtils.hasText(attributes.condition())
+				? LockOperation.CallExpression.condition(scope, attributes.condition()) : null;
 		return new LockOperation(declaredName, names, condition,
 				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
 				onContention(method, attributes,
 						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
 				method.parameterIndexOf(LockHandle.class), attributes, scope,
 				attributes.fenced() ? fenceOf(method, attributes) : LockFence.NONE,
-				attributes.permitsExpression().isEmpty() ? null : new LockOperation.Permits(scope,
-						attributes.permitsExpression(), scope.permits(attributes.permitsExpression())));
+				attributes.permitsExpression().isEmpty() ? null
+						: LockOperation.CallExpression.permits(scope, attributes.permitsExpression()));
 	}
 
 	private static InvalidLockDefinitionException unfenceable(AnnotatedMethod method) {

@@ -131,9 +131,6 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		return this.source;
 	}
 
-	/**
-	 * Set the advisor that applies the locks.
-	 */
 	void appliedBy(AbstractPointcutAdvisor advisor) {
 		this.advisor = advisor;
 	}

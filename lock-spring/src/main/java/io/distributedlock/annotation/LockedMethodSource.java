@@ -18,11 +18,11 @@ package io.distributedlock.annotation;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -42,7 +42,7 @@ import org.springframework.util.ClassUtils;
  */
 final class LockedMethodSource implements InspectedMethod.Source {
 
-	private final Map<MethodClassKey, Entry> entries = new ConcurrentHashMap<>(256);
+	private final Map<MethodClassKey, Optional<LockedMethod>> entries = new ConcurrentHashMap<>(256);
 
 	private final Map<AnnotatedMethod, LockedMethod> methods = new ConcurrentHashMap<>();
 
@@ -59,39 +59,26 @@ final class LockedMethodSource implements InspectedMethod.Source {
 	}
 
 	/**
-	 * Return whether a class can have locked methods. This is cheaper than to look for
-	 * each of its methods.
-	 * @return whether an annotation stands on the class or one of its methods, or on
-	 * those of a type that it extends or implements
+	 * Cheaper than to look for each method of the class.
 	 */
 	@Override
 	public boolean isCandidate(Class<?> type) {
 		return this.annotatedTypes.contains(type);
 	}
 
-	/**
-	 * Count classes with one more annotation among the candidates.
-	 */
 	void add(Class<? extends Annotation> annotation) {
 		this.annotatedTypes.add(annotation);
 	}
 
-	/**
-	 * Find the locks of a method.
-	 * @param method the method as it is called
-	 * @param targetClass the class of the object that it is called on
-	 * @return the method with its locks, or {@code null} if it has none
-	 * @throws InvalidLockDefinitionException if an annotation cannot work
-	 */
 	@Override
 	public @Nullable LockedMethod find(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
-		Entry entry = this.entries.get(key);
-		if (entry == null) {
-			entry = new Entry(compute(method, namedClass(method, targetClass)));
-			this.entries.put(key, entry);
+		Optional<LockedMethod> known = this.entries.get(key);
+		if (known == null) {
+			known = Optional.ofNullable(compute(method, namedClass(method, targetClass)));
+			this.entries.put(key, known);
 		}
-		return entry.method();
+		return known.orElse(null);
 	}
 
 	/**
@@ -102,9 +89,6 @@ final class LockedMethodSource implements InspectedMethod.Source {
 		this.collecting = true;
 	}
 
-	/**
-	 * Return the methods found so far.
-	 */
 	@Override
 	public Collection<LockedMethod> found() {
 		return List.copyOf(this.methods.values());
@@ -115,7 +99,7 @@ final class LockedMethodSource implements InspectedMethod.Source {
 	 * lambdas have a different name in each instance, and so would the lock.
 	 */
 	private static Class<?> namedClass(Method method, Class<?> targetClass) {
-		return (Proxy.isProxyClass(targetClass) || targetClass.isHidden()) ? method.getDeclaringClass()
+		return AnnotatedMethod.isGenerated(targetClass) ? method.getDeclaringClass()
 				: ClassUtils.getUserClass(targetClass);
 	}
 
@@ -147,14 +131,6 @@ final class LockedMethodSource implements InspectedMethod.Source {
 			}
 			return LockedMethod.failing(annotated, ex);
 		}
-	}
-
-	/**
-	 * The known facts about a method.
-	 *
-	 * @param method the method with its locks, or {@code null} if it has none
-	 */
-	private record Entry(@Nullable LockedMethod method) {
 	}
 
 }

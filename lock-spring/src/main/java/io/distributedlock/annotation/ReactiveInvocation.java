@@ -37,25 +37,12 @@ import org.springframework.core.ReactiveAdapter;
  * the subscription and released on completion, error and cancellation, before the
  * subscriber gets the signal. Calls within take part in the locks that the Reactor
  * context carries. Needs Reactor.
+ *
+ * @param adapter turns what methods return into publishers, and back
+ * @param ownTransaction see {@link AmbientTransaction#ownOf}
  */
-final class ReactiveInvocation implements LockedInvocation {
-
-	private final Supplier<LockService> service;
-
-	private final ReactiveAdapter adapter;
-
-	private final @Nullable String ownTransaction;
-
-	/**
-	 * Create a new instance.
-	 * @param adapter turns what methods return into publishers, and back
-	 * @param ownTransaction see {@link AmbientTransaction#ownOf}
-	 */
-	ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter, @Nullable String ownTransaction) {
-		this.service = service;
-		this.adapter = adapter;
-		this.ownTransaction = ownTransaction;
-	}
+record ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter,
+		@Nullable String ownTransaction) implements LockedInvocation {
 
 	@Override
 	public Object invoke(LockOperation lock, LockedCall call) {
@@ -86,11 +73,11 @@ final class ReactiveInvocation implements LockedInvocation {
 
 	private Mono<LockedSubscription> acquire(LockOperation lock, LockedCall call) {
 		List<String> names = lock.namesFor(call);
+		LockedSubscription subscription = new LockedSubscription(lock, call, this.adapter, null, null);
 		if (names.isEmpty()) {
-			return Mono.just(LockedSubscription.unlocked(lock, call, this.adapter));
+			return Mono.just(subscription);
 		}
 		LockOptions options = lock.forCall(call).options().get();
-		LockedSubscription subscription = LockedSubscription.unlocked(lock, call, this.adapter);
 		return Mono.defer(() -> ReactiveHold.acquire(this.service.get(), names, options, this.ownTransaction))
 			.map(subscription::under)
 			.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
@@ -99,20 +86,14 @@ final class ReactiveInvocation implements LockedInvocation {
 	}
 
 	/**
-	 * One subscription to a method that returns a reactive type, from the answer about
-	 * its lock to the release.
+	 * One subscription, from the answer about its lock to the release.
 	 *
-	 * @param adapter turns what the method returns into a publisher
 	 * @param hold the lock that is held, or {@code null} if the method runs without it or
 	 * not at all
 	 * @param busy why the method does not run, or {@code null} if it does
 	 */
 	private record LockedSubscription(LockOperation lock, LockedCall call, ReactiveAdapter adapter,
 			@Nullable ReactiveHold hold, @Nullable LockNotAcquiredException busy) {
-
-		static LockedSubscription unlocked(LockOperation lock, LockedCall call, ReactiveAdapter adapter) {
-			return new LockedSubscription(lock, call, adapter, null, null);
-		}
 
 		LockedSubscription under(ReactiveHold granted) {
 			return new LockedSubscription(this.lock, this.call, this.adapter, granted, null);
@@ -156,9 +137,6 @@ final class ReactiveInvocation implements LockedInvocation {
 			return (this.hold != null) ? this.hold.failed() : Mono.empty();
 		}
 
-		/**
-		 * Release the lock if there is no subscriber to continue.
-		 */
 		void discard() {
 			failed().subscribe();
 		}

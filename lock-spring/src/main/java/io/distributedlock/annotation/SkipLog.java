@@ -47,7 +47,6 @@ final class SkipLog {
 	}
 
 	/**
-	 * A method did not run.
 	 * @param instead how the call was answered instead
 	 * @param busy contains the holder of the lock, which may be done and keep the lock
 	 * only for its minimum hold

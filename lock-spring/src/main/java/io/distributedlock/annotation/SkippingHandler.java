@@ -31,20 +31,10 @@ import org.springframework.core.ReactiveAdapter;
 
 /**
  * Answers a call with an empty result.
+ *
+ * @param result {@code null} if the result is {@code null}
  */
-final class SkippingHandler implements ContentionHandler {
-
-	private final AnnotatedMethod method;
-
-	private final @Nullable Supplier<?> result;
-
-	private final SkipLog log;
-
-	private SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, SkipLog log) {
-		this.method = method;
-		this.result = result;
-		this.log = log;
-	}
+record SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, SkipLog log) implements ContentionHandler {
 
 	static SkippingHandler of(AnnotatedMethod method, SkipLog log) {
 		Class<?> type = method.resultType();

@@ -65,10 +65,7 @@ final class WovenMethodResolver implements InitializingBean, DisposableBean {
 	}
 
 	/**
-	 * Find the locks of a woven method.
-	 * @param method the method that is executed
-	 * @param targetClass the class of the object that it is executed on
-	 * @return the method with its locks, or {@code null} if it is to run without
+	 * Return the locks of a woven method, or {@code null} if it is to run without.
 	 * @throws IllegalStateException if no application is running: the method must not run
 	 * unlocked
 	 */

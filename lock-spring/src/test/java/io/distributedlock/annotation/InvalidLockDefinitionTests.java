@@ -23,10 +23,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.reactivex.rxjava3.flowables.ConnectableFlowable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
@@ -94,6 +97,12 @@ class InvalidLockDefinitionTests {
 					fallbackWithNumber     | FALLBACK         | returns int
 					unknownFuture          | RETURN_TYPE      | CompletableFuture
 					ambiguousHandle        | HANDLE_PARAMETER | LockHandle
+					noPermits              | PERMITS          | The permits are 0, but must be at least 1.
+					sharedPermits          | PERMITS          | A shared lock has no permits
+					permitsTwice           | PERMITS          | permits = 2 is given as well.
+					unknownInPermits       | VARIABLE         | #palallel
+					fencedPermits          | FENCE            | fencing tokens
+					fencedAndShared        | FENCE            | fencing tokens
 					""")
 	void aMistakeIsReportedWithItsFix(String method, Kind kind, String texts) {
 		Method locked = Stream.of(Mistakes.class.getDeclaredMethods())
@@ -108,6 +117,17 @@ class InvalidLockDefinitionTests {
 				() -> source.find(locked, Mistakes.class));
 		assertThat(failure.getKind()).isEqualTo(kind);
 		assertThat(failure).hasMessageContainingAll(texts.split(" ~ "));
+	}
+
+	@Test
+	void missingParameterNamesAreAnsweredWithTheCompilerOption() throws Exception {
+		Method method = String.class.getMethod("indexOf", int.class, int.class);
+		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory())
+			.scopeOf(new AnnotatedMethod(method, String.class), method);
+		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> scope.name("#userId"))
+			.withMessageContaining("-parameters")
+			.withMessageContaining("#p0, #p1");
+		assertThat(scope.name("#p1")).isNotNull();
 	}
 
 	@Test
@@ -261,6 +281,30 @@ class InvalidLockDefinitionTests {
 		@DistributedLock("a")
 		@DistributedLock("b")
 		void ambiguousHandle(LockHandle handle) {
+		}
+
+		@DistributedLock(permits = 0)
+		void noPermits() {
+		}
+
+		@DistributedLock(permits = 2, mode = LockMode.SHARED)
+		void sharedPermits() {
+		}
+
+		@DistributedLock(permits = 2, permitsString = "3")
+		void permitsTwice() {
+		}
+
+		@DistributedLock(permitsString = "#palallel")
+		void unknownInPermits(int parallel) {
+		}
+
+		@DistributedLock(permits = 2, fenced = true)
+		void fencedPermits() {
+		}
+
+		@DistributedLock(mode = LockMode.SHARED, fenced = true)
+		void fencedAndShared() {
 		}
 
 	}

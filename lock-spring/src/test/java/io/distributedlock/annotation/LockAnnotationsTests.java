@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockNotAcquiredException;
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -52,53 +56,42 @@ class LockAnnotationsTests {
 		this.fixture.close();
 	}
 
-	@Test
-	void methodWithoutAnnotationIsNotLocked() {
-		Plain plain = this.fixture.start(Plain.class);
-		plain.unlocked();
-		assertThat(this.fixture.locks.log).isEmpty();
-		plain.locked();
-		assertThat(this.fixture.locks.log).containsExactly("acquire plain", "release plain");
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	<T> void theAnnotationIsThat(String where, Class<T> bean, Consumer<T> call, @Nullable String name) {
+		call.accept(this.fixture.start(bean));
+		assertThat(this.fixture.locks.log)
+			.isEqualTo((name != null) ? List.of("acquire " + name, "release " + name) : List.of());
+	}
+
+	static Stream<Arguments> theAnnotationIsThat() {
+		return Stream.of(found("of the method", Plain.class, Plain::locked, "plain"),
+				found("of no method", Plain.class, Plain::unlocked, null),
+				found("of the method, before the class", OnClassAndMethod.class, OnClassAndMethod::method, "method"),
+				found("of the class", OnClassAndMethod.class, OnClassAndMethod::other, "class"),
+				found("of the class, but not for the methods of Object", OnClassAndMethod.class,
+						(bean) -> assertThat(bean).hasToString("locked bean"), null),
+				found("of the superclass", Inheriting.class, Inheriting::inherited, "class"),
+				found("of the overridden method", Inheriting.class, Inheriting::method, "method"),
+				found("of the method of the interface", Implementation.class, (bean) -> bean.annotated("A-1"),
+						"contract:A-1"),
+				found("of the interface", Implementation.class, Implementation::plain, "interface"),
+				found("of the interface, only for its methods", Implementation.class, Implementation::notOfTheContract,
+						null),
+				found("of the implementation, before the interface", Implementation.class, Implementation::overridden,
+						"implementation"),
+				found("of a generic method, through the bridge", OfText.class,
+						(bean) -> ((Generic<String>) bean).handle("x"), "text:x"),
+				found("of an annotation", Meta.class, Meta::run, "meta"));
+	}
+
+	private static <T> Arguments found(String where, Class<T> bean, Consumer<T> call, @Nullable String name) {
+		return Arguments.of(where, bean, call, name);
 	}
 
 	@Test
 	void beanWithoutAnnotationIsNotProxied() {
 		assertThat(AopUtils.isAopProxy(this.fixture.start(Unannotated.class))).isFalse();
-	}
-
-	@Test
-	void annotationOnTheMethodWinsOverTheClass() {
-		this.fixture.start(OnClassAndMethod.class).method();
-		assertThat(this.fixture.locks.log).containsExactly("acquire method", "release method");
-	}
-
-	@Test
-	void annotationOnTheClassAppliesToItsMethods() {
-		OnClassAndMethod bean = this.fixture.start(OnClassAndMethod.class);
-		bean.other();
-		assertThat(this.fixture.locks.log).containsExactly("acquire class", "release class");
-	}
-
-	@Test
-	void annotationOnTheClassLeavesTheMethodsOfObjectAlone() {
-		OnClassAndMethod bean = this.fixture.start(OnClassAndMethod.class);
-		assertThat(bean).hasToString("locked bean");
-		assertThat(this.fixture.locks.log).isEmpty();
-	}
-
-	@Test
-	void annotationOnASuperclassIsInherited() {
-		this.fixture.start(Inheriting.class).inherited();
-		assertThat(this.fixture.locks.takeLog()).first().isEqualTo("acquire class");
-		this.fixture.context.getBean(Inheriting.class).method();
-		assertThat(this.fixture.locks.takeLog()).first().isEqualTo("acquire method");
-	}
-
-	@Test
-	void annotationOnAnInterfaceMethodAppliesToItsImplementation() {
-		Contract bean = this.fixture.start(Implementation.class);
-		bean.annotated("A-1");
-		assertThat(this.fixture.locks.log).containsExactly("acquire contract:A-1", "release contract:A-1");
 	}
 
 	@Test
@@ -125,34 +118,6 @@ class LockAnnotationsTests {
 		assertThat(this.fixture.locks.log).hasSize(4)
 			.containsOnly("acquire " + Step.class.getName() + ".run", "release " + Step.class.getName() + ".run");
 		assertThat(this.fixture.locks.options().declaredName()).isEqualTo("Step.run");
-	}
-
-	@Test
-	void annotationOnAnInterfaceAppliesToItsMethodsOnly() {
-		Implementation bean = this.fixture.start(Implementation.class);
-		bean.notOfTheContract();
-		assertThat(this.fixture.locks.log).isEmpty();
-		bean.plain();
-		assertThat(this.fixture.locks.log).containsExactly("acquire interface", "release interface");
-	}
-
-	@Test
-	void annotationOnTheImplementationWinsOverTheInterface() {
-		this.fixture.start(Implementation.class).overridden();
-		assertThat(this.fixture.locks.log).containsExactly("acquire implementation", "release implementation");
-	}
-
-	@Test
-	void annotationOnAGenericMethodIsFoundThroughTheBridge() {
-		Generic<String> bean = this.fixture.start(OfText.class);
-		bean.handle("x");
-		assertThat(this.fixture.locks.log).containsExactly("acquire text:x", "release text:x");
-	}
-
-	@Test
-	void metaAnnotationIsFound() {
-		this.fixture.start(Meta.class).run();
-		assertThat(this.fixture.locks.log).containsExactly("acquire meta", "release meta");
 	}
 
 	@ParameterizedTest

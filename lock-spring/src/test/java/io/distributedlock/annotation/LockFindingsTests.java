@@ -17,242 +17,369 @@
 package io.distributedlock.annotation;
 
 import java.io.InputStream;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 
-import io.distributedlock.annotation.LockFinding.Severity;
+import io.awspring.cloud.sqs.annotation.SqsHandler;
+import io.awspring.cloud.sqs.annotation.SqsListener;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
+import kotlin.Pair;
 import org.aspectj.lang.annotation.Aspect;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 
+import org.springframework.amqp.rabbit.annotation.RabbitHandler;
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
-import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.Caching;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.jms.annotation.JmsListener;
+import org.springframework.kafka.annotation.KafkaHandler;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.annotation.RetryableTopic;
+import org.springframework.pulsar.annotation.PulsarListener;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.transaction.event.TransactionPhase;
+import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.web.bind.annotation.GetMapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what the validation finds in annotations that can be parsed.
+ * Tests for the report of the validation at start-up. Each mistake stands beside what is
+ * reported about it, and beside it what is right, about which nothing is.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LockFindingsTests {
 
+	private static final String UNLOCKED = "and Spring calls such a method on the bean itself, not through its proxy: it would run without its lock. ";
+
+	private static final String WHEN_CREATED = "Replace it by a method with @EventListener(ApplicationReadyEvent.class), which is called through the proxy. Or lock with LockService.";
+
+	private static final String WHEN_DESTROYED = "Replace it by a method with @EventListener(ContextClosedEvent.class), which is called through the proxy and before the locks are closed.";
+
+	private static final String OTHERWISE = "Or lock with LockService, or use AspectJ weaving.";
+
+	private static final String ON_THIS = "which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied. Move the locked method to another bean, or inject this bean into itself and call that. "
+			+ OTHERWISE;
+
+	private static final String ERROR_PER_RUN = "It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run. Write onContention = OnContention.SKIP.";
+
+	private static final String RUNS_TWICE = "It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it. Add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".";
+
+	private static final String RUNS_IN_EACH = "It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period. Add minHold, a little shorter than the period. Or use a cron expression.";
+
+	private static final String ALL_FIELDS = ", whose text has the values of several fields: when one of them changes, the same object gets another lock, and can have two holders. ";
+
+	private static final String OTHER_TEXT = "or give the class a toString() of its own with nothing else in it.";
+
+	private static final String FAILS = "and a message that finds the lock held fails with a LockNotAcquiredException: ";
+
+	private static final String RABBIT = "the broker redelivers it immediately, again and again, until the lock is free, unless it is configured otherwise. ";
+
+	private static final String KAFKA = "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise. ";
+
+	private static final String SQS = "it is delivered again after its visibility timeout, and the attempt counts toward the dead-letter queue. ";
+
+	private static final String WAIT = "Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that sends the message back with a delay.";
+
+	private static final String HANGS = " and renews its lease without a maxHold: work that hangs keeps the lock for as long as its instance lives. Add maxHold, longer than the work ever takes, as in maxHoldString = \"1h\". Or set 'distributed-lock.defaults.max-hold'.";
+
+	private static final String NO_PREFIX = " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock. Write ";
+
+	private static final String LITERAL = " is a literal: all calls have this one lock. Did you mean ";
+
+	private static final String LATER = ", and its lock is released when it returns: what the result computes later is computed without the lock. Return a collection, or the value.";
+
+	private static final String NESTED = ", and its lock is released without waiting for that: it is computed without the lock. Return the values, or one future or publisher that ends when all of them are there, as of CompletableFuture.allOf.";
+
+	private static final String LOOK_AGAIN = "Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock.";
+
+	private static final String IN_MILLISECONDS = " is 8h20m: numbers are seconds. If milliseconds are meant, write ";
+
+	private static final String THIS = "io.distributedlock.annotation.LockFindingsTests$";
+
+	private static final List<Class<?>> BEANS = List.of(Callbacks.class, AnnotatedClass.class, Declaring.class,
+			Modifiers.class, FinalClass.class, SelfCalls.class, Beans.class, Members.class, Conditions.class,
+			Names.class, Literals.class, Attributes.class, Durations.class, Results.class, Schedules.class,
+			Listeners.class, Background.class, AsyncClass.class, Caches.class, Company.class, Misspelt.class,
+			Silent.class, SilentClass.class, SilentByInterface.class);
+
+	/** What is reported about these beans, by location. */
+	private static final Map<String, List<String>> REPORT = new HashMap<>();
+
+	@BeforeAll
+	static void report() {
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> start(BEANS.toArray(Class<?>[]::new)))
+			.satisfies((ex) -> ex.getFindings()
+				.forEach((finding) -> REPORT.computeIfAbsent(finding.location(), (key) -> new ArrayList<>())
+					.add(finding.severity() + ": " + finding.problem() + " " + finding.action())));
+	}
+
+	static Stream<Named<AnnotatedMethod>> methods() {
+		return BEANS.stream()
+			.flatMap((type) -> Stream.of(type.getDeclaredMethods())
+				.filter((method) -> !method.isSynthetic())
+				.sorted(Comparator.comparing(Method::getName))
+				.map((method) -> new AnnotatedMethod(method, type)))
+			.map((method) -> Named.of(method.shortName(), method));
+	}
+
 	@ParameterizedTest
-	@MethodSource("errors")
-	void whatFailsWithEveryCallOrRunsUnlockedIsAnError(Class<?> bean, String location, String problem, String action) {
-		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> start(bean).close())
-			.satisfies((ex) -> assertThat(ex.getFindings()).singleElement().satisfies((finding) -> {
-				assertThat(finding.severity()).isEqualTo(Severity.ERROR);
-				assertThat(finding.location()).isEqualTo(bean.getName() + "." + location);
-				assertThat(finding.problem()).contains(problem);
-				assertThat(finding.action()).contains(action);
-			}));
+	@MethodSource("methods")
+	void aMistakeIsReportedWithItsFixAndNothingElseIs(AnnotatedMethod method) {
+		List<String> report = Stream.of(method.description(), method.qualifiedName())
+			.flatMap((location) -> REPORT.getOrDefault(location, List.of()).stream())
+			.toList();
+		Refused refused = method.method().getAnnotation(Refused.class);
+		Warned warned = method.method().getAnnotation(Warned.class);
+		if (refused != null) {
+			assertThat(report).containsExactly("ERROR: " + refused.value());
+		}
+		else if (warned != null) {
+			assertThat(report).containsExactly("WARNING: " + warned.value());
+		}
+		else {
+			assertThat(report).isEmpty();
+		}
 	}
 
-	static Stream<Arguments> errors() {
-		return Stream.of(error(AfterConstruction.class, "warmUp()", "has @PostConstruct", "ApplicationReadyEvent"),
-				error(BeforeDestruction.class, "flush()", "has @PreDestroy", "ContextClosedEvent"),
-				error(Initializing.class, "afterPropertiesSet()", "InitializingBean", "ApplicationReadyEvent"),
-				error(Disposable.class, "destroy()", "DisposableBean", "ContextClosedEvent"),
-				error(Declaring.class, "text()", "has @Bean", "method of the bean"),
-				error(MissingBean.class, "run(long)", "There is no bean 'tenant'", "Did you mean @tenants?"),
-				error(MissingQuotedBean.class, "run(long)", "There is no bean 'no.tenant'", "Define the bean"),
-				error(MissingProperty.class, "run(LockFindingsTests.Order)",
-						"reads idd of " + Order.class.getName() + ", which has no such property", "Did you mean id?"),
-				error(MissingMethod.class, "run(LockFindingsTests.Order)", "reads idd() of", "Did you mean id?"),
-				error(MissingInCondition.class, "run(LockFindingsTests.Order)", "condition = \"#order.payd\"", "paid"),
-				error(MissingInOptional.class, "run(Optional)", "reads idd of " + Order.class.getName(), "id?"),
-				error(MissingOnRoot.class, "run()", "reads methodName of #root", "property or method that it has"),
-				error(ForgottenMark.class, "run(String)", "reads orderId of #root", "Did you mean #orderId?"),
-				error(TextualCondition.class, "run(String)", "does not give true or false", "#amount > 100"),
-				error(CollectionInName.class, "run(List)", "#ids is of type List, which cannot be a part of a name",
-						"\"#ids.!['order:' + #this]\""),
-				error(ArrayInName.class, "run(long[])", "#ids is of type long[], which cannot be a part of a name",
-						"\"#ids.!['order:' + #this]\""),
-				error(MapInName.class, "run(Map)", "#ids is of type Map, whose entries", "#ids['id']"),
-				error(ParameterAsProperty.class, "run(Order)".replace("Order", "LockFindingsTests.Order"),
-						"name = \"pay:${order.id}\"", "Did you mean #{#order.id}?"),
-				error(EndlessLease.class, "run()", "timeout = -1", "Write autoRenew = true"),
-				error(EndlessWait.class, "run()", "waitTime = -1", "No call waits forever."),
-				error(TwoLeases.class, "run()", "timeout = 30 is given as well", "Remove one of the two."),
-				error(TwoAnswers.class, "run()", "onContention = SKIP is given as well", "Remove one of the two."),
-				error(TwoLocks.class, "run()", "Two annotations of the method have this name",
-						"Remove one of the annotations, or give each a condition."),
-				error(LockedFallback.class, "run()", "other() has a @DistributedLock of its own",
-						"Name a method without a lock"),
-				error(LateResponse.class, "run()", "@DistributedLock cannot work. It is not known",
-						"CompletableFuture"),
-				error(NumericCondition.class, "run(int)", "does not give true or false", "#amount > 100"));
+	@Test
+	void allThatIsReportedIsAboutThem() {
+		assertThat(methods().map(Named::getPayload)
+			.flatMap((method) -> Stream.of(method.description(), method.qualifiedName()))).containsAll(REPORT.keySet());
 	}
 
-	private static Arguments error(Class<?> bean, String location, String problem, String action) {
-		return Arguments.of(bean, location, problem, action);
-	}
-
-	@ParameterizedTest
-	@MethodSource("warnings")
-	void whatIsProbablyNotMeantIsAWarning(Class<?> bean, String problem, String action, CapturedOutput output) {
-		start(bean).close();
-		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
+	@Test
+	void warningsAloneAreLoggedAndDoNotFail(CapturedOutput output) {
+		start(Unsilenced.class);
+		assertThat(warnings(output)).singleElement()
 			.asString()
-			.contains(bean.getName())
-			.contains(problem)
-			.contains(action);
+			.endsWith(Unsilenced.class.getName() + ".run(String): @DistributedLock(name = \"#orderId\")" + NO_PREFIX
+					+ "\"'order:' + #orderId\".");
 	}
 
-	static Stream<Arguments> warnings() {
-		return Stream.of(
-				Arguments.of(Braces.class, "@DistributedLock(name = \"pay:{orderId}\") is a literal",
-						"Did you mean \"pay:#{#orderId}\"? If it is meant as written, quote it: \"'pay:{orderId}'\""),
-				Arguments.of(BracesWithProperty.class, "is a literal",
-						"Did you mean \"{shop}:#{#order.id}:#{#p0.customer.name}\"?"),
-				Arguments.of(QuotedWhole.class, "is a literal", "Did you mean \"pay:#{#orderId}\"?"),
-				Arguments.of(ShellVariable.class, "is a literal", "Did you mean \"pay:#{#orderId}\"?"),
-				Arguments.of(Recursive.class, "It calls Recursive.named()", "another bean"),
-				Arguments.of(ParameterName.class, "is a literal", "Did you mean \"#orderId\"?"),
-				Arguments.of(ParameterPath.class, "is a literal", "Did you mean \"#order.id\"?"),
-				Arguments.of(Call.class, "is a literal", "Did you mean \"#root.target.currentTenant()\"?"),
-				Arguments.of(Milliseconds.class, "@DistributedLock(timeout = 30000) is 8h20m: numbers are seconds",
-						"write timeout = 30, or timeUnit = TimeUnit.MILLISECONDS. If not, write timeoutString = \"8h20m\""),
-				Arguments.of(PropertyOfASubclass.class, "reads total of " + Customer.class.getName(),
-						"If only a subclass has it"),
-				Arguments.of(ManyFutures.class, "Its result is a List that contains CompletableFuture", "allOf"),
-				Arguments.of(LateStream.class, "Its result is a CompletableFuture that contains Stream",
-						"Return the values"),
-				Arguments.of(PublisherByKey.class, "Its result is a Map that contains Mono", "Return the values"),
-				Arguments.of(ArrayOfStreams.class, "Its result is a Stream[] that contains Stream",
-						"Return the values"),
-				Arguments.of(LateElements.class, "Its result is of type Iterable", "Return a collection"),
-				Arguments.of(LateBytes.class, "Its result is of type InputStream", "Return a collection"),
-				Arguments.of(LateWork.class, "Its result is of type Runnable", "Return a collection"),
-				Arguments.of(AnnotatedClass.class, "has @PostConstruct", "ApplicationReadyEvent"),
-				Arguments.of(Cached.class, "a call that would find its answer in the cache takes the lock",
-						"Cache.get(key, loader)"));
+	@Test
+	void whatTheConfigurationSaysCounts(CapturedOutput output) {
+		LockOptionsCustomizer settings = (name, options) -> options.withMinHold(Duration.ofSeconds(5));
+		AnnotationConfigApplicationContext context = context(CronJob.class);
+		context.registerBean(LockOptionsCustomizer.class, () -> settings);
+		refresh(context);
+		assertThat(warnings(output)).isEmpty();
+		start(CronJob.class);
+		assertThat(warnings(output)).singleElement().asString().endsWith(RUNS_TWICE);
+	}
+
+	@Test
+	void aCacheAroundALockThatIsWaitedForIsAWarning(CapturedOutput output) {
+		AnnotationConfigApplicationContext context = context(InnerOrOuterCache.class);
+		context.register(OuterCaching.class);
+		refresh(context);
+		assertThat(warnings(output)).singleElement()
+			.asString()
+			.contains("InnerOrOuterCache.waiting(")
+			.endsWith(
+					"It is @Cacheable as well, and the lock is inside the cache: a call that has waited for the lock does not look into the cache again, and does the work once more. "
+							+ LOOK_AGAIN);
+	}
+
+	@Test
+	void theTypeOfAResultIsThatOfTheClassOfTheBean(CapturedOutput output) {
+		start(OfMono.class);
+		assertThat(warnings(output)).isEmpty();
+		start(OfAnything.class);
+		assertThat(warnings(output)).singleElement().asString().contains("It is declared to return Object");
+		try (LockFixture fixture = new LockFixture()) {
+			Mono<String> mono = fixture.start(OfMono.class).generic();
+			assertThat(fixture.locks.takeLog()).isEmpty();
+			assertThat(mono.block()).isEqualTo("done");
+		}
+	}
+
+	@Test
+	void aTextOfAllFieldsIsToldOnceWhenACallGivesIt(CapturedOutput output) {
+		try (AnnotationConfigApplicationContext context = context(AnyObject.class)) {
+			context.refresh();
+			AnyObject bean = context.getBean(AnyObject.class);
+			bean.run(List.of("a", new Text("b")));
+			assertThat(warnings(output)).isEmpty();
+			bean.run(List.of("a", new Order(1, "b", true)));
+			bean.run(List.of(new Order(2, "b", true)));
+			bean.silent(new Order(2, "b", true));
+		}
+		assertThat(warnings(output)).singleElement()
+			.asString()
+			.contains("run(Object)")
+			.contains("gave an object for #this of " + Order.class.getName() + ALL_FIELDS);
 	}
 
 	@Test
 	void whatAMethodOfADefinitionInitializesIsAnError() {
-		assertThatExceptionOfType(LockValidationException.class)
-			.isThrownBy(() -> start(Initialized.class, "begin", "end").close())
+		AnnotationConfigApplicationContext context = context(Initialized.class);
+		context.getBeanDefinition(Initialized.class.getName()).setInitMethodName("begin");
+		context.getBeanDefinition(Initialized.class.getName()).setDestroyMethodName("end");
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> refresh(context))
 			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::problem)
-				.anyMatch((problem) -> problem.contains("is the init method of bean 'bean'"))
-				.anyMatch((problem) -> problem.contains("is the destroy method of bean 'bean'"))
+				.anyMatch((problem) -> problem.contains("is the init method of bean '"))
+				.anyMatch((problem) -> problem.contains("is the destroy method of bean '"))
 				.hasSize(2));
-		start(Initialized.class).close();
+		start(Initialized.class);
 	}
 
 	@Test
 	void anAspectIsAnError() {
-		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-		context.registerBean("locks", RecordingLockService.class);
-		LockFixture.applyLocks(context, LockValidation.FAIL);
+		AnnotationConfigApplicationContext context = context(Advice.class);
 		context.register(Aspects.class);
-		context.registerBean("bean", Advice.class);
-		try (context) {
-			assertThatExceptionOfType(LockValidationException.class).isThrownBy(context::refresh)
-				.withMessageContaining("Advice.run(): The class is an aspect, and Spring makes no proxies for aspects")
-				.withMessageNotContaining("so early");
-		}
-	}
-
-	@Test
-	void whatIsRightIsNotReported(CapturedOutput output) {
-		try (AnnotationConfigApplicationContext context = start(Clean.class)) {
-			assertThat(context.getBean(Clean.class)).isNotNull();
-		}
-		assertThat(output).doesNotContain("WARN");
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> refresh(context))
+			.withMessageContaining("Advice.run(): The class is an aspect, and Spring makes no proxies for aspects")
+			.withMessageNotContaining("so early");
 	}
 
 	@Test
 	void aQuotedLiteralIsTheNameAndItsDeclaredName() {
-		try (AnnotationConfigApplicationContext context = start(Clean.class)) {
-			context.getBean(Clean.class).quoted("x");
-			assertThat(context.getBean(RecordingLockService.class).log).contains("acquire pay:{orderId}");
-			assertThat(context.getBean(DeclaredLocks.class).declared())
+		try (LockFixture fixture = new LockFixture()) {
+			fixture.start(Quoted.class).quoted("x");
+			assertThat(fixture.locks.log).contains("acquire pay:{orderId}");
+			assertThat(fixture.context.getBean(DeclaredLocks.class).declared())
 				.anyMatch((lock) -> lock.declaredName().equals("pay:{orderId}"));
 		}
 	}
 
 	@Test
 	void parametersAreThoseOfTheMethodThatHasTheAnnotation() {
-		try (AnnotationConfigApplicationContext context = start(Ship.class)) {
-			Shipping shipping = context.getBean(Shipping.class);
-			shipping.ship(new Order(7, true), "north");
+		try (LockFixture fixture = new LockFixture()) {
+			Shipping shipping = fixture.start(Ship.class);
+			shipping.ship(new Order(7, "", true), "north");
 			shipping.swap("first", "second");
-			assertThat(context.getBean(RecordingLockService.class).log).contains("acquire ship:7:north",
-					"acquire first");
+			assertThat(fixture.locks.log).contains("acquire ship:7:north", "acquire first");
 		}
 	}
 
-	@Test
-	@DisplayName("An unknown variable in the annotation of an interface is reported with the place of the annotation")
-	void unknownVariableIsReportedWithThePlaceOfTheAnnotation() {
-		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> start(Misspelt.class).close())
-			.withMessageContaining("Misspelt.run(String)")
-			.withMessageContaining("The annotation is on LockFindingsTests.Runner.run(String).")
-			.withMessageContaining("Did you mean #orderId?")
-			.withMessageContaining("#orderId")
-			.withMessageContaining("#id");
+	private static List<String> warnings(CapturedOutput output) {
+		return output.toString().lines().filter((line) -> line.contains("WARN")).toList();
 	}
 
-	private static AnnotationConfigApplicationContext start(Class<?> bean, String... initAndDestroy) {
+	private static void start(Class<?>... beans) {
+		refresh(context(beans));
+	}
+
+	private static AnnotationConfigApplicationContext context(Class<?>... beans) {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-		context.register(Caching.class);
+		context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new MapPropertySource("leases", Map.of("pay.lease", "30000")));
+		context.register(InnerCaching.class);
+		context.registerBean("cacheManager", ConcurrentMapCacheManager.class);
 		context.registerBean("locks", RecordingLockService.class);
 		context.registerBean("tenants", Map.class, Map::of);
 		LockFixture.applyLocks(context, LockValidation.FAIL);
-		context.registerBean("bean", bean, (definition) -> {
-			if (initAndDestroy.length > 0) {
-				definition.setInitMethodName(initAndDestroy[0]);
-				definition.setDestroyMethodName(initAndDestroy[1]);
-			}
-		});
-		try {
+		Stream.of(beans).forEach((bean) -> context.registerBean(bean.getName(), bean));
+		return context;
+	}
+
+	private static void refresh(AnnotationConfigApplicationContext context) {
+		try (context) {
 			context.refresh();
-			return context;
 		}
-		catch (RuntimeException ex) {
-			context.close();
-			throw ex;
-		}
+	}
+
+	/**
+	 * An error that is reported about a method.
+	 */
+	@Retention(RetentionPolicy.RUNTIME)
+	private @interface Refused {
+
+		String value();
+
+	}
+
+	/**
+	 * A warning that is given about a method.
+	 */
+	@Retention(RetentionPolicy.RUNTIME)
+	private @interface Warned {
+
+		String value();
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableCaching(proxyTargetClass = true)
-	static class Caching {
-
-		@Bean
-		CacheManager cacheManager() {
-			return new ConcurrentMapCacheManager();
-		}
+	static class InnerCaching {
 
 	}
 
-	public record Order(long id, boolean paid) {
+	@Configuration(proxyBeanMethods = false)
+	@EnableCaching(proxyTargetClass = true, order = 0)
+	static class OuterCaching {
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@Scheduled(fixedDelay = 1, timeUnit = TimeUnit.MINUTES)
+	@interface EveryMinute {
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@Scheduled(cron = "0 0 3 * * *")
+	@DistributedLock(onContention = OnContention.SKIP)
+	@interface NightlyJob {
+
+	}
+
+	public record Order(long id, String lock, boolean paid) {
+
+		public long number() {
+			return this.id;
+		}
+
+		public UUID unique() {
+			return new UUID(this.id, 0);
+		}
+
 	}
 
 	public static class Customer {
@@ -263,197 +390,42 @@ class LockFindingsTests {
 
 	}
 
-	static class AfterConstruction {
+	record Text(String value) {
+	}
 
+	record OwnText(long id, String state) {
+
+		@Override
+		public String toString() {
+			return Long.toString(this.id);
+		}
+
+	}
+
+	static class Callbacks implements InitializingBean, DisposableBean {
+
+		@Refused("The method has @PostConstruct, " + UNLOCKED + WHEN_CREATED)
 		@PostConstruct
-		@DistributedLock(name = "warm-up")
+		@DistributedLock
 		public void warmUp() {
 		}
 
-	}
-
-	static class BeforeDestruction {
-
+		@Refused("The method has @PreDestroy, " + UNLOCKED + WHEN_DESTROYED)
 		@PreDestroy
-		@DistributedLock(name = "flush")
+		@DistributedLock
 		public void flush() {
 		}
 
-	}
-
-	static class Initializing implements InitializingBean {
-
+		@Refused("The method is that of InitializingBean, " + UNLOCKED + WHEN_CREATED)
 		@Override
-		@DistributedLock(name = "warm-up")
+		@DistributedLock
 		public void afterPropertiesSet() {
 		}
 
-	}
-
-	static class Disposable implements DisposableBean {
-
+		@Refused("The method is that of DisposableBean, " + UNLOCKED + WHEN_DESTROYED)
 		@Override
-		@DistributedLock(name = "flush")
+		@DistributedLock
 		public void destroy() {
-		}
-
-	}
-
-	static class Initialized {
-
-		@DistributedLock(name = "begin")
-		public void begin() {
-		}
-
-		@DistributedLock(name = "end")
-		public void end() {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Declaring {
-
-		@Bean
-		@DistributedLock(name = "text")
-		String text() {
-			return "text";
-		}
-
-	}
-
-	static class MissingBean {
-
-		@DistributedLock("@tenant.of(#id)")
-		public void run(long id) {
-		}
-
-	}
-
-	static class MissingQuotedBean {
-
-		@DistributedLock("'a:' + @'no.tenant'.of(#id)")
-		public void run(long id) {
-		}
-
-	}
-
-	static class MissingProperty {
-
-		@DistributedLock("'order:' + #order.idd")
-		public void run(Order order) {
-		}
-
-	}
-
-	static class MissingMethod {
-
-		@DistributedLock("order:#{#order.idd()}")
-		public void run(Order order) {
-		}
-
-	}
-
-	static class MissingInCondition {
-
-		@DistributedLock(name = "x", condition = "#order.payd")
-		public void run(Order order) {
-		}
-
-	}
-
-	static class MissingInOptional {
-
-		@DistributedLock("#order.get().idd")
-		public void run(Optional<Order> order) {
-		}
-
-	}
-
-	static class MissingOnRoot {
-
-		@DistributedLock("'x:' + #root.methodName")
-		public void run() {
-		}
-
-	}
-
-	static class ForgottenMark {
-
-		@DistributedLock("'x:' + orderId")
-		public void run(String orderId) {
-		}
-
-	}
-
-	static class TextualCondition {
-
-		@DistributedLock(name = "x", condition = "#text + 'a'")
-		public void run(String text) {
-		}
-
-	}
-
-	static class NumericCondition {
-
-		@DistributedLock(name = "x", condition = "#amount")
-		public void run(int amount) {
-		}
-
-	}
-
-	static class Braces {
-
-		@DistributedLock("pay:{orderId}")
-		public void run(String orderId) {
-		}
-
-	}
-
-	static class BracesWithProperty {
-
-		@DistributedLock("{shop}:{order.id}:{p0.customer.name}")
-		public void run(Order order) {
-		}
-
-	}
-
-	static class ParameterName {
-
-		@DistributedLock("orderId")
-		public void run(String orderId) {
-		}
-
-	}
-
-	static class ParameterPath {
-
-		@DistributedLock("order.id")
-		public void run(Order order) {
-		}
-
-	}
-
-	static class Call {
-
-		@DistributedLock("currentTenant()")
-		public void run() {
-		}
-
-	}
-
-	static class Milliseconds {
-
-		@DistributedLock(name = "x", timeout = 30000)
-		public void run() {
-		}
-
-	}
-
-	static class PropertyOfASubclass {
-
-		@DistributedLock("#customer.total")
-		public void run(Customer customer) {
 		}
 
 	}
@@ -461,6 +433,7 @@ class LockFindingsTests {
 	@DistributedLock
 	static class AnnotatedClass {
 
+		@Warned("The method has @PostConstruct, " + UNLOCKED + WHEN_CREATED)
 		@PostConstruct
 		public void warmUp() {
 		}
@@ -470,146 +443,1029 @@ class LockFindingsTests {
 
 	}
 
-	static class Cached {
+	@Configuration(proxyBeanMethods = false)
+	static class Declaring {
 
-		@Cacheable("books")
-		@DistributedLock(name = "'book:' + #isbn")
-		public String book(String isbn) {
-			return isbn;
+		@Refused("The method has @Bean, " + UNLOCKED
+				+ "Put @DistributedLock on the method of the bean that is to be locked.")
+		@Bean
+		@DistributedLock
+		String text() {
+			return "text";
 		}
 
 	}
 
-	/**
-	 * All that may be written and is right.
-	 */
-	static class CollectionInName {
+	static class Modifiers {
 
+		@Refused("The method is private, and a proxy cannot intercept it: it would run without its lock. Remove 'private' from the method, and call it from another bean. Or lock with LockService, or use AspectJ weaving.")
+		@DistributedLock
+		private void hidden() {
+		}
+
+		@Refused("The method is static, and a proxy cannot intercept it: it would run without its lock. Make it a method of the bean, and call it from another bean. Or lock with LockService, or use AspectJ weaving.")
+		@DistributedLock
+		public static void ofTheClass() {
+		}
+
+		@Refused("The method is final, and a proxy cannot intercept it: it would run without its lock. Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin). Or lock with LockService, or use AspectJ weaving.")
+		@DistributedLock
+		public final void fixed() {
+		}
+
+		@DistributedLock
+		void visibleToTheProxy() {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@Refused("The class is final, and a proxy cannot extend it: the method would run without its lock. Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it). Or lock with LockService, or use AspectJ weaving.")
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	static class SelfCalls {
+
+		@Warned("It calls SelfCalls.pay(), " + ON_THIS)
+		public void checkout() {
+			pay("x");
+		}
+
+		@Warned("It calls SelfCalls.pay(), " + ON_THIS)
+		public Runnable later() {
+			return () -> pay("x");
+		}
+
+		@Warned("It calls SelfCalls.pay(), " + ON_THIS)
+		public Supplier<Runnable> reference() {
+			Consumer<String> pay = this::pay;
+			return () -> () -> pay.accept("x");
+		}
+
+		@DistributedLock
+		public void pay(String order) {
+		}
+
+		@DistributedLock("tree")
+		public void recursive(int depth) {
+			if (depth > 0) {
+				recursive(depth - 1);
+			}
+		}
+
+		@Warned("It calls SelfCalls.recursiveWithName(), " + ON_THIS)
+		@DistributedLock("'tree:' + #depth")
+		public void recursiveWithName(int depth) {
+			if (depth > 0) {
+				recursiveWithName(depth - 1);
+			}
+		}
+
+	}
+
+	static class Beans {
+
+		@Refused("@DistributedLock(name = \"@tenant.of(#id)\") cannot work. There is no bean 'tenant'. Did you mean @tenants? Define the bean, or name another one.")
+		@DistributedLock("@tenant.of(#id)")
+		public void missing(long id) {
+		}
+
+		@Refused("@DistributedLock(name = \"'a:' + @'no.tenant'.of(#id)\") cannot work. There is no bean 'no.tenant'. Define the bean, or name another one.")
+		@DistributedLock("'a:' + @'no.tenant'.of(#id)")
+		public void missingAndQuoted(long id) {
+		}
+
+		@DistributedLock(name = "'x:' + @tenants.size() + @'tenants'.isEmpty()", condition = "#order?.paid")
+		public void present(@Nullable Order order) {
+		}
+
+	}
+
+	static class Members {
+
+		@Refused("@DistributedLock(name = \"'order:' + #order.idd\") reads idd of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean id? Use a property or method that it has.")
+		@DistributedLock("'order:' + #order.idd")
+		public void property(Order order) {
+		}
+
+		@Refused("@DistributedLock(name = \"order:#{#order.idd()}\") reads idd() of io.distributedlock.annotation.LockFindingsTests$Order, which has no such method. Did you mean id? Use a property or method that it has.")
+		@DistributedLock("order:#{#order.idd()}")
+		public void method(Order order) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#order.payd\") reads payd of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean paid? Use a property or method that it has.")
+		@DistributedLock(condition = "#order.payd")
+		public void condition(Order order) {
+		}
+
+		@Refused("@DistributedLock(name = \"#order.get().idd\") reads idd of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean id? Use a property or method that it has.")
+		@DistributedLock("#order.get().idd")
+		public void optional(Optional<Order> order) {
+		}
+
+		@Refused("@DistributedLock(name = \"'x:' + #root.methodName\") reads methodName of #root, which has no such property. Use a property or method that it has.")
+		@DistributedLock("'x:' + #root.methodName")
+		public void root() {
+		}
+
+		@Refused("@DistributedLock(name = \"'x:' + orderId\") reads orderId of #root, which has no such property. Did you mean #orderId?")
+		@DistributedLock("'x:' + orderId")
+		public void forgottenMark(String orderId) {
+		}
+
+		@Warned("@DistributedLock(name = \"#customer.total\") reads total of io.distributedlock.annotation.LockFindingsTests$Customer, which has no such property. If only a subclass has it, calls with other objects are refused.")
+		@DistributedLock("#customer.total")
+		public void ofASubclass(Customer customer) {
+		}
+
+		@DistributedLock("'a:' + #order.id + #order.id() + #root.target.class.name + #root.args.length + #root.args[0].paid")
+		public void right(Order order) {
+		}
+
+		@DistributedLock("#orders.![#this.id + ':' + id] + #orders.?[paid].size() + #byName['x'].id")
+		public void elements(List<Order> orders, Map<String, Order> byName) {
+		}
+
+		@DistributedLock("#order.get().unique + T(java.lang.Math).abs(#order.hashCode()) + T(java.lang.String).simpleName")
+		public void generics(Optional<Order> order) {
+		}
+
+		@DistributedLock(name = "#anything.whatever", condition = "#anything")
+		public void unknownType(Object anything) {
+		}
+
+		@DistributedLock(name = "targetClass.simpleName + method.name", timeout = 3600, waitTime = 60,
+				condition = "#a > 1 and not #b")
+		public void rootWithoutMark(int a, boolean b) {
+		}
+
+	}
+
+	static class Conditions {
+
+		@Refused("@DistributedLock(condition = \"#text + 'a'\") cannot work. It does not give true or false. Write an expression that does, as in #amount > 100.")
+		@DistributedLock(condition = "#text + 'a'")
+		public void text(String text) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#amount\") cannot work. It does not give true or false. Write an expression that does, as in #amount > 100.")
+		@DistributedLock(condition = "#amount")
+		public void number(int amount) {
+		}
+
+		@DistributedLock(name = "'big:' + #a", condition = "#a > 9", timeout = 300)
+		@DistributedLock(name = "'big:' + #a", condition = "#a <= 9")
+		public <T extends Comparable<T>> List<T> either(int a) {
+			return List.of();
+		}
+
+		@DistributedLock(condition = "'true'")
+		public void literal() {
+		}
+
+	}
+
+	static class Names {
+
+		@Refused("@DistributedLock(name = \"'order:' + #ids\") cannot work. #ids is of type List, which cannot be a part of a name. Give each element a name of its own, as in \"#ids.!['order:' + #this]\".")
 		@DistributedLock("'order:' + #ids")
-		public void run(List<Long> ids) {
+		public void collection(List<Long> ids) {
 		}
 
-	}
-
-	static class ArrayInName {
-
+		@Refused("@DistributedLock(name = \"order:#{#ids}\") cannot work. #ids is of type long[], which cannot be a part of a name. Give each element a name of its own, as in \"#ids.!['order:' + #this]\".")
 		@DistributedLock("order:#{#ids}")
-		public void run(long[] ids) {
+		public void array(long[] ids) {
 		}
 
-	}
-
-	static class MapInName {
-
+		@Refused("@DistributedLock(name = \"'order:' + #ids\") cannot work. #ids is of type Map, whose entries may be in another order in every instance. Write the entries that identify it, as in #ids['id'].")
 		@DistributedLock("'order:' + #ids")
-		public void run(Map<String, Long> ids) {
+		public void map(Map<String, Long> ids) {
+		}
+
+		@Warned("@DistributedLock(name = \"'order:' + #order\") contains #order of type Order" + ALL_FIELDS
+				+ "Write the properties that identify it, as in #order.id, " + OTHER_TEXT)
+		@DistributedLock("'order:' + #order")
+		public void record(Order order) {
+		}
+
+		@Warned("@DistributedLock(name = \"order:#{#order}\") contains #order of type Order" + ALL_FIELDS
+				+ "Write the properties that identify it, as in #order.id, " + OTHER_TEXT)
+		@DistributedLock("order:#{#order}")
+		public void recordInTemplate(Order order) {
+		}
+
+		@Warned("@DistributedLock(name = \"'order:' + #order\") contains #order of type Pair" + ALL_FIELDS
+				+ "Write the properties that identify it, " + OTHER_TEXT)
+		@DistributedLock("'order:' + #order")
+		public void dataClass(Pair<Long, String> order) {
+		}
+
+		@Warned("@DistributedLock(name = \"#orderId\")" + NO_PREFIX + "\"'order:' + #orderId\".")
+		@DistributedLock("#orderId")
+		public void bareVariable(String orderId) {
+		}
+
+		@Warned("@DistributedLock(name = \"#{#customer}\")" + NO_PREFIX + "\"customer:#{#customer}\".")
+		@DistributedLock("#{#customer}")
+		public void bareTemplate(long customer) {
+		}
+
+		@Warned("@DistributedLock(name = \"#p0\")" + NO_PREFIX + "\"'barePosition:' + #p0\".")
+		@DistributedLock("#p0")
+		public void barePosition(long id) {
+		}
+
+		@Warned("@DistributedLock(name = \"#orderIds\")" + NO_PREFIX + "\"#orderIds.!['order:' + #this]\".")
+		@DistributedLock("#orderIds")
+		public void bareIds(List<Long> orderIds) {
+		}
+
+		@Warned("@DistributedLock(name = \"#order.number\")" + NO_PREFIX + "\"'order:' + #order.number\".")
+		@DistributedLock("#order.number")
+		public void bareNumber(Order order) {
+		}
+
+		@DistributedLock("'order:' + #orderId")
+		public void expression(long orderId) {
+		}
+
+		@DistributedLock("order:#{#orderId}")
+		public void template(long orderId) {
+		}
+
+		@DistributedLock("#orderId")
+		public void unique(UUID orderId) {
+		}
+
+		@DistributedLock("#lockName")
+		public void wholeName(String lockName) {
+		}
+
+		@DistributedLock("#order.lock")
+		public void wholeNameOfAnother(Order order) {
+		}
+
+		@DistributedLock("#order.unique")
+		public void uniquePath(Order order) {
+		}
+
+		@DistributedLock("#root.method.name")
+		public void root() {
+		}
+
+		@DistributedLock("#orderIds.!['order:' + #this]")
+		public void each(List<Long> orderIds) {
+		}
+
+		@DistributedLock("'text:' + #text + ':' + #own + ':' + #order.id")
+		public void identity(Text text, OwnText own, Order order) {
 		}
 
 	}
 
-	static class ParameterAsProperty {
+	static class Literals {
 
+		@Warned("@DistributedLock(name = \"pay:{orderId}\")" + LITERAL
+				+ "\"pay:#{#orderId}\"? If it is meant as written, quote it: \"'pay:{orderId}'\".")
+		@DistributedLock("pay:{orderId}")
+		public void braces(String orderId) {
+		}
+
+		@Warned("@DistributedLock(name = \"{shop}:{order.id}:{p0.customer.name}\") is a literal: all calls have this one lock. Did you mean \"{shop}:#{#order.id}:#{#p0.customer.name}\"? If it is meant as written, quote it: \"'{shop}:{order.id}:{p0.customer.name}'\".")
+		@DistributedLock("{shop}:{order.id}:{p0.customer.name}")
+		public void bracesWithProperty(Order order) {
+		}
+
+		@Warned("@DistributedLock(name = \"'pay:#orderId'\") is a literal: all calls have this one lock. Did you mean \"pay:#{#orderId}\"?")
+		@DistributedLock("'pay:#orderId'")
+		public void quotedWhole(long orderId) {
+		}
+
+		@Warned("@DistributedLock(name = \"pay:$orderId\") is a literal: all calls have this one lock. Did you mean \"pay:#{#orderId}\"? If it is meant as written, quote it: \"'pay:$orderId'\".")
+		@DistributedLock("pay:$orderId")
+		public void shellVariable(long orderId) {
+		}
+
+		@Warned("@DistributedLock(name = \"orderId\") is a literal: all calls have this one lock. Did you mean \"#orderId\"? If it is meant as written, quote it: \"'orderId'\".")
+		@DistributedLock("orderId")
+		public void parameterName(String orderId) {
+		}
+
+		@Warned("@DistributedLock(name = \"order.id\") is a literal: all calls have this one lock. Did you mean \"#order.id\"? If it is meant as written, quote it: \"'order.id'\".")
+		@DistributedLock("order.id")
+		public void parameterPath(Order order) {
+		}
+
+		@Warned("@DistributedLock(name = \"currentTenant()\") is a literal: all calls have this one lock. Did you mean \"#root.target.currentTenant()\"? If it is meant as written, quote it: \"'currentTenant()'\".")
+		@DistributedLock("currentTenant()")
+		public void call() {
+		}
+
+		@Warned("@DistributedLock(name = \"nightly \") begins or ends with a blank, which is a part of the name: it is another lock than \"nightly\". Remove the blank.")
+		@DistributedLock("nightly ")
+		public void trailingBlank() {
+		}
+
+		@DistributedLock("'pay:{orderId}'")
+		public void quoted(String orderId) {
+		}
+
+		@DistributedLock("app:{shop}:nightly report (v2.1) user@host")
+		public void right(String orderId) {
+		}
+
+	}
+
+	static class Attributes {
+
+		@Refused("@DistributedLock(name = \"pay:${order.id}\") cannot work. It cannot be resolved: nothing has a value for pay:${order.id}. Did you mean #{#order.id}?")
 		@DistributedLock("pay:${order.id}")
-		public void run(Order order) {
+		public void parameterAsProperty(Order order) {
 		}
 
-	}
-
-	static class EndlessLease {
-
+		@Refused("@DistributedLock(timeout = -1) cannot work. A duration must not be negative. Write autoRenew = true to keep the lock until the method has returned, or leave the attribute out to get the configured lease.")
 		@DistributedLock(timeout = -1)
-		public void run() {
+		public void endlessLease() {
 		}
 
-	}
-
-	static class EndlessWait {
-
+		@Refused("@DistributedLock(waitTime = -1) cannot work. A duration must not be negative. Write how long to wait, as in waitTime = 60, or leave the attribute out to get the configured wait. No call waits forever.")
 		@DistributedLock(waitTime = -1)
-		public void run() {
+		public void endlessWait() {
 		}
 
-	}
-
-	static class TwoLeases {
-
+		@Refused("@DistributedLock(timeoutString = \"1m\") cannot work. timeout = 30 is given as well. Remove one of the two.")
 		@DistributedLock(timeout = 30, timeoutString = "1m")
-		public void run() {
+		public void twoLeases() {
 		}
 
-	}
-
-	static class TwoAnswers {
-
+		@Refused("@DistributedLock(fallbackMethod = \"other\") cannot work. onContention = SKIP is given as well: a call that finds the lock held is either skipped or given to the fallback method. Remove one of the two.")
 		@DistributedLock(onContention = OnContention.SKIP, fallbackMethod = "other")
-		public void run() {
+		public void twoAnswers() {
+		}
+
+		@Refused("@DistributedLock(name = \"nightly\") cannot work. Two annotations of the method have this name, and only one lease and wait can apply to a lock. Remove one of the annotations, or give each a condition.")
+		@DistributedLock(name = "nightly", timeout = 10)
+		@DistributedLock(name = "nightly", timeout = 20)
+		public void twoLocks() {
+		}
+
+		@Refused("@DistributedLock(fallbackMethod = \"locked\") cannot work. locked() has a @DistributedLock of its own, and is called on the bean and not through its proxy: it would run without its lock. Name a method without a lock. It may call a locked method of another bean, or use LockService.")
+		@DistributedLock(fallbackMethod = "locked")
+		public void lockedFallback() {
+		}
+
+		@DistributedLock(fallbackMethod = "other")
+		public void locked() {
 		}
 
 		void other() {
 		}
 
-	}
+		@Warned("It sets renewInterval or maxHold, but its lease is not renewed: they have no effect. Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them.")
+		@DistributedLock(maxHold = 60)
+		public void notRenewed() {
+		}
 
-	static class TwoLocks {
-
-		@DistributedLock(name = "nightly", timeout = 10)
-		@DistributedLock(name = "nightly", timeout = 20)
-		public void run() {
+		@DistributedLock(maxHold = 60, autoRenew = true)
+		public void renewed() {
 		}
 
 	}
 
-	static class LockedFallback {
+	static class Durations {
 
-		@DistributedLock(fallbackMethod = "other")
-		public void run() {
+		@Warned("@DistributedLock(timeout = 30000)" + IN_MILLISECONDS
+				+ "timeout = 30, or timeUnit = TimeUnit.MILLISECONDS. If not, write timeoutString = \"8h20m\".")
+		@DistributedLock(timeout = 30000)
+		public void milliseconds() {
+		}
+
+		@Warned("@DistributedLock(timeoutString = \"30000\")" + IN_MILLISECONDS + "30000ms. If not, write 8h20m.")
+		@DistributedLock(timeoutString = "30000")
+		public void text() {
+		}
+
+		@Warned("@DistributedLock(timeoutString = \"${pay.lease}\")" + IN_MILLISECONDS
+				+ "30000ms. If not, write 8h20m.")
+		@DistributedLock(timeoutString = "${pay.lease}")
+		public void property() {
+		}
+
+		@Warned("@DistributedLock(timeout = 5500) is 1h31m40s: numbers are seconds. If milliseconds are meant, write timeUnit = TimeUnit.MILLISECONDS. If not, write timeoutString = \"1h31m40s\".")
+		@DistributedLock(timeout = 5500)
+		public void oddMilliseconds() {
+		}
+
+		@DistributedLock(timeoutString = "30000ms")
+		public void withUnit() {
+		}
+
+		@DistributedLock(timeoutString = "${pay.lease}", timeUnit = TimeUnit.MILLISECONDS)
+		public void withTimeUnit() {
+		}
+
+		@DistributedLock(timeoutString = "8h20m")
+		public void hours() {
+		}
+
+		@DistributedLock(timeoutString = "5000s")
+		public void seconds() {
+		}
+
+		@DistributedLock(timeout = 5400, waitTime = 3700)
+		public void wholeMinutes() {
+		}
+
+	}
+
+	static class Results {
+
+		@Refused("@DistributedLock cannot work. It is not known when the work of a method that returns java.util.concurrent.Callable is done. Return the value, or a CompletableFuture, Mono or Flux of it; Spring MVC takes these as well.")
+		@DistributedLock
+		public Callable<String> callable() {
+			return () -> "done";
+		}
+
+		@Warned("It is declared to return Object, and its lock is released when it returns: if the result is a future, a Mono or the like, its work continues without the lock. Declare the type that it really returns.")
+		@DistributedLock
+		public Object anything() {
+			return "x";
+		}
+
+		@Warned("Its result is of type Stream" + LATER)
+		@DistributedLock
+		public Stream<String> stream() {
+			return Stream.of("x");
+		}
+
+		@Warned("Its result is of type Supplier" + LATER)
+		@DistributedLock
+		public Supplier<String> supplier() {
+			return () -> "x";
+		}
+
+		@Warned("Its result is of type Iterator" + LATER)
+		@DistributedLock
+		public Iterator<String> iterator() {
+			return List.of("x").iterator();
+		}
+
+		@Warned("Its result is of type Iterable" + LATER)
+		@DistributedLock
+		public Iterable<String> iterable() {
+			return List.of();
+		}
+
+		@Warned("Its result is of type InputStream" + LATER)
+		@DistributedLock
+		public InputStream bytes() {
+			return InputStream.nullInputStream();
+		}
+
+		@Warned("Its result is of type Runnable" + LATER)
+		@DistributedLock
+		public Runnable work() {
+			return () -> {
+			};
+		}
+
+		@Warned("Its result is a List that contains CompletableFuture" + NESTED)
+		@DistributedLock
+		public List<CompletableFuture<String>> manyFutures() {
+			return List.of();
+		}
+
+		@Warned("Its result is a CompletableFuture that contains Stream" + NESTED)
+		@DistributedLock
+		public CompletableFuture<Stream<String>> lateStream() {
+			return CompletableFuture.completedFuture(Stream.of());
+		}
+
+		@Warned("Its result is a Map that contains Mono" + NESTED)
+		@DistributedLock
+		public Map<String, Mono<String>> publisherByKey() {
+			return Map.of();
+		}
+
+		@Warned("Its result is a Stream[] that contains Stream" + NESTED)
+		@DistributedLock
+		public Stream<?>[] arrayOfStreams() {
+			return new Stream<?>[0];
+		}
+
+	}
+
+	static class Schedules {
+
+		@Warned(ERROR_PER_RUN)
+		@Scheduled(fixedDelay = 5000)
+		@DistributedLock
+		public void refused() {
+		}
+
+		@Warned(ERROR_PER_RUN)
+		@Scheduled(cron = "0 0 3 * * *")
+		@Scheduled(fixedDelay = 5000)
+		@DistributedLock
+		public void refusedTwice() {
+		}
+
+		@Warned(ERROR_PER_RUN)
+		@EveryMinute
+		@DistributedLock
+		public void refusedByMeta() {
+		}
+
+		@Warned(RUNS_TWICE)
+		@NightlyJob
+		public void shortNightlyJob() {
+		}
+
+		@Warned(RUNS_IN_EACH)
+		@Scheduled(fixedRate = 60_000)
+		@DistributedLock(onContention = OnContention.SKIP)
+		public void shortRate() {
+		}
+
+		@Warned(RUNS_IN_EACH)
+		@Scheduled(fixedRateString = "PT1M")
+		@DistributedLock(onContention = OnContention.SKIP)
+		public void shortRateAsText() {
+		}
+
+		@Warned("It is @Scheduled every 10s, and the minHold of its lock is not shorter: the next run finds the lock held. Choose a minHold that is a little shorter than the period.")
+		@Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
+		@DistributedLock(onContention = OnContention.SKIP, minHold = 10)
+		public void longHold() {
+		}
+
+		@Warned("It is @Scheduled" + HANGS)
+		@Scheduled(fixedDelay = 5000)
+		@DistributedLock(autoRenew = true, onContention = OnContention.SKIP)
+		public void hanging() {
+		}
+
+		@Scheduled(fixedDelay = 5000)
+		@DistributedLock(onContention = OnContention.SKIP)
+		public void skipped() {
+		}
+
+		@Scheduled(fixedDelay = 5000)
+		@DistributedLock(waitTime = 5)
+		public void waiting() {
+		}
+
+		@EveryMinute
+		@DistributedLock(fallbackMethod = "elsewhere")
+		public void withFallback() {
+		}
+
+		void elsewhere() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(onContention = OnContention.SKIP, minHoldString = "5s")
+		public void cron() {
+		}
+
+		@Scheduled(cron = Scheduled.CRON_DISABLED)
+		@DistributedLock(onContention = OnContention.SKIP)
+		public void disabled() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(onContention = OnContention.SKIP, waitTime = 5)
+		public void cronInEachInstance() {
+		}
+
+		@Scheduled(fixedDelay = 5000)
+		@Async
+		@DistributedLock
+		public CompletableFuture<Void> nobodyLooksIntoTheFuture() {
+			return CompletableFuture.completedFuture(null);
 		}
 
 		@DistributedLock
-		public void other() {
+		public void calledByUsers() {
 		}
 
 	}
 
-	static class QuotedWhole {
+	static class CronJob {
 
-		@DistributedLock("'pay:#orderId'")
+		@Scheduled(cron = "${job.cron:0 0 3 * * *}")
+		@DistributedLock(onContention = OnContention.SKIP)
+		public void run() {
+		}
+
+	}
+
+	static class Listeners {
+
+		@Warned("It is a @RabbitListener, " + FAILS + RABBIT + WAIT)
+		@RabbitListener(queues = "orders")
+		@DistributedLock("'order:' + #order")
+		public void rabbitListener(String order) {
+		}
+
+		@Warned("It is a @RabbitHandler, " + FAILS + RABBIT + WAIT)
+		@RabbitHandler
+		@DistributedLock("'order:' + #order")
+		public void rabbitHandler(String order) {
+		}
+
+		@Warned("It is a @KafkaListener, " + FAILS + KAFKA + WAIT)
+		@KafkaListener(topics = "orders")
+		@DistributedLock("'order:' + #order")
+		public void kafkaListener(String order) {
+		}
+
+		@Warned("It is a @KafkaHandler, " + FAILS + KAFKA + WAIT)
+		@KafkaHandler
+		@DistributedLock("'order:' + #order")
+		public void kafkaHandler(String order) {
+		}
+
+		@Warned("It is a @JmsListener, " + FAILS
+				+ "the broker delivers it again, and gives it up after a number of attempts. " + WAIT)
+		@JmsListener(destination = "orders")
+		@DistributedLock("'order:' + #order")
+		public void jmsListener(String order) {
+		}
+
+		@Warned("It is a @SqsListener, " + FAILS + SQS + WAIT)
+		@SqsListener("orders")
+		@DistributedLock("'order:' + #order")
+		public void sqsListener(String order) {
+		}
+
+		@Warned("It is a @SqsHandler, " + FAILS + SQS + WAIT)
+		@SqsHandler
+		@DistributedLock("'order:' + #order")
+		public void sqsHandler(String order) {
+		}
+
+		@Warned("It is a @PulsarListener, " + FAILS
+				+ "the broker delivers it again later, after a minute unless it is configured otherwise. " + WAIT)
+		@PulsarListener(topics = "orders")
+		@DistributedLock("'order:' + #order")
+		public void pulsarListener(String order) {
+		}
+
+		@Warned("It is a @KafkaListener" + HANGS)
+		@KafkaListener(topics = "orders")
+		@DistributedLock(name = "'order:' + #order", autoRenew = true, waitTime = 5)
+		public void hanging(String order) {
+		}
+
+		@Warned("It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and the publisher of the event does not learn of it. Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that keeps the event for later.")
+		@TransactionalEventListener
+		@DistributedLock("'order:' + #order.id")
+		public void refusedAfterCommit(Order order) {
+		}
+
+		@Warned("It listens to ContextRefreshedEvent, and throws a LockNotAcquiredException if it finds the lock held, which aborts the start-up: if several instances start together, only one of them survives. Write onContention = OnContention.SKIP, or set waitTime if each instance is to run it.")
+		@EventListener
+		@DistributedLock
+		public void refusedStart(ContextRefreshedEvent event) {
+		}
+
+		@Warned("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client assumes success. Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer.")
+		@GetMapping("/run")
+		@DistributedLock(onContention = OnContention.SKIP)
+		public @Nullable String skippedRequest() {
+			return null;
+		}
+
+		@RabbitListener(queues = "orders")
+		@DistributedLock(name = "'order:' + #order", waitTime = 5)
+		public void waiting(String order) {
+		}
+
+		@KafkaListener(topics = "orders")
+		@DistributedLock(name = "'order:' + #order", fallbackMethod = "later")
+		public void withFallback(String order) {
+		}
+
+		void later(String order) {
+		}
+
+		@RetryableTopic
+		@KafkaListener(topics = "orders")
+		@DistributedLock("'order:' + #order")
+		public void withDelay(String order) {
+		}
+
+		@JmsListener(destination = "orders")
+		@DistributedLock(name = "'order:' + #order", onContention = OnContention.SKIP)
+		public void skipped(String order) {
+		}
+
+		@EventListener
+		@DistributedLock("'order:' + #order.id")
+		public void whoPublishesLearnsOfIt(Order order) {
+		}
+
+		@TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
+		@DistributedLock("'order:' + #order.id")
+		public void beforeCommit(Order order) {
+		}
+
+		@TransactionalEventListener
+		@DistributedLock(name = "'order:' + #order.id", waitTime = 5)
+		public void afterCommit(Order order) {
+		}
+
+		@EventListener(ContextRefreshedEvent.class)
+		@DistributedLock(onContention = OnContention.SKIP)
+		public void start() {
+		}
+
+		@Async
+		@EventListener(ContextRefreshedEvent.class)
+		@DistributedLock
+		public void besidesTheStart() {
+		}
+
+	}
+
+	static class Background {
+
+		@Warned("It is @Async and returns String: Spring refuses to run such a method in another thread, and each call throws. Return void, or a CompletableFuture of the result.")
+		@Async
+		@DistributedLock
+		public String text() {
+			return "done";
+		}
+
+		@Warned("It is @Async" + HANGS)
+		@Async
+		@DistributedLock(autoRenew = true)
+		public void hanging() {
+		}
+
+		@Async
+		@DistributedLock(autoRenew = true, maxHoldString = "1h")
+		public void limited() {
+		}
+
+		@Async
+		@DistributedLock
+		public void notRenewed() {
+		}
+
+		@DistributedLock(autoRenew = true)
+		public void calledByUsers() {
+		}
+
+	}
+
+	@Async
+	static class AsyncClass {
+
+		@Warned("It is @Async" + HANGS)
+		@DistributedLock(autoRenew = true)
+		public void hanging() {
+		}
+
+	}
+
+	static class Caches {
+
+		@Warned("It is @Cacheable as well, and the lock is outside the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere. "
+				+ LOOK_AGAIN)
+		@Cacheable("books")
+		@DistributedLock("'book:' + #isbn")
+		public String both(String isbn) {
+			return isbn;
+		}
+
+		@Warned("It is @Cacheable as well, and the lock is outside the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere. "
+				+ LOOK_AGAIN)
+		@Caching(cacheable = @Cacheable("books"))
+		@DistributedLock("'book:' + #isbn")
+		public String group(String isbn) {
+			return isbn;
+		}
+
+		@Cacheable("books")
+		public String look(String isbn) {
+			return isbn;
+		}
+
+		@DistributedLock("'book:' + #isbn")
+		public String lock(String isbn) {
+			return isbn;
+		}
+
+	}
+
+	static class InnerOrOuterCache {
+
+		@Caching(cacheable = @Cacheable("books"))
+		@DistributedLock("'book:' + #isbn")
+		public String atOnce(String isbn) {
+			return isbn;
+		}
+
+		@Cacheable("books")
+		@DistributedLock(name = "'book:' + #isbn", waitTime = 5)
+		public String waiting(String isbn) {
+			return isbn;
+		}
+
+	}
+
+	static class Company {
+
+		@Warned("It sets permits = 1, which a lock has anyway. Remove permits.")
+		@DistributedLock(permits = 1)
+		public void one() {
+		}
+
+		@DistributedLock(name = "'export'", permits = 3)
+		public void export() {
+		}
+
+		@Warned("It allows 5 holders of lock 'export', and " + THIS
+				+ "Company.export() allows 3: the smaller number applies as long as a caller that asked for it holds the lock. Give both the same permits, for example with a placeholder in permitsString.")
+		@DistributedLock(name = "'export'", permits = 5)
+		public void exportMore() {
+		}
+
+		@DistributedLock(name = "'export'", permitsString = "#parallel")
+		public void exportParallel(int parallel) {
+		}
+
+		@Warned("It locks 'archive' shared, and no method locks it exclusively: it keeps nobody out. Lock it exclusively where it is written. If that happens elsewhere, say so with @SuppressLockWarnings.")
+		@DistributedLock(name = "'archive'", mode = LockMode.SHARED)
+		public void onlyShared() {
+		}
+
+		@DistributedLock(name = "'index'", mode = LockMode.SHARED)
+		public void read() {
+		}
+
+		@DistributedLock(name = "'index:' + #id", mode = LockMode.SHARED)
+		public void readOne(String id) {
+		}
+
+		@DistributedLock(name = "'index'")
+		public void write() {
+		}
+
+		@SuppressLockWarnings
+		@DistributedLock(name = "'catalogue'", mode = LockMode.SHARED)
+		public void catalogue() {
+		}
+
+	}
+
+	public interface Runner {
+
+		@DistributedLock(name = "'x:' + #oderId")
+		void run(String orderId);
+
+	}
+
+	static class Misspelt implements Runner {
+
+		@Refused("@DistributedLock(name = \"'x:' + #oderId\") cannot work. There is no parameter 'oderId'. The annotation is on LockFindingsTests.Runner.run(String). Did you mean #orderId? Known are #id, #orderId (or #p0).")
+		@Override
+		public void run(String id) {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@SuppressLockWarnings
+	@DistributedLock("#p0")
+	@interface Guarded {
+
+	}
+
+	static class Silent {
+
+		@SuppressLockWarnings
+		@DistributedLock("#orderId")
+		public void name(long orderId) {
+		}
+
+		@SuppressLockWarnings
+		@Cacheable("books")
+		@DistributedLock("'book:' + #isbn")
+		public String cached(String isbn) {
+			return isbn;
+		}
+
+		@SuppressLockWarnings
+		@Scheduled(fixedDelay = 5000)
+		@DistributedLock
+		public void scheduled() {
+		}
+
+		@SuppressLockWarnings
+		public void caller() {
+			scheduled();
+		}
+
+		@SuppressLockWarnings
+		public Runnable lambda(int argument) {
+			return () -> scheduled();
+		}
+
+		@Guarded
+		public void byMeta(long orderId) {
+		}
+
+		@Warned("@DistributedLock(name = \"#orderId\")" + NO_PREFIX + "\"'order:' + #orderId\".")
+		@DistributedLock("#orderId")
+		public void other(long orderId) {
+		}
+
+	}
+
+	static class Unsilenced {
+
+		@DistributedLock("#orderId")
+		public void run(String orderId) {
+		}
+
+	}
+
+	@SuppressLockWarnings
+	static class SilentClass extends Unsilenced {
+
+		public void caller() {
+			run("5");
+		}
+
+		@Refused("The method is final, and a proxy cannot intercept it: it would run without its lock. Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin). Or lock with LockService, or use AspectJ weaving.")
+		@DistributedLock
+		public final void error() {
+		}
+
+	}
+
+	public interface Paying {
+
+		@SuppressLockWarnings
+		@DistributedLock("#orderId")
+		void run(long orderId);
+
+	}
+
+	static class SilentByInterface implements Paying {
+
+		@Override
 		public void run(long orderId) {
 		}
 
 	}
 
-	static class ShellVariable {
+	static class Generic<T> {
 
-		@DistributedLock("pay:$orderId")
-		public void run(long orderId) {
+		@DistributedLock
+		@SuppressWarnings("unchecked")
+		public T generic() {
+			return (T) Mono.just("done");
 		}
 
 	}
 
-	static class Recursive {
+	static class OfAnything extends Generic<Object> {
 
-		@DistributedLock("tree")
-		public void fixed(int depth) {
-			if (depth > 0) {
-				fixed(depth - 1);
-			}
+	}
+
+	static class OfMono extends Generic<Mono<String>> {
+
+	}
+
+	static class AnyObject {
+
+		@DistributedLock("#any.!['order:' + #this]")
+		public void run(Object any) {
 		}
 
-		@DistributedLock("'tree:' + #depth")
-		public void named(int depth) {
-			if (depth > 0) {
-				named(depth - 1);
-			}
+		@SuppressLockWarnings
+		@DistributedLock("'order:' + #any")
+		public void silent(Object any) {
 		}
 
 	}
 
-	static class LateResponse {
+	static class Initialized {
 
-		@DistributedLock("late")
-		public Callable<String> run() {
-			return () -> "done";
+		@DistributedLock
+		public void begin() {
+		}
+
+		@DistributedLock
+		public void end() {
 		}
 
 	}
@@ -623,119 +1479,16 @@ class LockFindingsTests {
 	@Aspect
 	static class Advice {
 
-		@DistributedLock("advice")
+		@DistributedLock
 		public void run() {
 		}
 
 	}
 
-	static class ManyFutures {
-
-		@DistributedLock
-		public List<CompletableFuture<String>> run() {
-			return List.of();
-		}
-
-	}
-
-	static class LateStream {
-
-		@DistributedLock
-		public CompletableFuture<Stream<String>> run() {
-			return CompletableFuture.completedFuture(Stream.of());
-		}
-
-	}
-
-	static class PublisherByKey {
-
-		@DistributedLock
-		public Map<String, Mono<String>> run() {
-			return Map.of();
-		}
-
-	}
-
-	static class ArrayOfStreams {
-
-		@DistributedLock
-		public Stream<?>[] run() {
-			return new Stream<?>[0];
-		}
-
-	}
-
-	static class LateElements {
-
-		@DistributedLock
-		public Iterable<String> run() {
-			return List.of();
-		}
-
-	}
-
-	static class LateBytes {
-
-		@DistributedLock
-		public InputStream run() {
-			return InputStream.nullInputStream();
-		}
-
-	}
-
-	static class LateWork {
-
-		@DistributedLock
-		public Runnable run() {
-			return () -> {
-			};
-		}
-
-	}
-
-	static class Clean {
-
-		@DistributedLock(name = "'big:' + #a", condition = "#a > 9", timeout = 300)
-		@DistributedLock(name = "'big:' + #a", condition = "#a <= 9")
-		public <T extends Comparable<T>> List<T> conditions(int a) {
-			return List.of();
-		}
+	static class Quoted {
 
 		@DistributedLock("'pay:{orderId}'")
 		public void quoted(String orderId) {
-		}
-
-		@DistributedLock("app:{shop}:nightly report (v2.1) user@host")
-		public void literal(String orderId) {
-		}
-
-		@DistributedLock("'a:' + #order.id + #order.id() + #root.target.class.name + #root.args.length + #root.args[0].paid")
-		public void members(Order order) {
-		}
-
-		@DistributedLock("#orders.![#this.id + ':' + id] + #orders.?[paid].size() + #byName['x'].id")
-		public void elements(List<Order> orders, Map<String, Order> byName) {
-		}
-
-		@DistributedLock("#order.get().id + T(java.lang.Math).abs(#order.hashCode()) + T(java.lang.String).simpleName")
-		public void generics(Optional<Order> order) {
-		}
-
-		@DistributedLock(name = "'x:' + @tenants.size() + @'tenants'.isEmpty()", condition = "#order?.paid")
-		public void beans(@Nullable Order order) {
-		}
-
-		@DistributedLock(name = "#anything.whatever", condition = "#anything")
-		public void unknownType(Object anything) {
-		}
-
-		@DistributedLock(name = "targetClass.simpleName + method.name", timeout = 3600, waitTime = 60,
-				condition = "#a > 1 and not #b")
-		public void root(int a, boolean b) {
-		}
-
-		@DistributedLock(name = "x", timeoutString = "5000s", condition = "'true'")
-		public void texts() {
 		}
 
 	}
@@ -758,21 +1511,6 @@ class LockFindingsTests {
 
 		@Override
 		public void swap(String b, String a) {
-		}
-
-	}
-
-	public interface Runner {
-
-		@DistributedLock(name = "'x:' + #oderId")
-		void run(String orderId);
-
-	}
-
-	static class Misspelt implements Runner {
-
-		@Override
-		public void run(String id) {
 		}
 
 	}

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.TimeZone;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.distributedlock.InvalidLockNameException;
@@ -83,95 +84,43 @@ class LockNameExpressionsTests {
 		this.fixture.close();
 	}
 
-	@Test
-	void literalIsTheName() {
-		this.orders.literal();
-		assertThat(acquired()).isEqualTo("nightly report: user@host #1 LIST(a)");
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	void theNameIs(String what, Consumer<LockNameExpressionsTests> call, String name) {
+		call.accept(this);
+		assertThat(acquired()).isEqualTo(name);
 	}
 
-	@Test
-	void methodIsTheNameWhereNoneIsGiven() {
-		this.orders.unnamed();
-		assertThat(acquired()).isEqualTo(Orders.class.getName() + ".unnamed");
+	static Stream<Arguments> theNameIs() {
+		return Stream.of(named("a literal", (test) -> test.orders.literal(), "nightly report: user@host #1 LIST(a)"),
+				named("that of the method where none is given", (test) -> test.orders.unnamed(),
+						Orders.class.getName() + ".unnamed"),
+				named("parameters by name", (test) -> test.orders.parameters(7, "A-1"), "pay:7:A-1"),
+				named("parameters by position", (test) -> test.orders.positions(7, "A-1"), "7/A-1"),
+				named("nested properties",
+						(test) -> test.orders.nested(new Order("A-1", new Customer(List.of("first", "second")))),
+						"second"),
+				named("beans", (test) -> test.orders.bean("A-1"), "acme/A-1"),
+				named("beans with a quoted name", (test) -> test.forms.quotedBean(), "acme"),
+				named("types", (test) -> test.orders.type(-5), "5"),
+				named("the root", (test) -> test.orders.root("x"), "root:x"),
+				named("properties of the root", (test) -> test.forms.rootProperty("x"), "Forms:x"),
+				named("a template", (test) -> test.orders.template("A-1", 7), "order:A-1:7"),
+				named("placeholders, before anything else", (test) -> test.orders.placeholder("A-1"), "eu:A-1:none"),
+				named("several names", (test) -> test.orders.several("A-1"), "stock, order:A-1"),
+				named("elements of a collection", (test) -> test.orders.collection(List.of("a", "b")), "a, b"),
+				named("elements of an array", (test) -> test.orders.array(1L, 2L), "1, 2"),
+				named("elements of a projection", (test) -> test.orders.projection(List.of(1, 2)), "stock:1, stock:2"),
+				named("an optional value", (test) -> test.orders.any(Optional.of(new UUID(1, 2))),
+						new UUID(1, 2).toString()),
+				named("numbers, which are added until there is a text", (test) -> test.forms.numbers(1, 2),
+						"3:page:12:3"),
+				named("written text, which may be blank", (test) -> test.forms.written("a", false), "a   "),
+				named("written text as an alternative", (test) -> test.forms.written("a", true), "a  dry "));
 	}
 
-	@Test
-	void expressionSeesParametersByName() {
-		this.orders.parameters(7, "A-1");
-		assertThat(acquired()).isEqualTo("pay:7:A-1");
-	}
-
-	@Test
-	void expressionSeesParametersByPosition() {
-		this.orders.positions(7, "A-1");
-		assertThat(acquired()).isEqualTo("7/A-1");
-	}
-
-	@Test
-	void expressionSeesNestedProperties() {
-		this.orders.nested(new Order("A-1", new Customer(List.of("first", "second"))));
-		assertThat(acquired()).isEqualTo("second");
-	}
-
-	@Test
-	void expressionCallsBeans() {
-		this.orders.bean("A-1");
-		assertThat(acquired()).isEqualTo("acme/A-1");
-	}
-
-	@Test
-	void expressionSeesTypes() {
-		this.orders.type(-5);
-		assertThat(acquired()).isEqualTo("5");
-	}
-
-	@Test
-	void expressionSeesTheRoot() {
-		this.orders.root("x");
-		assertThat(acquired()).isEqualTo("root:x");
-	}
-
-	@Test
-	void templateIsFilled() {
-		this.orders.template("A-1", 7);
-		assertThat(acquired()).isEqualTo("order:A-1:7");
-	}
-
-	@Test
-	void placeholdersAreResolvedBeforeAnythingElse() {
-		this.orders.placeholder("A-1");
-		assertThat(acquired()).isEqualTo("eu:A-1:none");
-	}
-
-	@Test
-	void severalNamesAreTakenTogether() {
-		this.orders.several("A-1");
-		assertThat(acquired()).isEqualTo("stock, order:A-1");
-	}
-
-	@Test
-	void elementsOfACollectionAreTakenTogether() {
-		this.orders.collection(List.of("a", "b"));
-		assertThat(acquired()).isEqualTo("a, b");
-	}
-
-	@Test
-	void elementsOfArraysAreTakenTogether() {
-		this.orders.array(1L, 2L);
-		assertThat(acquired()).isEqualTo("1, 2");
-	}
-
-	@Test
-	void elementsOfAProjectionAreTakenTogether() {
-		this.orders.projection(List.of(1, 2));
-		assertThat(acquired()).isEqualTo("stock:1, stock:2");
-	}
-
-	@Test
-	void optionalIsUnwrapped() {
-		UUID id = UUID.randomUUID();
-		this.orders.any(Optional.of(id));
-		assertThat(acquired()).isEqualTo(id.toString());
+	private static Arguments named(String what, Consumer<LockNameExpressionsTests> call, String name) {
+		return Arguments.of(what, call, name);
 	}
 
 	@ParameterizedTest
@@ -261,14 +210,6 @@ class LockNameExpressionsTests {
 					values.entrySet().stream().map((entry) -> Arguments.of(form, entry.getKey(), entry.getValue()))));
 	}
 
-	@Test
-	void everyElementOfAProjectionIsChecked() {
-		assertThatExceptionOfType(InvalidLockNameException.class)
-			.isThrownBy(() -> this.orders.projection(Arrays.asList(1, null)))
-			.withMessageContaining("gave null for #this");
-		assertNothingRan();
-	}
-
 	@ParameterizedTest
 	@MethodSource("valuesWithTheirText")
 	void aValueHasOneTextHoweverTheNameIsWritten(Object value, String text) {
@@ -304,75 +245,31 @@ class LockNameExpressionsTests {
 				Arguments.of("[B@1f2e3d java.lang.Object@1f2e3d", "[B@1f2e3d java.lang.Object@1f2e3d"));
 	}
 
-	@Test
-	void numbersAreAddedUntilThereIsAText() {
-		this.forms.numbers(1, 2);
-		assertThat(acquired()).isEqualTo("3:page:12:3");
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	void whatIsNoNameIsRefused(String what, Consumer<Orders> call, List<String> message) {
+		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> call.accept(this.orders))
+			.satisfies((ex) -> assertThat(ex).hasMessageContainingAll(message.toArray(String[]::new)));
+		assertThat(this.fixture.locks.log).isEmpty();
+		assertThat(this.orders.runs()).isZero();
 	}
 
-	@Test
-	void whatIsWrittenMayBeBlank() {
-		this.forms.written("a", false);
-		assertThat(acquired()).isEqualTo("a   ");
-		this.fixture.locks.takeLog();
-		this.forms.written("a", true);
-		assertThat(acquired()).isEqualTo("a  dry ");
+	static Stream<Arguments> whatIsNoNameIsRefused() {
+		return Stream.of(
+				refused("null", (orders) -> orders.any(null), "\"#value\"",
+						"LockNameExpressionsTests$Orders.any(Object)", "null"),
+				refused("a blank", (orders) -> orders.any(" \t"), "blank"),
+				refused("an empty collection", (orders) -> orders.any(Set.of()), "empty collection"),
+				refused("an empty array", (orders) -> orders.any(new int[0]), "empty collection"),
+				refused("null in a collection", (orders) -> orders.any(Arrays.asList("a", null)), "null"),
+				refused("null in a projection", (orders) -> orders.projection(Arrays.asList(1, null)),
+						"gave null for #this"),
+				refused("null in a template", (orders) -> orders.template(null, 1), "order:#{#id}:#{#number}"),
+				refused("an object without a text", (orders) -> orders.any(new Object()), "toString()"));
 	}
 
-	@Test
-	void quotedBeansAndPropertiesOfTheRootAreExpressions() {
-		this.forms.quotedBean();
-		assertThat(acquired()).isEqualTo("acme");
-		this.fixture.locks.takeLog();
-		this.forms.rootProperty("x");
-		assertThat(acquired()).isEqualTo("Forms:x");
-	}
-
-	@Test
-	void nullIsRefusedWithExpressionAndMethod() {
-		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.orders.any(null))
-			.withMessageContaining("\"#value\"")
-			.withMessageContaining("LockNameExpressionsTests$Orders.any(Object)")
-			.withMessageContaining("null");
-		assertNothingRan();
-	}
-
-	@Test
-	void blankIsRefused() {
-		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.orders.any(" \t"))
-			.withMessageContaining("blank");
-		assertNothingRan();
-	}
-
-	@Test
-	void emptyCollectionIsRefused() {
-		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.orders.any(Set.of()))
-			.withMessageContaining("empty collection");
-		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.orders.any(new int[0]))
-			.withMessageContaining("empty collection");
-		assertNothingRan();
-	}
-
-	@Test
-	void nullElementIsRefused() {
-		assertThatExceptionOfType(InvalidLockNameException.class)
-			.isThrownBy(() -> this.orders.any(Arrays.asList("a", null)))
-			.withMessageContaining("null");
-		assertNothingRan();
-	}
-
-	@Test
-	void nullInATemplateIsRefused() {
-		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.orders.template(null, 1))
-			.withMessageContaining("order:#{#id}:#{#number}");
-		assertNothingRan();
-	}
-
-	@Test
-	void objectWithoutTextOfItsOwnIsRefused() {
-		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.orders.any(new Object()))
-			.withMessageContaining("toString()");
-		assertNothingRan();
+	private static Arguments refused(String what, Consumer<Orders> call, String... message) {
+		return Arguments.of(what, call, List.of(message));
 	}
 
 	@Test
@@ -381,7 +278,7 @@ class LockNameExpressionsTests {
 			.withMessageContaining("#order.customer().tags[1]")
 			.withMessageContaining("Orders.nested")
 			.withCauseInstanceOf(EvaluationException.class);
-		assertNothingRan();
+		assertThat(this.orders.runs()).isZero();
 	}
 
 	private void call(String form, @Nullable Object value) {
@@ -401,11 +298,6 @@ class LockNameExpressionsTests {
 		assertThat(this.fixture.locks.log).hasSize(2);
 		assertThat(this.fixture.locks.log.get(1)).startsWith("release ");
 		return this.fixture.locks.log.get(0).substring("acquire ".length());
-	}
-
-	private void assertNothingRan() {
-		assertThat(this.fixture.locks.log).isEmpty();
-		assertThat(this.orders.runs()).isZero();
 	}
 
 	public record Key(Object id, int part) {

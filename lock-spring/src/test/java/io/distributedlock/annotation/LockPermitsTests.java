@@ -49,8 +49,6 @@ import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
-import org.springframework.beans.factory.BeanCreationException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -242,32 +240,6 @@ class LockPermitsTests {
 		stop.countDown();
 	}
 
-	@Test
-	void fencesCannotKeepSeveralHoldersApart() {
-		assertInvalid(FencedPermits.class, InvalidLockDefinitionException.Kind.FENCE, "fencing tokens");
-		assertInvalid(FencedShared.class, InvalidLockDefinitionException.Kind.FENCE, "fencing tokens");
-	}
-
-	@Test
-	void contradictionsAreRefused() {
-		assertInvalid(NoPermits.class, InvalidLockDefinitionException.Kind.PERMITS,
-				"The permits are 0, but must be at least 1.");
-		assertInvalid(SharedPermits.class, InvalidLockDefinitionException.Kind.PERMITS, "A shared lock has no permits");
-		assertInvalid(TwicePermits.class, InvalidLockDefinitionException.Kind.PERMITS, "permits = 2 is given as well.");
-		assertInvalid(Misspelt.class, InvalidLockDefinitionException.Kind.VARIABLE, "#palallel");
-	}
-
-	private static void assertInvalid(Class<?> type, InvalidLockDefinitionException.Kind kind, String problem) {
-		try (LockFixture fixture = new LockFixture()) {
-			assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> fixture.start(type))
-				.havingCause()
-				.isInstanceOfSatisfying(InvalidLockDefinitionException.class, (ex) -> {
-					assertThat(ex.getKind()).isEqualTo(kind);
-					assertThat(ex).hasMessageContaining(problem);
-				});
-		}
-	}
-
 	/**
 	 * Begin a call, which stays in its method until this is closed.
 	 */
@@ -356,54 +328,6 @@ class LockPermitsTests {
 			catch (Exception ex) {
 				throw new IllegalStateException(ex);
 			}
-		}
-
-	}
-
-	static class FencedPermits {
-
-		@DistributedLock(name = "'a'", permits = 2, fenced = true)
-		public void run() {
-		}
-
-	}
-
-	static class FencedShared {
-
-		@DistributedLock(name = "'a'", mode = LockMode.SHARED, fenced = true)
-		public void run() {
-		}
-
-	}
-
-	static class NoPermits {
-
-		@DistributedLock(name = "'a'", permits = 0)
-		public void run() {
-		}
-
-	}
-
-	static class SharedPermits {
-
-		@DistributedLock(name = "'a'", permits = 2, mode = LockMode.SHARED)
-		public void run() {
-		}
-
-	}
-
-	static class TwicePermits {
-
-		@DistributedLock(name = "'a'", permits = 2, permitsString = "3")
-		public void run() {
-		}
-
-	}
-
-	static class Misspelt {
-
-		@DistributedLock(name = "'a'", permitsString = "#palallel")
-		public void run(int parallel) {
 		}
 
 	}

@@ -20,22 +20,24 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.internal.bytecode.SelfInvocationFinder;
 import io.distributedlock.annotation.internal.validation.LockValidator;
-import io.distributedlock.annotation.internal.validation.LockWarnings;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -44,18 +46,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests for {@link LockValidator} and {@link SelfInvocationFinder}.
  */
 class LockValidationTests {
-
-	@Test
-	void reportsAllMistakesOfAllBeansTogether() {
-		assertThatExceptionOfType(LockValidationException.class)
-			.isThrownBy(() -> start(LockValidation.FAIL, Typo.class, PrivateMethod.class, StaticMethod.class,
-					FinalMethod.class, FinalClass.class, PrimitiveSkip.class, MissingFallback.class, SelfCall.class))
-			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::location)
-				.extracting((location) -> location.substring(location.indexOf('$') + 1))
-				.containsExactlyInAnyOrder("Typo.pay(String)", "PrivateMethod.pay()", "StaticMethod.pay()",
-						"FinalMethod.pay()", "FinalClass.pay()", "PrimitiveSkip.pay()", "MissingFallback.pay()",
-						"SelfCall.checkout()", "SelfCall.later", "SelfCall.reference()"));
-	}
 
 	@Test
 	void theReportSurvivesSerialization() throws Exception {
@@ -67,56 +57,6 @@ class LockValidationTests {
 		}
 		try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
 			assertThat(((LockValidationException) in.readObject()).getFindings()).isEqualTo(report.getFindings());
-		}
-	}
-
-	@Test
-	void whatCanWorkIsNotReported() {
-		try (GenericApplicationContext context = start(LockValidation.FAIL, Good.class)) {
-			assertThat(context.getBean(Good.class)).isNotNull();
-		}
-	}
-
-	@Test
-	void aSmellAloneDoesNotFail() {
-		try (GenericApplicationContext context = start(LockValidation.FAIL, SelfCall.class)) {
-			assertThat(context.getBean(SelfCall.class)).isNotNull();
-		}
-	}
-
-	@Test
-	void whatMayNotBeMeantIsAWarning() {
-		assertThat(smells(Smelling.class)).hasSize(6)
-			.anyMatch((smell) -> smell.contains("anything()") && smell.contains("declared to return Object"))
-			.anyMatch((smell) -> smell.contains("generic()") && smell.contains("declared to return Object"))
-			.anyMatch((smell) -> smell.contains("stream()") && smell.contains("of type Stream"))
-			.anyMatch((smell) -> smell.contains("supplier()") && smell.contains("of type Supplier"))
-			.anyMatch((smell) -> smell.contains("iterator()") && smell.contains("of type Iterator"))
-			.anyMatch((smell) -> smell.contains("notRenewed()") && smell.contains("autoRenew = true"));
-		assertThat(smells(Resolved.class)).isEmpty();
-	}
-
-	@Test
-	void typeVariablesAreResolvedByTheClassOfTheBean() {
-		LockFixture fixture = new LockFixture();
-		try (fixture) {
-			Mono<String> mono = fixture.start(Resolved.class).generic();
-			assertThat(fixture.locks.takeLog()).isEmpty();
-			assertThat(mono.block()).isEqualTo("done");
-		}
-	}
-
-	private static List<String> smells(Class<?> type) {
-		try (GenericApplicationContext context = start(LockValidation.FAIL, type)) {
-			LockedMethodSource source = new LockedMethodSource(
-					() -> new LockedMethodFactory(context.getDefaultListableBeanFactory(), RecordingLockService::new,
-							context.getBeanProvider(LockOptionsCustomizer.class)));
-			return java.util.Arrays.stream(org.springframework.util.ReflectionUtils.getUniqueDeclaredMethods(type))
-				.map((method) -> source.find(method, type))
-				.filter(java.util.Objects::nonNull)
-				.flatMap((method) -> LockWarnings.of(method).stream())
-				.map(LockFinding::toString)
-				.toList();
 		}
 	}
 
@@ -144,7 +84,11 @@ class LockValidationTests {
 	@Test
 	@DisplayName("With warnings only, a method that cannot be understood throws and never runs without its lock")
 	void methodThatCannotBeUnderstoodNeverRunsWithoutItsLock() {
-		try (GenericApplicationContext context = start(LockValidation.WARN, Typo.class)) {
+		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			context.registerBean(LockService.class, RecordingLockService::new);
+			LockFixture.applyLocks(context, LockValidation.WARN);
+			context.registerBean(Typo.class);
+			context.refresh();
 			assertThatExceptionOfType(InvalidLockDefinitionException.class)
 				.isThrownBy(() -> context.getBean(Typo.class).pay("4711"));
 		}
@@ -168,8 +112,7 @@ class LockValidationTests {
 	}
 
 	private static List<String> callers(Class<?> type) {
-		List<java.lang.reflect.Method> locked = java.util.Arrays
-			.stream(org.springframework.util.ReflectionUtils.getUniqueDeclaredMethods(type))
+		List<Method> locked = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
 			.filter((method) -> method.isAnnotationPresent(DistributedLock.class))
 			.toList();
 		return SelfInvocationFinder.find(type, locked)
@@ -178,76 +121,10 @@ class LockValidationTests {
 			.toList();
 	}
 
-	private static GenericApplicationContext start(LockValidation validation, Class<?>... beans) {
-		GenericApplicationContext context = new GenericApplicationContext();
-		context.registerBean(LockService.class, RecordingLockService::new);
-		LockFixture.applyLocks(context, validation);
-		for (Class<?> bean : beans) {
-			context.registerBean(bean);
-		}
-		try {
-			context.refresh();
-			return context;
-		}
-		catch (RuntimeException ex) {
-			context.close();
-			throw ex;
-		}
-	}
-
 	static class Typo {
 
 		@DistributedLock(name = "'pay:' + #oderId")
 		public void pay(String orderId) {
-		}
-
-	}
-
-	static class PrivateMethod {
-
-		@DistributedLock(name = "pay")
-		private void pay() {
-		}
-
-	}
-
-	static class StaticMethod {
-
-		@DistributedLock(name = "pay")
-		public static void pay() {
-		}
-
-	}
-
-	static class FinalMethod {
-
-		@DistributedLock(name = "pay")
-		public final void pay() {
-		}
-
-	}
-
-	static final class FinalClass {
-
-		@DistributedLock(name = "pay")
-		public void pay() {
-		}
-
-	}
-
-	static class PrimitiveSkip {
-
-		@DistributedLock(name = "pay", onContention = OnContention.SKIP)
-		public int pay() {
-			return 1;
-		}
-
-	}
-
-	static class MissingFallback {
-
-		@DistributedLock(name = "pay", fallbackMethod = "busy")
-		public void pay() {
 		}
 
 	}
@@ -263,7 +140,7 @@ class LockValidationTests {
 		}
 
 		public Supplier<Runnable> reference() {
-			java.util.function.Consumer<String> pay = this::pay;
+			Consumer<String> pay = this::pay;
 			return () -> () -> pay.accept("x");
 		}
 
@@ -295,57 +172,11 @@ class LockValidationTests {
 
 	}
 
-	static class Bridged implements java.util.function.Consumer<String> {
+	static class Bridged implements Consumer<String> {
 
 		@Override
 		@DistributedLock(name = "accept")
 		public void accept(String order) {
-		}
-
-	}
-
-	static class Generic<T> {
-
-		@DistributedLock(name = "generic")
-		@SuppressWarnings("unchecked")
-		public T generic() {
-			return (T) Mono.just("done");
-		}
-
-	}
-
-	static class Smelling extends Generic<Object> {
-
-		@DistributedLock(name = "anything")
-		public Object anything() {
-			return "x";
-		}
-
-		@DistributedLock(name = "stream")
-		public java.util.stream.Stream<String> stream() {
-			return java.util.stream.Stream.of("x");
-		}
-
-		@DistributedLock(name = "supplier")
-		public java.util.function.Supplier<String> supplier() {
-			return () -> "x";
-		}
-
-		@DistributedLock(name = "iterator")
-		public java.util.Iterator<String> iterator() {
-			return java.util.List.of("x").iterator();
-		}
-
-		@DistributedLock(name = "notRenewed", maxHold = 60)
-		public void notRenewed() {
-		}
-
-	}
-
-	static class Resolved extends Generic<Mono<String>> {
-
-		@DistributedLock(name = "renewed", maxHold = 60, autoRenew = true)
-		public void renewed() {
 		}
 
 	}

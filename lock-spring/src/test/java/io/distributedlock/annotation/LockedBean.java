@@ -38,6 +38,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
 import org.springframework.scheduling.annotation.Async;
 
 /**
@@ -141,37 +142,39 @@ abstract class LockedBean<R extends @Nullable Object> {
 	}
 
 	/**
+	 * A method that returns a type that may be empty.
+	 */
+	abstract static class Skippable<R extends @Nullable Object> extends LockedBean<R> {
+
+		@DistributedLock(name = "matrix", onContention = OnContention.SKIP)
+		R skipping(Body body) throws Exception {
+			return run(body);
+		}
+
+	}
+
+	/**
 	 * A method that blocks.
 	 */
-	static class OfValue extends LockedBean<@Nullable String> {
+	static class OfValue extends Skippable<@Nullable String> {
 
 		@Override
 		@Nullable String run(Body body) throws Exception {
 			return body.startAndWait();
 		}
 
-		@DistributedLock(name = "matrix", onContention = OnContention.SKIP)
-		@Nullable String skipping(Body body) throws Exception {
-			return run(body);
-		}
-
 	}
 
-	static class OfOptional extends LockedBean<Optional<String>> {
+	static class OfOptional extends Skippable<Optional<String>> {
 
 		@Override
 		Optional<String> run(Body body) throws Exception {
 			return Optional.of(body.startAndWait());
 		}
 
-		@DistributedLock(name = "matrix", onContention = OnContention.SKIP)
-		Optional<String> skipping(Body body) throws Exception {
-			return run(body);
-		}
-
 	}
 
-	static class OfFuture extends LockedBean<Future<String>> {
+	static class OfFuture extends Skippable<Future<String>> {
 
 		/**
 		 * A future that can be watched by waiting for it only.
@@ -195,37 +198,22 @@ abstract class LockedBean<R extends @Nullable Object> {
 			return task;
 		}
 
-		@DistributedLock(name = "matrix", onContention = OnContention.SKIP)
-		Future<String> skipping(Body body) {
-			return run(body);
-		}
-
 	}
 
-	static class OfStage extends LockedBean<CompletionStage<String>> {
+	static class OfStage extends Skippable<CompletionStage<String>> {
 
 		@Override
 		CompletionStage<String> run(Body body) {
 			return body.start();
 		}
 
-		@DistributedLock(name = "matrix", onContention = OnContention.SKIP)
-		CompletionStage<String> skipping(Body body) {
-			return run(body);
-		}
-
 	}
 
-	static class OfCompletableFuture extends LockedBean<CompletableFuture<String>> {
+	static class OfCompletableFuture extends Skippable<CompletableFuture<String>> {
 
 		@Override
 		CompletableFuture<String> run(Body body) {
 			return body.start();
-		}
-
-		@DistributedLock(name = "matrix", onContention = OnContention.SKIP)
-		CompletableFuture<String> skipping(Body body) {
-			return run(body);
 		}
 
 	}
@@ -239,6 +227,11 @@ abstract class LockedBean<R extends @Nullable Object> {
 		@Override
 		CompletableFuture<String> plain(Body body) throws Exception {
 			return super.plain(body);
+		}
+
+		@Override
+		CompletableFuture<String> skipping(Body body) throws Exception {
+			return super.skipping(body);
 		}
 
 		@Override
@@ -276,13 +269,10 @@ abstract class LockedBean<R extends @Nullable Object> {
 	/**
 	 * A method that returns any type that Spring can adapt.
 	 */
-	abstract static class Reactive<R> extends LockedBean<R> {
+	abstract static class Reactive<R> extends Skippable<R> {
 
-		private final ReactiveAdapter adapter;
-
-		Reactive(Class<?> type) {
-			this.adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
-		}
+		private final ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance()
+			.getAdapter(ResolvableType.forInstance(this).as(Reactive.class).getGeneric().toClass());
 
 		@Override
 		@SuppressWarnings("unchecked")
@@ -293,85 +283,42 @@ abstract class LockedBean<R extends @Nullable Object> {
 
 	}
 
-	/**
-	 * A method that returns a type that may be empty.
-	 */
-	abstract static class Emptiable<R> extends Reactive<R> {
-
-		Emptiable(Class<?> type) {
-			super(type);
-		}
-
-		@DistributedLock(name = "matrix", onContention = OnContention.SKIP)
-		R skipping(Body body) {
-			return run(body);
-		}
+	static class OfMono extends Reactive<Mono<String>> {
 
 	}
 
-	static class OfMono extends Emptiable<Mono<String>> {
-
-		OfMono() {
-			super(Mono.class);
-		}
+	static class OfFlux extends Reactive<Flux<String>> {
 
 	}
 
-	static class OfFlux extends Emptiable<Flux<String>> {
-
-		OfFlux() {
-			super(Flux.class);
-		}
+	static class OfFlowPublisher extends Reactive<Flow.Publisher<String>> {
 
 	}
 
-	static class OfFlowPublisher extends Emptiable<Flow.Publisher<String>> {
-
-		OfFlowPublisher() {
-			super(Flow.Publisher.class);
-		}
+	static class OfFlowable extends Reactive<Flowable<String>> {
 
 	}
 
-	static class OfFlowable extends Emptiable<Flowable<String>> {
-
-		OfFlowable() {
-			super(Flowable.class);
-		}
+	static class OfObservable extends Reactive<Observable<String>> {
 
 	}
 
-	static class OfObservable extends Emptiable<Observable<String>> {
-
-		OfObservable() {
-			super(Observable.class);
-		}
+	static class OfMaybe extends Reactive<Maybe<String>> {
 
 	}
 
-	static class OfMaybe extends Emptiable<Maybe<String>> {
-
-		OfMaybe() {
-			super(Maybe.class);
-		}
-
-	}
-
-	static class OfCompletable extends Emptiable<Completable> {
-
-		OfCompletable() {
-			super(Completable.class);
-		}
+	static class OfCompletable extends Reactive<Completable> {
 
 	}
 
 	/**
 	 * Cannot be empty, so that no call can be skipped.
 	 */
-	static class OfSingle extends Reactive<Single<String>> {
+	static class OfSingle extends LockedBean<Single<String>> {
 
-		OfSingle() {
-			super(Single.class);
+		@Override
+		Single<String> run(Body body) {
+			return Single.fromPublisher(Mono.fromFuture(body.start()));
 		}
 
 	}
@@ -379,11 +326,7 @@ abstract class LockedBean<R extends @Nullable Object> {
 	/**
 	 * Is refused: there is no empty result.
 	 */
-	static class OfSkippedSingle extends Emptiable<Single<String>> {
-
-		OfSkippedSingle() {
-			super(Single.class);
-		}
+	static class OfSkippedSingle extends Reactive<Single<String>> {
 
 	}
 

@@ -24,11 +24,9 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Pattern;
 
 import io.distributedlock.LockException;
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.testsupport.CapturedOutput;
@@ -66,41 +64,25 @@ class LockedMethodTests {
 	}
 
 	@Test
-	void methodRunsUnderTheLock() throws Exception {
-		assertThat(this.work.run(Optional.empty())).isEqualTo("done");
-		assertThat(this.locks.log).containsExactly("acquire work", "run", "release work");
-	}
-
-	@Test
 	@DisplayName("An exception reaches the caller unchanged and the lock is free without minimum hold")
 	void exceptionReachesTheCallerAndTheLockIsFreeAtOnce() {
 		IOException failure = new IOException("test");
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.work.run(Optional.of(failure)))
-			.isSameAs(failure);
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.work.run(failure)).isSameAs(failure);
 		assertThat(this.locks.log).containsExactly("acquire work", "run", "waive work", "release work");
-	}
-
-	@Test
-	void errorReachesTheCallerUnchanged() {
-		Error failure = new StackOverflowError("test");
-		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> this.work.run(Optional.of(failure)))
-			.isSameAs(failure);
-		assertThat(this.locks.log).endsWith("release work");
 	}
 
 	@Test
 	void failureOfTheReleaseIsAddedToTheExceptionOfTheMethod() {
 		this.locks.closeFailure = new IllegalStateException("release");
 		IOException failure = new IOException("test");
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.work.run(Optional.of(failure)))
-			.isSameAs(failure);
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.work.run(failure)).isSameAs(failure);
 		assertThat(failure.getSuppressed()).containsExactly(this.locks.closeFailure);
 	}
 
 	@Test
 	void busyLockThrowsAndTheMethodDoesNotRun() {
 		this.locks.busy.add("work");
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.work.run(Optional.empty()))
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.work.run(null))
 			.withMessageContaining("worker-2");
 		assertThat(this.locks.log).containsExactly("busy work");
 	}
@@ -124,27 +106,11 @@ class LockedMethodTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void skipsAreLoggedOnceAMinute(CapturedOutput output) {
-		this.locks.busy.add("skip");
-		for (int i = 0; i < 10; i++) {
-			this.work.skipVoid();
-		}
-		assertThat(Pattern.compile("INFO .*Work.skipVoid is skipped").matcher(output).results()).hasSize(1);
-	}
-
-	@Test
-	@ExtendWith(OutputCaptureExtension.class)
 	void aCallThatTheFallbackAnswersIsLogged(CapturedOutput output) {
 		this.locks.busy.add("fallback");
 		this.work.withFallback("x", 1);
 		assertThat(output)
 			.containsPattern("INFO .*Work.withFallback is answered by \\w+\\(\\): lock 'fallback' is held by");
-	}
-
-	@Test
-	void skippingMethodRunsWhenTheLockIsFree() {
-		assertThat(this.work.skipOptional()).contains("done");
-		assertThat(this.work.skipText()).isEqualTo("done");
 	}
 
 	@Test
@@ -227,28 +193,9 @@ class LockedMethodTests {
 	}
 
 	@Test
-	void lostLockIsToldToTheCallerAfterSuccessIfWanted() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.work.lose(null, null));
-		assertThat(this.locks.log).containsExactly("acquire lose", "release lose");
-	}
-
-	@Test
 	void lostLockDoesNotReplaceTheExceptionOfTheMethod() {
 		IOException failure = new IOException("test");
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.work.lose(null, failure)).isSameAs(failure);
-	}
-
-	@Test
-	void lostLockIsOtherwiseNoException() {
-		this.work.loseSilently(null);
-		assertThat(this.locks.log).containsExactly("acquire work", "release work");
-	}
-
-	@Test
-	void minimumHoldIsPassedOnAndNotWaivedAfterSuccess() {
-		this.work.held();
-		assertThat(this.locks.options().minHold()).isEqualTo(Duration.ofSeconds(10));
-		assertThat(this.locks.log).containsExactly("acquire held", "release held");
 	}
 
 	static class Base {
@@ -268,13 +215,10 @@ class LockedMethodTests {
 		}
 
 		@DistributedLock("work")
-		String run(Optional<Throwable> failure) throws IOException {
+		String run(@Nullable IOException failure) throws IOException {
 			this.locks.log.add("run");
-			if (failure.orElse(null) instanceof Error error) {
-				throw error;
-			}
-			if (failure.isPresent()) {
-				throw (IOException) failure.get();
+			if (failure != null) {
+				throw failure;
 			}
 			return "done";
 		}
@@ -395,15 +339,6 @@ class LockedMethodTests {
 			if (failure != null) {
 				throw failure;
 			}
-		}
-
-		@DistributedLock("work")
-		void loseSilently(@Nullable LockHandle handle) {
-			((RecordingLockService.RecordingHandle) handle).lose();
-		}
-
-		@DistributedLock(name = "held", minHold = 10)
-		void held() {
 		}
 
 	}

@@ -27,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
@@ -62,13 +61,6 @@ class RecordingLockService implements LockService {
 	final Set<String> busy = ConcurrentHashMap.newKeySet();
 
 	LockOptions defaults = LockOptions.defaults();
-
-	/**
-	 * Makes the locks exclude each other within this JVM, without re-entry.
-	 */
-	final Map<String, Semaphore> exclusive = new ConcurrentHashMap<>();
-
-	boolean excluding;
 
 	/**
 	 * Called before each acquisition.
@@ -114,9 +106,6 @@ class RecordingLockService implements LockService {
 				throw new LockNotAcquiredException(name, Duration.ZERO,
 						LockInfo.heldElsewhere(name, "worker-2", Duration.ofSeconds(20)));
 			}
-		}
-		if (this.excluding) {
-			this.exclusive.computeIfAbsent(joined, (key) -> new Semaphore(1, true)).acquireUninterruptibly();
 		}
 		this.log.add("acquire " + joined);
 		RecordingHandle handle = new RecordingHandle(joined, new Hold(), false);
@@ -319,9 +308,6 @@ class RecordingLockService implements LockService {
 			if (this.closed.compareAndSet(false, true)) {
 				boolean last = this.hold.open.decrementAndGet() == 0;
 				RecordingLockService.this.log.add((last ? "release " : "leave ") + this.name);
-				if (RecordingLockService.this.excluding && last) {
-					RecordingLockService.this.exclusive.get(this.name).release();
-				}
 				if (RecordingLockService.this.closeFailure != null) {
 					throw RecordingLockService.this.closeFailure;
 				}

@@ -24,7 +24,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 public interface AnnotatedBeans {
 
 	/**
-	 * Return the bean factory, in which serialized proxies find their advisors.
+	 * Serialized proxies find their advisors in it.
 	 */
 	ConfigurableBeanFactory beanFactory();
 
@@ -35,9 +35,6 @@ public interface AnnotatedBeans {
 	 */
 	boolean isCandidate(Class<?> type);
 
-	/**
-	 * Look for one more annotation, and validate it.
-	 */
 	void add(AnnotationInspector inspector);
 
 }

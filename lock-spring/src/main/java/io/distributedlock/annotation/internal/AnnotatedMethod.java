@@ -48,16 +48,12 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
 
-	/**
-	 * Return the human-readable name.
-	 */
 	public String description() {
 		return qualifiedName() + parametersOf(this.method);
 	}
 
 	/**
-	 * Return the human-readable parameters of a method, without the continuation of a
-	 * suspending function.
+	 * Without the continuation of a suspending function.
 	 */
 	public static String parametersOf(Method method) {
 		return Arrays.stream(method.getParameterTypes())
@@ -74,8 +70,8 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Return the name of the method as it is written. Kotlin appends a hash to that of a
-	 * function with a value class among its parameters.
+	 * The name as it is written. Kotlin appends a hash to that of a function with a value
+	 * class among its parameters.
 	 */
 	private String methodName() {
 		String name = this.method.getName();
@@ -99,9 +95,6 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 					.anyMatch((each) -> each.getName().equals(this.method.getName()) && isWithDefaults(each));
 	}
 
-	/**
-	 * Return whether this method has the parameters of another one, but for some of them.
-	 */
 	private boolean isWithDefaults(Method function) {
 		List<Class<?>> fewer = List.of(this.method.getParameterTypes());
 		int found = 0;
@@ -123,17 +116,13 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 		return className + "." + methodName();
 	}
 
-	/**
-	 * Return whether this is a suspending function of Kotlin.
-	 */
 	public boolean isSuspending() {
 		return KotlinDetector.isSuspendingFunction(this.method);
 	}
 
 	/**
-	 * Return the type of the result for the caller, with type variables resolved as the
-	 * class of the bean allows. A suspending function has it in the type of its last
-	 * parameter.
+	 * The type for the caller, with type variables resolved as the class of the bean
+	 * allows. A suspending function has it in the type of its last parameter.
 	 */
 	public Class<?> resultType() {
 		return resultType(this.method, this.targetClass);
@@ -145,10 +134,7 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Return whether the result for the caller is of a type that may not be on the class
-	 * path.
-	 * @param typeName the name of a class or interface
-	 * @return whether it is that type, or extends or implements it
+	 * The type may not be on the class path.
 	 */
 	public boolean returns(String typeName) {
 		return isNamed(resultType(), typeName);
@@ -195,9 +181,6 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 		return invalid(kind, attribute, value, problem, action, null);
 	}
 
-	/**
-	 * Return the exception for an annotation on this method that cannot work.
-	 */
 	public InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem,
 			String action, @Nullable Throwable cause) {
 		return new InvalidLockDefinitionException(kind, description(), attribute, value, problem, action, cause);

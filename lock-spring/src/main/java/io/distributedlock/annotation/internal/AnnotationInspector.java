@@ -28,27 +28,17 @@ import org.springframework.aop.Advisor;
  */
 public interface AnnotationInspector {
 
-	/**
-	 * Return the annotation.
-	 */
 	Class<? extends Annotation> annotationType();
 
-	/**
-	 * Return the advisor that applies the annotation.
-	 */
 	Advisor advisor();
 
 	/**
-	 * Look at a class.
 	 * @param proxy the kind of proxy that has the advisor
-	 * @return the findings
 	 */
 	List<LockFinding> inspect(Class<?> type, ProxyKind proxy);
 
 	/**
 	 * Check the methods that were found so far, without a report.
-	 * @throws io.distributedlock.annotation.InvalidLockDefinitionException if one of them
-	 * cannot work
 	 */
 	void verify();
 

@@ -27,10 +27,10 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Methods that Spring calls on the bean itself, and not through its proxy.
+ * A method that Spring calls on the bean itself, and not through its proxy.
  *
  * @param role why it is such a method, as the middle of a sentence
- * @param advice how to lock it: a sentence or two
+ * @param advice how to lock it
  */
 public record ContainerCallback(String role, String advice) {
 
@@ -44,8 +44,7 @@ public record ContainerCallback(String role, String advice) {
 			new ContainerCallback("has @Bean", "Put @DistributedLock on the method of the bean that is to be locked."));
 
 	/**
-	 * Find out whether a method is a callback.
-	 * @return the callback, or {@code null} if it is none
+	 * Return {@code null} if the method is none.
 	 */
 	public static @Nullable ContainerCallback of(Method method, Class<?> type) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
@@ -64,16 +63,10 @@ public record ContainerCallback(String role, String advice) {
 				? new ContainerCallback("is that of DisposableBean", WHEN_DESTROYED) : null;
 	}
 
-	/**
-	 * Return the callback that a bean definition names as its init method.
-	 */
 	public static ContainerCallback initMethod(String beanName) {
 		return new ContainerCallback("is the init method of bean '" + beanName + "'", WHEN_CREATED);
 	}
 
-	/**
-	 * Return the callback that a bean definition names as its destroy method.
-	 */
 	public static ContainerCallback destroyMethod(String beanName) {
 		return new ContainerCallback("is the destroy method of bean '" + beanName + "'", WHEN_DESTROYED);
 	}

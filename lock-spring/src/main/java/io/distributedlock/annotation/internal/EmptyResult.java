@@ -46,16 +46,14 @@ public final class EmptyResult {
 	}
 
 	/**
-	 * Return a supplier of the empty result of a type.
-	 * @return a supplier, or {@code null} if the type has none but {@code null}
+	 * Return {@code null} if the type has no empty result but {@code null}.
 	 */
 	public static @Nullable Supplier<?> of(Class<?> type) {
 		return EMPTY.get(type);
 	}
 
 	/**
-	 * Return whether a method cannot return {@code null}. Kotlin does not check what a
-	 * function returns.
+	 * Kotlin does not check what a function returns.
 	 */
 	public static boolean mustNotBeNull(AnnotatedMethod method) {
 		Class<?> type = method.resultType();

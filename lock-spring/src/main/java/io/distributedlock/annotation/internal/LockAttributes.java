@@ -30,18 +30,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The attributes of one {@link DistributedLock @DistributedLock}, with placeholders
- * resolved and durations parsed.
+ * resolved and durations parsed. Texts that are not given are empty, durations are
+ * {@code null}.
  *
- * @param names the names as they are written, empty if there are none
- * @param lease the lease, or {@code null} if not given
- * @param waitTime the wait, or {@code null} if not given
- * @param renewInterval the renewal interval, or {@code null} if not given
- * @param minHold the minimum hold, or {@code null} if not given
- * @param maxHold the maximum hold, or {@code null} if not given
- * @param fallbackMethod the name of the fallback method, or an empty text
- * @param condition the condition, or an empty text
- * @param permits the permits, or {@code null} if not given, or evaluated for each call
- * @param permitsExpression the expression to evaluate for each call, or an empty text
+ * @param permits {@code null} if not given, or evaluated for each call
  * @param written the durations and permits as they are written, by attribute
  */
 public record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime,
@@ -58,25 +50,25 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 	 */
 	public void check() {
 		LockOptions neutral = LockOptions.defaults();
-		if (this.lease == null) {
-			new LockAttributes(this.names, LockOptions.LONGEST, this.waitTime, this.autoRenew, this.renewInterval,
-					this.minHold, null, this.onLost, this.onContention, this.fallbackMethod, this.condition,
-					this.fenced, this.permits, this.permitsExpression, this.mode, this.written)
-				.over(neutral);
-			return;
+		if (this.lease != null) {
+			over(neutral);
 		}
-		over(neutral);
+		else {
+			over(neutral, LockOptions.LONGEST, null);
+		}
 	}
 
 	/**
 	 * Return the defaults, overridden by the attributes that are given here. A renewal
 	 * interval from the defaults that does not fit the lease is replaced by the derived
 	 * interval.
-	 * @param defaults the options that apply where nothing is given
 	 * @throws IllegalArgumentException if the options contradict each other
 	 */
 	public LockOptions over(LockOptions defaults) {
-		Duration lease = or(this.lease, defaults.lease());
+		return over(defaults, or(this.lease, defaults.lease()), this.maxHold);
+	}
+
+	private LockOptions over(LockOptions defaults, Duration lease, @Nullable Duration maxHold) {
 		Duration interval = this.renewInterval;
 		if (interval == null && defaults.renewInterval() != null && defaults.renewInterval().compareTo(lease) < 0) {
 			interval = defaults.renewInterval();
@@ -90,7 +82,7 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 			.withWaitTime(or(this.waitTime, defaults.waitTime()))
 			.withRenewInterval(interval)
 			.withMinHold(or(this.minHold, defaults.minHold()))
-			.withMaxHold((this.maxHold != null) ? this.maxHold : defaults.maxHold())
+			.withMaxHold((maxHold != null) ? maxHold : defaults.maxHold())
 			.withOnLost((this.onLost != LossReaction.DEFAULT) ? OnLost.valueOf(this.onLost.name()) : defaults.onLost());
 		options = (this.autoRenew || defaults.autoRenew()) ? options.withAutoRenew() : options;
 		if (!this.permitsExpression.isEmpty()) {
@@ -103,16 +95,12 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 	}
 
 	/**
-	 * Return whether an attribute is given that has an effect only if the lease is
-	 * renewed.
+	 * Whether an attribute is given that has an effect only if the lease is renewed.
 	 */
 	public boolean mentionsRenewal() {
 		return this.renewInterval != null || this.maxHold != null;
 	}
 
-	/**
-	 * Return whether several calls may hold the lock at the same time.
-	 */
 	public boolean acceptsOthers() {
 		return this.mode == LockMode.SHARED || !this.permitsExpression.isEmpty()
 				|| (this.permits != null && this.permits != 1);

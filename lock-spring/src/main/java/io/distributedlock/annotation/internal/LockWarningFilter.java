@@ -39,10 +39,8 @@ public final class LockWarningFilter {
 	}
 
 	/**
-	 * Return the findings about methods to report.
-	 * @param found the findings
+	 * Return the errors, and the warnings that are not silenced.
 	 * @param methods the methods that the findings may be about
-	 * @return the errors, and the warnings that are not silenced
 	 */
 	public static List<LockFinding> of(Collection<LockFinding> found, Class<?> type, Stream<Method> methods) {
 		if (found.stream().noneMatch(LockWarningFilter::isWarning)) {
@@ -59,11 +57,6 @@ public final class LockWarningFilter {
 			.toList();
 	}
 
-	/**
-	 * Return the findings about one method to report.
-	 * @param found the findings
-	 * @return the errors, and the warnings that are not silenced
-	 */
 	public static List<LockFinding> of(Collection<LockFinding> found, AnnotatedMethod method) {
 		return of(found, method.targetClass(), Stream.of(method.method()));
 	}

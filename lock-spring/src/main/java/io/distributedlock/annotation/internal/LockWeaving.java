@@ -43,16 +43,14 @@ public final class LockWeaving {
 	}
 
 	/**
-	 * Return whether methods may be woven. AspectJ makes an aspect of the class when it
-	 * is loaded, and in no other case.
-	 * @return whether the aspect takes part in weaving
+	 * Return whether the aspect takes part in weaving. AspectJ makes an aspect of the
+	 * class when it is loaded, and in no other case.
 	 */
 	public static boolean isActive() {
 		return ACTIVE;
 	}
 
 	/**
-	 * Return whether a method takes its locks without a proxy.
 	 * @param method the method as its class declares it
 	 */
 	public static boolean isWoven(Method method) {

@@ -24,22 +24,15 @@ import org.jspecify.annotations.Nullable;
 public interface LockedCall {
 
 	/**
-	 * Return the object that the method is called on.
-	 * @return the target, or {@code null} for a static method
+	 * Return {@code null} for a static method.
 	 */
 	@Nullable Object target();
 
 	/**
-	 * Return the arguments.
-	 * @return the arguments as the caller gave them
+	 * Return the arguments as the caller gave them.
 	 */
 	@Nullable Object[] arguments();
 
-	/**
-	 * Run the method.
-	 * @return its result
-	 * @throws Throwable its exception
-	 */
 	@Nullable Object proceed(@Nullable Object[] arguments) throws Throwable;
 
 	/**

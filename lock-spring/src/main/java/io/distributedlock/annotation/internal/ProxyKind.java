@@ -33,23 +33,9 @@ import org.springframework.util.ClassUtils;
  */
 public enum ProxyKind {
 
-	/**
-	 * A subclass.
-	 */
-	CLASS,
+	CLASS, INTERFACES, NONE;
 
 	/**
-	 * A class that implements the interfaces of the bean.
-	 */
-	INTERFACES,
-
-	/**
-	 * Nothing.
-	 */
-	NONE;
-
-	/**
-	 * Return the kind of proxy that a bean has.
 	 * @param advisor the advisor that the proxy must apply
 	 */
 	public static ProxyKind of(Object bean, @Nullable Advisor advisor) {
@@ -58,9 +44,8 @@ public enum ProxyKind {
 	}
 
 	/**
-	 * Return the kind of proxy that auto-proxying creates for a class, unless the
-	 * definition of the bean specifies another.
-	 * @return subclass or interfaces
+	 * The kind that auto-proxying creates, unless the definition of the bean specifies
+	 * another.
 	 */
 	public static ProxyKind expectedFor(Class<?> type, ConfigurableBeanFactory beanFactory) {
 		return (ClassUtils.getAllInterfacesForClass(type).length == 0 || proxiesTargetClasses(beanFactory)) ? CLASS

@@ -28,34 +28,13 @@ import org.springframework.util.ClassUtils;
  */
 public enum ProxyObstacle {
 
-	/**
-	 * The method is static.
-	 */
-	STATIC,
-
-	/**
-	 * The method is private.
-	 */
-	PRIVATE,
-
-	/**
-	 * The class is final.
-	 */
-	FINAL_CLASS,
-
-	/**
-	 * The bean has no proxy.
-	 */
-	NO_PROXY,
+	STATIC, PRIVATE, FINAL_CLASS, NO_PROXY,
 
 	/**
 	 * The proxy has only the methods of the interfaces.
 	 */
 	NOT_IN_INTERFACE,
 
-	/**
-	 * The method is final.
-	 */
 	FINAL,
 
 	/**
@@ -64,9 +43,8 @@ public enum ProxyObstacle {
 	INVISIBLE;
 
 	/**
-	 * Find the reason why calls cannot be intercepted.
+	 * Return {@code null} if there is none.
 	 * @param proxy the kind of proxy that the bean has, or will have
-	 * @return the obstacle, or {@code null} if there is none
 	 */
 	public static @Nullable ProxyObstacle of(AnnotatedMethod annotated, ProxyKind proxy) {
 		Method method = annotated.method();

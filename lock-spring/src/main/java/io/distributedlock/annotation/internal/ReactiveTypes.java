@@ -49,17 +49,13 @@ public final class ReactiveTypes {
 	private ReactiveTypes() {
 	}
 
-	/**
-	 * Return whether a type does its work only when it is subscribed to.
-	 */
 	public static boolean isPublisher(Class<?> type) {
 		return PUBLISHERS.keySet().stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name))
 				|| adapterFor(type) != null;
 	}
 
 	/**
-	 * Return the library that is needed to follow what a method returns.
-	 * @return the library, or {@code null} if it returns no publisher
+	 * Return {@code null} if the method returns no publisher.
 	 */
 	public static @Nullable String missingLibrary(AnnotatedMethod method) {
 		return PUBLISHERS.entrySet()
@@ -71,18 +67,14 @@ public final class ReactiveTypes {
 	}
 
 	/**
-	 * Return the adapter of a method that does its work at subscription.
-	 * @return the adapter, or {@code null} if the method is not reactive or Reactor is
-	 * absent
+	 * Return {@code null} if the method is not reactive, or Reactor is absent.
 	 */
 	public static @Nullable ReactiveAdapter adapterFor(AnnotatedMethod method) {
 		return AVAILABLE ? Reactor.adapterFor(method) : null;
 	}
 
 	/**
-	 * Return the adapter of a type that does its work at subscription.
-	 * @return the adapter, or {@code null} if the type is not reactive or Reactor is
-	 * absent
+	 * Return {@code null} if the type is not reactive, or Reactor is absent.
 	 */
 	public static @Nullable ReactiveAdapter adapterFor(Class<?> type) {
 		ReactiveAdapter adapter = (AVAILABLE && type != Object.class)
@@ -91,16 +83,12 @@ public final class ReactiveTypes {
 	}
 
 	/**
-	 * Return whether an adapter makes objects of a type. The registry also finds the
-	 * adapter of a supertype.
+	 * The registry also finds the adapter of a supertype.
 	 */
 	public static boolean makes(ReactiveAdapter adapter, Class<?> type) {
 		return Reactor.makes(adapter, type);
 	}
 
-	/**
-	 * Return the name of the type that an adapter makes.
-	 */
 	public static String made(ReactiveAdapter adapter) {
 		return Reactor.made(adapter);
 	}

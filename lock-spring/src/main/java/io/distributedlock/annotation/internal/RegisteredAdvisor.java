@@ -16,18 +16,24 @@
 
 package io.distributedlock.annotation.internal;
 
+import java.io.InvalidObjectException;
+import java.io.NotSerializableException;
 import java.io.ObjectStreamException;
+import java.io.Serializable;
 import java.lang.reflect.Method;
 import java.util.function.BiPredicate;
 
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.Advisor;
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanNameAware;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /**
  * An advisor for methods with one of our annotations, of classes that can have a proxy.
@@ -44,11 +50,6 @@ public abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implemen
 
 	private transient @Nullable String beanName;
 
-	/**
-	 * Create the advisor.
-	 * @param beans knows the classes that have annotations
-	 * @param methods the methods of such classes that are advised
-	 */
 	protected RegisteredAdvisor(AnnotatedBeans beans, BiPredicate<Method, Class<?>> methods, Advice interceptor) {
 		this.beans = beans;
 		this.pointcut = new AnnotatedPointcut(beans, methods);
@@ -75,7 +76,11 @@ public abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implemen
 	 * which the context that deserializes it resolves to its own advisor.
 	 */
 	protected Object writeReplace() throws ObjectStreamException {
-		return SerializedAdvisor.of(getClass(), this.beanName, this.beans.beanFactory());
+		String name = this.beanName;
+		if (name == null || !(this.beans.beanFactory() instanceof DefaultListableBeanFactory serializable)) {
+			throw new NotSerializableException(getClass().getName() + " (not a bean of a serializable bean factory)");
+		}
+		return new Reference(getClass(), serializable, name);
 	}
 
 	private static final class AnnotatedPointcut extends StaticMethodMatcherPointcut {
@@ -94,8 +99,6 @@ public abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implemen
 
 		/**
 		 * Rejects classes that cannot have an annotation of ours, or no proxy.
-		 *
-		 * @param beans knows both
 		 */
 		private record CandidateFilter(AnnotatedBeans beans) implements ClassFilter {
 
@@ -104,6 +107,28 @@ public abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implemen
 				return this.beans.isCandidate(type);
 			}
 
+		}
+
+	}
+
+	/**
+	 * The serialized form.
+	 *
+	 * @param beanFactory writes only its identity
+	 */
+	private record Reference(Class<? extends Advisor> type, DefaultListableBeanFactory beanFactory,
+			String beanName) implements Serializable {
+
+		private Object readResolve() throws ObjectStreamException {
+			try {
+				return this.beanFactory.getBean(this.beanName, this.type);
+			}
+			catch (BeansException ex) {
+				throw (InvalidObjectException) new InvalidObjectException("There is no " + this.type.getSimpleName()
+						+ " with the name '" + this.beanName
+						+ "' in the application context that reads a proxy with locks. Read it in an application that has the same beans.")
+					.initCause(ex);
+			}
 		}
 
 	}

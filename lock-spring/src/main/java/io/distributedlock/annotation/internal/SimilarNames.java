@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the existing name that is most similar to one that does not exist.
- *
- * @since 0.1.0
  */
 public final class SimilarNames {
 
@@ -35,11 +33,8 @@ public final class SimilarNames {
 	}
 
 	/**
-	 * Return the candidate that differs least from the text as written: only in case and
-	 * punctuation, or in one or two letters of a longer word.
-	 * @param written the name as written
-	 * @param candidates the existing names
-	 * @return the nearest, or {@code null} if none is near
+	 * Return the candidate that differs only in case and punctuation, or in one or two
+	 * letters of a longer word, or {@code null} if none does.
 	 */
 	public static @Nullable String nearest(String written, Collection<String> candidates) {
 		String nearest = null;

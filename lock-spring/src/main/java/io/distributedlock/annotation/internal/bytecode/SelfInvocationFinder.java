@@ -40,8 +40,6 @@ import org.springframework.util.ClassUtils;
 /**
  * Finds calls of methods on {@code this} in the byte code of a class. They do not go
  * through the proxy of a bean, so that the advice of the method does not apply to them.
- *
- * @since 0.1.0
  */
 public final class SelfInvocationFinder {
 
@@ -63,9 +61,6 @@ public final class SelfInvocationFinder {
 	/**
 	 * Look at a class and the classes from which it inherits methods. A class whose byte
 	 * code cannot be read has no calls.
-	 * @param type the class
-	 * @param callees the methods whose calls to find
-	 * @return the calls
 	 */
 	public static Set<Call> find(Class<?> type, Collection<Method> callees) {
 		return new SelfInvocationFinder(type, callees).find();
@@ -103,13 +98,6 @@ public final class SelfInvocationFinder {
 		return isOwn(owner) && this.callees.contains(name + descriptor);
 	}
 
-	/**
-	 * A call on this object.
-	 *
-	 * @param caller the method that calls
-	 * @param callee the method that is called
-	 * @param recursive whether the method calls itself
-	 */
 	public record Call(String caller, String callee, boolean recursive) {
 	}
 

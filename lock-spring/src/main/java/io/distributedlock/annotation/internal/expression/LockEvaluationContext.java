@@ -46,17 +46,13 @@ final class LockEvaluationContext implements EvaluationContext {
 
 	private final AnnotatedMethod method;
 
+	/** Of the parameters that variables stand for. */
 	private final Map<String, Integer> positions;
 
 	private final LockedCall call;
 
 	private @Nullable TypedValue root;
 
-	/**
-	 * Create the context of one call.
-	 * @param shared the context that all calls share
-	 * @param positions the positions of the parameters that variables stand for
-	 */
 	LockEvaluationContext(EvaluationContext shared, AnnotatedMethod method, Map<String, Integer> positions,
 			LockedCall call) {
 		this.shared = shared;

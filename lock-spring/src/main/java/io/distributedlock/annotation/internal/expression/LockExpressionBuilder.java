@@ -18,6 +18,7 @@ package io.distributedlock.annotation.internal.expression;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -43,22 +44,8 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * Rebuilds a parsed expression for the evaluation of names: whatever joins texts becomes
  * a {@link NameConcatenation}, which checks its operands.
  */
-final class LockExpressionBuilder {
+record LockExpressionBuilder(SpelParserConfiguration configuration, LockNameFormatter values) {
 
-	private final SpelParserConfiguration configuration;
-
-	private final LockNameFormatter values;
-
-	LockExpressionBuilder(SpelParserConfiguration configuration, LockNameFormatter values) {
-		this.configuration = configuration;
-		this.values = values;
-	}
-
-	/**
-	 * Rebuild the expression of a name.
-	 * @param parsed the result of the parser
-	 * @return the expression to evaluate
-	 */
 	Expression name(Expression parsed) {
 		if (parsed instanceof CompositeStringExpression template) {
 			return expression(parsed, template(template));
@@ -141,11 +128,11 @@ final class LockExpressionBuilder {
 	 * Return the same node with other children, or {@code null} if its value is not made
 	 * of theirs.
 	 */
-	private static @Nullable SpelNodeImpl withChildren(SpelNodeImpl node, Rebuild rebuild) {
+	private static @Nullable SpelNodeImpl withChildren(SpelNodeImpl node, IntFunction<SpelNodeImpl> rebuild) {
 		int start = node.getStartPosition();
 		int end = node.getEndPosition();
 		if (node instanceof Projection projection) {
-			return new Projection(projection.isNullSafe(), start, end, rebuild.child(0));
+			return new Projection(projection.isNullSafe(), start, end, rebuild.apply(0));
 		}
 		if (node instanceof MethodReference method) {
 			return new MethodReference(method.isNullSafe(), method.getName(), start, end, children(node, rebuild));
@@ -162,21 +149,12 @@ final class LockExpressionBuilder {
 		return (node instanceof InlineList) ? new InlineList(start, end, children(node, rebuild)) : null;
 	}
 
-	private static SpelNodeImpl[] children(SpelNode node, Rebuild rebuild) {
-		return IntStream.range(0, node.getChildCount()).mapToObj(rebuild::child).toArray(SpelNodeImpl[]::new);
+	private static SpelNodeImpl[] children(SpelNode node, IntFunction<SpelNodeImpl> rebuild) {
+		return IntStream.range(0, node.getChildCount()).mapToObj(rebuild).toArray(SpelNodeImpl[]::new);
 	}
 
 	private static Stream<SpelNode> children(SpelNode node) {
 		return IntStream.range(0, node.getChildCount()).mapToObj(node::getChild);
-	}
-
-	/**
-	 * Gives the new child of a node.
-	 */
-	private interface Rebuild {
-
-		SpelNodeImpl child(int index);
-
 	}
 
 }

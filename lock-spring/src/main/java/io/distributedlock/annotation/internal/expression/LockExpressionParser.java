@@ -17,13 +17,19 @@
 package io.distributedlock.annotation.internal.expression;
 
 import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.SimilarNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -83,13 +89,11 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 	}
 
 	/**
-	 * Return the scope in which the calls of a method evaluate their expressions.
 	 * @param declaring the method that has the annotation, which the method may override
 	 * or implement
 	 */
 	public Scope scopeOf(AnnotatedMethod method, Method declaring) {
-		return new Scope(method, declaring,
-				new LockVariables(method.method(), declaring, getParameterNameDiscoverer()));
+		return new Scope(method, declaring);
 	}
 
 	@Override
@@ -107,35 +111,61 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 
 		private final Method declaring;
 
-		private final LockVariables variables;
+		/** The names of the parameters, empty if the class file has none. */
+		private final Set<String> parameters = new LinkedHashSet<>();
 
+		/**
+		 * The positions of the parameters, by the names and numbers of their variables.
+		 */
 		private final Map<String, Integer> positions;
 
-		private Scope(AnnotatedMethod method, Method declaring, LockVariables variables) {
+		private Scope(AnnotatedMethod method, Method declaring) {
 			this.method = method;
 			this.declaring = declaring;
-			this.variables = variables;
-			this.positions = variables.positions();
+			Map<String, Integer> variables = new HashMap<>();
+			for (int position = 0; position < method.method().getParameterCount(); position++) {
+				variables.put("p" + position, position);
+				variables.put("a" + position, position);
+			}
+			addNames(method.method(), variables);
+			if (!declaring.equals(method.method())
+					&& declaring.getParameterCount() == method.method().getParameterCount()) {
+				addNames(declaring, variables);
+			}
+			this.positions = Map.copyOf(variables);
+		}
+
+		/**
+		 * The names in the method that has the annotation take precedence.
+		 */
+		private void addNames(Method method, Map<String, Integer> variables) {
+			@Nullable String @Nullable [] names = getParameterNameDiscoverer().getParameterNames(method);
+			for (int position = 0; names != null && position < names.length; position++) {
+				if (names[position] != null) {
+					this.parameters.add(names[position]);
+					variables.put(names[position], position);
+				}
+			}
 		}
 
 		public AnnotatedMethod method() {
 			return this.method;
 		}
 
-		LockVariables variables() {
-			return this.variables;
-		}
-
 		/**
-		 * Return whether a variable stands for a parameter.
+		 * Return the position of the parameter that a variable stands for, or
+		 * {@code null}.
 		 */
+		@Nullable Integer positionOf(String variable) {
+			return this.positions.get(variable);
+		}
+
 		public boolean isVariable(String name) {
-			return this.variables.positionOf(name) != null;
+			return this.positions.containsKey(name);
 		}
 
 		/**
-		 * Parse a name.
-		 * @return the expression, or {@code null} if the text is a literal
+		 * Return {@code null} if the text is a literal.
 		 */
 		public @Nullable Expression name(String text) {
 			if (text.contains(TEMPLATE.getExpressionPrefix()) || EXPRESSION.matcher(text).find()) {
@@ -146,8 +176,8 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		/**
-		 * Return the text between the quotation marks if a name is only a quoted text.
-		 * @return the quoted text, or {@code null} if the name is anything else
+		 * Return the text between the quotation marks if a name is nothing but a quoted
+		 * text, or {@code null}.
 		 */
 		public @Nullable String quotedText(String text) {
 			return (name(text) instanceof SpelExpression expression
@@ -156,9 +186,8 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		/**
-		 * Parse a name for evaluation.
+		 * Return the name for evaluation, or {@code null} if the text is a literal.
 		 * @param values turns the values of the expression into text
-		 * @return the expression to evaluate, or {@code null} if the text is a literal
 		 */
 		@Nullable Expression evaluatedName(String text, LockNameFormatter values) {
 			Expression parsed = name(text);
@@ -166,24 +195,15 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 					? new LockExpressionBuilder(LockExpressionParser.this.configuration, values).name(parsed) : null;
 		}
 
-		/**
-		 * Parse a condition.
-		 */
 		public Expression condition(String text) {
 			return parse("condition", text, "Write an expression that is true or false, as in #amount > 100.");
 		}
 
-		/**
-		 * Parse an expression for permits.
-		 */
 		public Expression permits(String text) {
 			return parse("permitsString", text,
 					"Write a number, or an expression that is one for all arguments, as in #tenant.parallelExports.");
 		}
 
-		/**
-		 * Return the context in which the expressions are evaluated for one call.
-		 */
 		public EvaluationContext contextOf(LockedCall call) {
 			return new LockEvaluationContext(LockExpressionParser.this.shared, this.method, this.positions, call);
 		}
@@ -221,16 +241,30 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		private void checkVariables(String attribute, String text, SpelNode node) {
 			if (node instanceof VariableReference || node instanceof FunctionReference) {
 				String variable = node.toStringAST().substring(1).replaceFirst("\\(.*", "");
-				if (!variable.equals("root") && !variable.equals("this")
-						&& this.variables.positionOf(variable) == null) {
+				if (!variable.equals("root") && !variable.equals("this") && !isVariable(variable)) {
 					throw this.method.invalid(Kind.VARIABLE, attribute, text,
-							"There is no parameter '" + variable + "'." + declaredOn(),
-							this.variables.adviceFor(variable));
+							"There is no parameter '" + variable + "'." + declaredOn(), adviceFor(variable));
 				}
 			}
 			for (int i = 0; i < node.getChildCount(); i++) {
 				checkVariables(attribute, text, node.getChild(i));
 			}
+		}
+
+		private String adviceFor(String variable) {
+			int count = this.method.method().getParameterCount();
+			if (count == 0) {
+				return "The method has no parameters.";
+			}
+			String positional = IntStream.range(0, count).mapToObj((p) -> "#p" + p).collect(Collectors.joining(", "));
+			if (this.parameters.isEmpty()) {
+				return "The class file has no parameter names: compile with the option -parameters, or use "
+						+ positional + ".";
+			}
+			String known = this.parameters.stream().map((name) -> "#" + name).collect(Collectors.joining(", "));
+			String nearest = SimilarNames.nearest(variable, this.parameters);
+			return ((nearest != null) ? "Did you mean #" + nearest + "? " : "") + "Known are " + known + " (or "
+					+ positional + ").";
 		}
 
 	}

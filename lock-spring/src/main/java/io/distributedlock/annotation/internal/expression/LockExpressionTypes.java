@@ -50,21 +50,11 @@ import org.springframework.util.StringUtils;
  * Types that are known only at run time are not found: elements of collections, and
  * members that a subclass adds to a declared type.
  */
-public final class LockExpressionTypes {
+public record LockExpressionTypes(LockExpressionParser.Scope scope, ConfigurableBeanFactory beanFactory) {
 
 	private static final ResolvableType ROOT = ResolvableType.forClass(LockExpressionRoot.class);
 
-	private final LockExpressionParser.Scope scope;
-
-	private final ConfigurableBeanFactory beanFactory;
-
-	public LockExpressionTypes(LockExpressionParser.Scope scope, ConfigurableBeanFactory beanFactory) {
-		this.scope = scope;
-		this.beanFactory = beanFactory;
-	}
-
 	/**
-	 * Follow an expression.
 	 * @param expression the result of the parser
 	 */
 	public void follow(Expression expression, Consumer<Step> visitor) {
@@ -77,8 +67,7 @@ public final class LockExpressionTypes {
 	}
 
 	/**
-	 * Return the declared type of a whole expression.
-	 * @return the type, or {@code null} if it is not known
+	 * Return {@code null} if the type is not known.
 	 */
 	public @Nullable Class<?> typeOf(SpelNode node) {
 		return path(node, true, (step) -> {
@@ -86,9 +75,8 @@ public final class LockExpressionTypes {
 	}
 
 	/**
-	 * Follow a node.
-	 * @param outer whether it is evaluated against the root object, and not against an
-	 * element of a projection or the like
+	 * @param outer whether the node is evaluated against the root object, and not against
+	 * an element of a projection or the like
 	 */
 	private void follow(SpelNode node, boolean outer, Consumer<Step> visitor) {
 		path(node, outer, visitor);
@@ -151,7 +139,7 @@ public final class LockExpressionTypes {
 	}
 
 	private ResolvableType variable(String name, boolean outer) {
-		Integer position = this.scope.variables().positionOf(name);
+		Integer position = this.scope.positionOf(name);
 		if (position != null) {
 			return ResolvableType.forMethodParameter(this.scope.method().method(), position,
 					this.scope.method().targetClass());
@@ -237,9 +225,6 @@ public final class LockExpressionTypes {
 	 */
 	public record Step(SpelNode start, Class<?> type, SpelNode member, @Nullable Class<?> result, boolean exists) {
 
-		/**
-		 * Return whether the member is read from the root object.
-		 */
 		public boolean isOfRoot() {
 			return this.type == LockExpressionRoot.class;
 		}

@@ -19,7 +19,6 @@ package io.distributedlock.annotation.internal.expression;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +37,7 @@ public final class LockNameExpressions {
 	private final List<Part> parts;
 
 	/**
-	 * The names for every call, or {@code null} if they depend on the call.
+	 * {@code null} if the names depend on the call.
 	 */
 	private final @Nullable List<String> fixed;
 
@@ -75,7 +74,6 @@ public final class LockNameExpressions {
 	}
 
 	/**
-	 * Return the names as they are for one call.
 	 * @param evaluated the result of {@link #evaluate}, or nothing if the call does not
 	 * need the lock
 	 */
@@ -83,25 +81,16 @@ public final class LockNameExpressions {
 		return new LockNameExpressions(this.scope, this.parts, evaluated);
 	}
 
-	/**
-	 * Return whether the names depend on the call.
-	 */
 	public boolean areEvaluated() {
 		return this.fixed == null;
 	}
 
-	/**
-	 * Return the names as they are written.
-	 */
 	public List<String> asWritten() {
 		return this.parts.stream().map(Part::text).toList();
 	}
 
 	/**
-	 * Return the names of the locks for a call.
-	 * @return the names, at least one
-	 * @throws InvalidLockNameException if an expression fails, or gives nothing that can
-	 * be a name
+	 * Return the names of the locks for a call, at least one.
 	 */
 	public List<String> evaluate(LockedCall call) {
 		if (this.fixed != null) {
@@ -135,12 +124,8 @@ public final class LockNameExpressions {
 	}
 
 	/**
-	 * One of the declared names.
-	 *
 	 * @param text as it is written
-	 * @param expression the expression to evaluate, or {@code null} if the text is the
-	 * name
-	 * @param values turns the values of the expression into text
+	 * @param expression {@code null} if the text is the name
 	 */
 	private record Part(String text, @Nullable Expression expression, LockNameFormatter values) {
 	}

@@ -52,7 +52,6 @@ import org.springframework.util.ObjectUtils;
  * is rejected.
  *
  * @param expression the expression as it is written
- * @param method the method that declares it
  */
 public record LockNameFormatter(String expression, AnnotatedMethod method, AtomicBoolean warned) {
 
@@ -80,9 +79,8 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 	}
 
 	/**
-	 * Return the texts of a value, or of the elements of a collection or array.
-	 * @return at least one text
-	 * @throws InvalidLockNameException if there is none
+	 * Return the texts of a value, or of the elements of a collection or array: at least
+	 * one.
 	 */
 	List<String> texts(@Nullable Object value) {
 		List<String> texts = new ArrayList<>(1);
@@ -93,7 +91,6 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 	/**
 	 * Return the text of a value that is a part of a name.
 	 * @param where the wording of messages about the part
-	 * @throws InvalidLockNameException if there is none
 	 */
 	String text(@Nullable Object value, String where) {
 		if (value instanceof String text && !text.isBlank()) {
@@ -238,7 +235,6 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 	}
 
 	/**
-	 * Return the warning about a value whose text changes with each of its fields.
 	 * @param value the value, as the beginning of a sentence
 	 * @param example how to name a property, or an empty text
 	 */

@@ -40,8 +40,7 @@ final class NameConcatenation extends SpelNodeImpl {
 	private final String[] where;
 
 	/**
-	 * Create a new instance.
-	 * @param operands the operands, at least two
+	 * @param operands at least two
 	 */
 	NameConcatenation(LockNameFormatter values, int startPosition, int endPosition, SpelNodeImpl... operands) {
 		super(startPosition, endPosition, operands);
@@ -82,9 +81,6 @@ final class NameConcatenation extends SpelNodeImpl {
 		return new Constant(new WrittenText(text));
 	}
 
-	/**
-	 * A text that is written in the expression.
-	 */
 	private record WrittenText(String text) {
 
 		@Override
@@ -94,9 +90,6 @@ final class NameConcatenation extends SpelNodeImpl {
 
 	}
 
-	/**
-	 * A value that is known.
-	 */
 	private static final class Constant extends SpelNodeImpl {
 
 		private final TypedValue value;

@@ -38,20 +38,15 @@ public interface InspectedMethod {
 	AnnotatedMethod annotated();
 
 	/**
-	 * Return the locks of the method.
-	 * @return the locks as they are written; none if the definition cannot work
+	 * Return the locks as they are written; none if the definition cannot work.
 	 */
 	List<? extends Lock> locks();
 
 	/**
-	 * Return why the definition cannot work.
-	 * @return the reason, or {@code null} if it can work
+	 * Return why the definition cannot work, or {@code null} if it can.
 	 */
 	@Nullable InvalidLockDefinitionException failure();
 
-	/**
-	 * One of the locks.
-	 */
 	interface Lock {
 
 		LockAttributes attributes();
@@ -76,24 +71,17 @@ public interface InspectedMethod {
 
 	}
 
-	/**
-	 * Knows the methods.
-	 */
 	interface Source {
 
-		/**
-		 * Return whether a class can have locked methods.
-		 */
 		boolean isCandidate(Class<?> type);
 
 		/**
-		 * Find the locks of a method.
-		 * @return the method with its locks, or {@code null} if it has none
+		 * Return {@code null} if the method has no locks.
 		 */
 		@Nullable InspectedMethod find(Method method, Class<?> targetClass);
 
 		/**
-		 * Return the methods found so far.
+		 * Return the methods that were found so far.
 		 */
 		Collection<? extends InspectedMethod> found();
 

@@ -96,10 +96,7 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * Look at the locks of a method.
 	 * @param method a method whose definitions are valid
-	 * @param beanFactory knows the beans that expressions may refer to
-	 * @return the findings
 	 */
 	static List<LockFinding> of(InspectedMethod method, ConfigurableListableBeanFactory beanFactory) {
 		List<LockFinding> findings = new ArrayList<>();
@@ -151,9 +148,6 @@ final class LockAttributesInspector {
 				.quoteReplacement(isParameter(match.group(1)) ? "#{#" + match.group(1) + "}" : match.group()));
 	}
 
-	/**
-	 * Look at the values that a name is made of.
-	 */
 	private void values(String text, Expression expression, boolean joined) {
 		if (expression instanceof CompositeStringExpression template) {
 			Arrays.stream(template.getExpressions()).forEach((part) -> values(text, part, true));
@@ -234,9 +228,6 @@ final class LockAttributesInspector {
 		return POSITION.matcher(variable).matches() ? this.method.method().getName() : variable;
 	}
 
-	/**
-	 * Return the expression that a literal may have been meant as.
-	 */
 	private @Nullable String intended(String literal) {
 		Matcher braces = IN_BRACES.matcher(literal);
 		String template = braces.replaceAll((match) -> Matcher.quoteReplacement(
@@ -336,9 +327,6 @@ final class LockAttributesInspector {
 		}
 	}
 
-	/**
-	 * Return whether there can be no subclass that has more.
-	 */
 	private static boolean isClosed(Class<?> type) {
 		return type.isPrimitive() || type.isArray() || Modifier.isFinal(type.getModifiers());
 	}
@@ -371,8 +359,7 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * Return the duration that an attribute resulted in, in whichever unit it was
-	 * written.
+	 * The duration that an attribute resulted in, in whichever unit it was written.
 	 */
 	private @Nullable Duration given(String attribute) {
 		LockAttributes attributes = this.lock.attributes();

@@ -95,7 +95,6 @@ final class LockCallerInspector {
 	}
 
 	/**
-	 * Look at a method.
 	 * @param method a method whose definitions are valid
 	 */
 	static Set<LockFinding> of(InspectedMethod method) {

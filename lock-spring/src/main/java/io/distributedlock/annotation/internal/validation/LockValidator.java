@@ -109,7 +109,6 @@ public final class LockValidator {
 	}
 
 	/**
-	 * Look at all beans.
 	 * @throws LockValidationException if something cannot work, unless it is only to be
 	 * logged
 	 */
@@ -269,7 +268,7 @@ public final class LockValidator {
 	}
 
 	/**
-	 * Return the declared type of a bean, or of what a factory bean makes.
+	 * The declared type of a bean, or of what a factory bean makes.
 	 */
 	private @Nullable Class<?> typeOf(String name) {
 		try {

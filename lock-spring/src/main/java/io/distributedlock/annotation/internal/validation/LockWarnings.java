@@ -57,9 +57,6 @@ public final class LockWarnings {
 	private LockWarnings() {
 	}
 
-	/**
-	 * Look at a method.
-	 */
 	public static List<LockFinding> of(InspectedMethod method) {
 		List<LockFinding> findings = new ArrayList<>();
 		AnnotatedMethod annotated = method.annotated();
@@ -69,14 +66,15 @@ public final class LockWarnings {
 					"It is declared to return Object, and its lock is released when it returns: if the result is a future, a Mono or the like, its work continues without the lock.",
 					"Declare the type that it really returns."));
 		}
-		Class<?> nested = nestedIn(annotated);
+		Class<?> nested = annotated.isSuspending() ? null
+				: nestedIn(ResolvableType.forMethodReturnType(annotated.method(), annotated.targetClass()), 0);
 		if (nested != null) {
 			findings.add(annotated.warning(
 					"Its result is a %s that contains %s, and its lock is released without waiting for that: it is computed without the lock."
 						.formatted(type.getSimpleName(), nested.getSimpleName()),
 					"Return the values, or one future or publisher that ends when all of them are there, as of CompletableFuture.allOf."));
 		}
-		if (isLazy(annotated)) {
+		if (isLazy(type) || annotated.returns(SEQUENCE)) {
 			findings.add(annotated.warning("Its result is of type " + type.getSimpleName()
 					+ ", and its lock is released when it returns: what the result computes later is computed without the lock.",
 					"Return a collection, or the value."));
@@ -94,27 +92,14 @@ public final class LockWarnings {
 		return findings;
 	}
 
-	/**
-	 * Return whether the result of a method is computed lazily, and so probably too late.
-	 */
-	private static boolean isLazy(AnnotatedMethod method) {
-		Class<?> type = method.resultType();
-		return isLazy(type) || method.returns(SEQUENCE);
-	}
-
 	private static boolean isLazy(Class<?> type) {
 		return type == Iterable.class || LAZY.stream().anyMatch((lazy) -> lazy.isAssignableFrom(type))
 				|| AnnotatedMethod.isNamed(type, DISPOSABLE);
 	}
 
 	/**
-	 * Return the type of a lazily computed value that a container in the result contains.
+	 * The type of a lazily computed value that a container in the result contains.
 	 */
-	private static @Nullable Class<?> nestedIn(AnnotatedMethod method) {
-		return method.isSuspending() ? null
-				: nestedIn(ResolvableType.forMethodReturnType(method.method(), method.targetClass()), 0);
-	}
-
 	private static @Nullable Class<?> nestedIn(ResolvableType type, int depth) {
 		Stream<ResolvableType> parts = type.isArray() ? Stream.of(type.getComponentType())
 				: Arrays.stream(type.getGenerics());

@@ -78,16 +78,8 @@ final class LockedClassInspector {
 	}
 
 	/**
-	 * Return whether a class can have annotations of ours at all.
-	 */
-	boolean isCandidate(Class<?> type) {
-		return this.source.isCandidate(type);
-	}
-
-	/**
-	 * Return the locked methods of a class.
+	 * Return the locked methods of a class, those with invalid definitions as well.
 	 * @param type the class as its author wrote it, or that of a JDK proxy
-	 * @return the methods, those with invalid definitions as well
 	 */
 	List<InspectedMethod> lockedMethods(Class<?> type) {
 		if (!this.source.isCandidate(type)) {
@@ -104,11 +96,9 @@ final class LockedClassInspector {
 	}
 
 	/**
-	 * Look at a class.
 	 * @param proxy the kind of proxy that applies the locks
 	 * @param beanName the name of a bean, whose definition may name callbacks, or
 	 * {@code null} if it is not known
-	 * @return the findings
 	 */
 	List<LockFinding> inspect(Class<?> type, List<InspectedMethod> locked, ProxyKind proxy, @Nullable String beanName) {
 		Map<String, ContainerCallback> declaredCallbacks = callbacks(beanName);

@@ -84,8 +84,8 @@ final class UnfencedMethods {
 	}
 
 	/**
-	 * Return the fixed parts of the names, because two methods seldom use the same name
-	 * for an argument.
+	 * The fixed parts of the names, because two methods seldom use the same name for an
+	 * argument.
 	 */
 	private static Stream<String> patterns(InspectedMethod.Lock lock) {
 		return lock.names().asWritten().stream().map((name) -> {

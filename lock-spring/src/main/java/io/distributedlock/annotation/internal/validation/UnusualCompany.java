@@ -40,9 +40,6 @@ final class UnusualCompany {
 	private UnusualCompany() {
 	}
 
-	/**
-	 * Find names with different permits, and names that nobody locks exclusively.
-	 */
 	static List<LockFinding> in(Collection<? extends InspectedMethod> methods) {
 		Map<String, List<Use>> uses = new TreeMap<>();
 		for (InspectedMethod method : methods) {
@@ -89,9 +86,6 @@ final class UnusualCompany {
 		findings.addAll(LockWarningFilter.of(List.of(use.method().warning(problem, action)), use.method()));
 	}
 
-	/**
-	 * A method that uses the name.
-	 */
 	private record Use(AnnotatedMethod method, LockOptions options) {
 
 		boolean isLimited() {

@@ -32,18 +32,13 @@ import org.springframework.beans.factory.ObjectProvider;
  * {@code ROLE_INFRASTRUCTURE}, together with the {@link LockedMethodRegistry}, which
  * reports annotations that cannot work. Its order must be less than that of the
  * {@link DistributedLockAdvisor}, so that skipped calls acquire no lock.
- *
- * @since 0.1.0
  */
 public final class LeaderOnlyAdvisor extends RegisteredAdvisor {
 
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create the advisor.
-	 * @param registry knows the classes that have annotations
-	 * @param leaderships the leaderships of the application; not requested before all
-	 * singletons exist, or a method is called
+	 * @param leaderships not requested before all singletons exist, or a method is called
 	 */
 	public LeaderOnlyAdvisor(LockedMethodRegistry registry, ObjectProvider<Leadership> leaderships) {
 		this(registry, new LeaderOnlyMethods(leaderships));

@@ -59,7 +59,7 @@ final class LeaderOnlyMethod {
 	private final Supplier<List<Leadership>> leaderships;
 
 	/**
-	 * Create a method. Asks for no bean yet.
+	 * Asks for no bean yet.
 	 */
 	LeaderOnlyMethod(AnnotatedMethod annotated, String name, ObjectProvider<Leadership> all) {
 		this.annotated = annotated;
@@ -79,7 +79,6 @@ final class LeaderOnlyMethod {
 	}
 
 	/**
-	 * Look for reasons why the annotation cannot work.
 	 * @param proxy the kind of proxy that the bean has, or will have
 	 */
 	List<LockFinding> inspect(ProxyKind proxy) {

@@ -54,10 +54,7 @@ final class LeaderOnlyMethods {
 	}
 
 	/**
-	 * Find out about a method.
-	 * @param method the method as it is called
-	 * @param targetClass the class of the object that it is called on
-	 * @return the method, or {@code null} if all instances run it
+	 * Return {@code null} if all instances run the method.
 	 */
 	@Nullable LeaderOnlyMethod find(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
@@ -69,9 +66,6 @@ final class LeaderOnlyMethods {
 		return known.orElse(null);
 	}
 
-	/**
-	 * Return the methods found so far.
-	 */
 	Collection<LeaderOnlyMethod> found() {
 		return this.methods.values().stream().flatMap(Optional::stream).toList();
 	}

@@ -70,22 +70,17 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final CallTimer timer;
 
-	private final boolean cluster;
-
 	private final ThreadPoolExecutor[] lanes = new ThreadPoolExecutor[LANES];
 
 	/**
 	 * Create a runner.
-	 * @param template the template to call
 	 * @param timeout within which each call completes
-	 * @param cluster whether the template is connected to a cluster
 	 */
-	BlockingScriptRunner(StringRedisTemplate template, Duration timeout, boolean cluster, OutageLog outageLog) {
+	BlockingScriptRunner(StringRedisTemplate template, Duration timeout, OutageLog outageLog) {
 		this.outageLog = outageLog;
 		this.template = template;
 		this.timeout = timeout;
 		this.timer = new CallTimer(timeout);
-		this.cluster = cluster;
 		for (int lane = 0; lane < LANES; lane++) {
 			String name = "distributed-lock-redis-" + lane;
 			this.lanes[lane] = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
@@ -111,11 +106,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 	public CompletionStage<?> publish(byte[] channel, byte[] message) {
 		RedisCallback<Long> callback = (connection) -> connection.publish(channel, message);
 		return CompletableFuture.supplyAsync(() -> this.template.execute(callback), this.lanes[0]);
-	}
-
-	@Override
-	public boolean isCluster() {
-		return this.cluster;
 	}
 
 	@Override

@@ -27,6 +27,8 @@ import java.util.TreeMap;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
 /**
  * Defines the Redis keys of a lock. The lock itself is the key {@code prefix + name}, for
  * every name, so that clients in other languages find it. Its companions must hash to the
@@ -84,11 +86,7 @@ final class KeyLayout {
 		this(prefix, Map.of());
 	}
 
-	/**
-	 * Create a layout.
-	 * @param exactKeys the keys of single locks, by name
-	 * @throws IllegalArgumentException if two locks would share a key
-	 */
+	/** Refuses what would make two locks share a key. */
 	KeyLayout(String prefix, Map<String, String> exactKeys) {
 		if (prefix.isEmpty() || prefix.startsWith("{")) {
 			throw new IllegalArgumentException("The key prefix '" + prefix
@@ -151,7 +149,6 @@ final class KeyLayout {
 		return this.exact.keySet().stream().sorted().toList();
 	}
 
-	/** Whether a lock has an exact key. */
 	boolean isExact(String name) {
 		return this.exact.containsKey(name);
 	}
@@ -238,7 +235,7 @@ final class KeyLayout {
 		if (indexOf(main, '}', 0) < 0) {
 			return tagged(main, 0, main.length, new byte[0]);
 		}
-		byte[] tag = ascii(Integer.toString(SlotTags.tagFor(main)));
+		byte[] tag = ascii(Integer.toString(SlotTags.of(main)));
 		return tagged(tag, 0, tag.length, main);
 	}
 
@@ -269,6 +266,37 @@ final class KeyLayout {
 
 	private static byte[] ascii(String text) {
 		return text.getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/**
+	 * The smallest decimal number that hashes to each cluster slot. Computed at the first
+	 * use, within milliseconds; few applications ever need it.
+	 */
+	static final class SlotTags {
+
+		private static final int[] TAGS = compute();
+
+		/**
+		 * A number which, as the hash tag of a key, puts it in the slot of the given key.
+		 */
+		static int of(byte[] key) {
+			return TAGS[ClusterSlotHashUtil.calculateSlot(key)];
+		}
+
+		private static int[] compute() {
+			int[] tags = new int[ClusterSlotHashUtil.SLOT_COUNT];
+			Arrays.fill(tags, -1);
+			int missing = tags.length;
+			for (int candidate = 0; missing > 0; candidate++) {
+				int slot = ClusterSlotHashUtil.calculateSlot(ascii(Integer.toString(candidate)));
+				if (tags[slot] < 0) {
+					tags[slot] = candidate;
+					missing--;
+				}
+			}
+			return tags;
+		}
+
 	}
 
 }

@@ -19,7 +19,6 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
@@ -32,7 +31,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockException;
@@ -102,7 +100,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
 	 * Create a runner.
-	 * @param connectionFactory where to get the connection; is started if necessary
 	 * @param timeout within which each call completes
 	 * @param connectTimeout how much longer calls may take as long as there never was a
 	 * connection
@@ -122,13 +119,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 		this.watchdog = watchdog;
 		this.outageLog = outageLog;
 		this.afterConnect = afterConnect;
-	}
-
-	/**
-	 * Return whether all commands of a factory go over one connection.
-	 */
-	static boolean supports(RedisConnectionFactory connectionFactory) {
-		return connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.getShareNativeConnection();
 	}
 
 	@Override
@@ -162,24 +152,14 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/** Connect in the background. If that fails, the first call tries again. */
 	void warmUp() {
-		try {
-			this.connector.execute(() -> {
-				try {
-					connect();
-				}
-				catch (RuntimeException ex) {
-					logger.debug("There is no connection for locks yet.", ex);
-				}
-			});
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("Not connecting, as the store is closed.");
-		}
-	}
-
-	@Override
-	public boolean isCluster() {
-		return this.connectionFactory.isClusterAware();
+		this.connector.execute(() -> {
+			try {
+				connect();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("There is no connection for locks yet.", ex);
+			}
+		});
 	}
 
 	@Override
@@ -245,29 +225,29 @@ final class LettuceScriptRunner implements ScriptRunner {
 			call.completeExceptionally(CallFailure.tooManyCalls());
 			return;
 		}
-		try {
-			this.connector.execute(() -> {
-				try {
-					if (!call.isDone()) {
-						sendUnlessTimedOut(call, connect());
-					}
-				}
-				catch (RuntimeException ex) {
-					call.completeExceptionally(ex);
-				}
-				finally {
-					this.unsent.decrementAndGet();
-				}
-			});
-		}
-		catch (RejectedExecutionException ex) {
+		boolean accepted = this.connector.execute(() -> {
+			try {
+				sendUnlessTimedOut(call);
+			}
+			catch (RuntimeException ex) {
+				call.completeExceptionally(ex);
+			}
+			finally {
+				this.unsent.decrementAndGet();
+			}
+		});
+		if (!accepted) {
 			this.unsent.decrementAndGet();
 			call.completeExceptionally(CallFailure.closed());
 		}
 	}
 
-	/** Connecting may have taken longer than the call. */
-	private void sendUnlessTimedOut(ScriptCall<?> call, NativeConnection connected) {
+	private void sendUnlessTimedOut(ScriptCall<?> call) {
+		if (call.isDone()) {
+			return;
+		}
+		NativeConnection connected = connect();
+		// Connecting may have taken longer than the call
 		if (!call.isDone()) {
 			new Transmission(call, connected).send();
 		}

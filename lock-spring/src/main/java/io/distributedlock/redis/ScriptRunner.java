@@ -26,7 +26,6 @@ interface ScriptRunner extends AutoCloseable {
 
 	/**
 	 * Send a script. Returns immediately; the call completes within the command timeout.
-	 * @param call the call to send, which receives the answer
 	 */
 	void run(ScriptCall<?> call);
 
@@ -35,9 +34,6 @@ interface ScriptRunner extends AutoCloseable {
 	 * @return completes when Redis has received it; fails if there is no connection now
 	 */
 	CompletionStage<?> publish(byte[] channel, byte[] message);
-
-	/** Whether the keys of one script must be in one slot. */
-	boolean isCluster();
 
 	/**
 	 * Return the node that has a key, as far as that is known.

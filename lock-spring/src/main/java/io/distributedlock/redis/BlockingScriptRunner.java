@@ -91,7 +91,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		call.onOutage((failure, waited) -> this.outageLog.failed(key(call), WHOLE, failure, waited));
+		call.onOutage((failure, waited) -> this.outageLog.failed(call.key(), WHOLE, failure, waited));
 		call.limit(this.timeout);
 		this.timer.add(call);
 		try {
@@ -122,11 +122,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	private ThreadPoolExecutor lane(ScriptCall<?> call) {
-		return this.lanes[Math.floorMod(Arrays.hashCode(key(call)), LANES)];
-	}
-
-	private static byte[] key(ScriptCall<?> call) {
-		return call.keys()[KeyLayout.MAIN];
+		return this.lanes[Math.floorMod(Arrays.hashCode(call.key()), LANES)];
 	}
 
 	private void send(ScriptCall<?> call) {
@@ -138,7 +134,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		for (int attempt = 1;; attempt++) {
 			try {
 				Object reply = this.template.execute(callback);
-				this.outageLog.answered(key(call), WHOLE);
+				this.outageLog.answered(call.key(), WHOLE);
 				call.answer(reply, delivery);
 				return;
 			}

@@ -55,7 +55,6 @@ final class LettuceInbox implements Inbox {
 	/**
 	 * Create an inbox that is not open yet.
 	 * @param connectionFactories supplies the factory to connect with, for each attempt
-	 * @param watch receives the messages
 	 * @param outage whether an outage has been logged that is not over
 	 */
 	LettuceInbox(Supplier<? extends RedisConnectionFactory> connectionFactories, ConnectorThread connector,

@@ -178,10 +178,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 		this.timer.close();
 	}
 
-	private static byte[] key(ScriptCall<?> call) {
-		return call.keys()[KeyLayout.MAIN];
-	}
-
 	private boolean isStillDown(NativeConnection connected) {
 		if (!connected.isDisconnected()) {
 			this.down = false;
@@ -190,7 +186,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	private void failed(ScriptCall<?> call, LockException failure, Duration waited) {
-		this.outageLog.failed(key(call), this::nodeOf, failure, waited);
+		this.outageLog.failed(call.key(), this::nodeOf, failure, waited);
 		this.failures.incrementAndGet();
 	}
 
@@ -319,7 +315,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			}
 			LettuceScriptRunner runner = LettuceScriptRunner.this;
 			if (runner.failures.get() != runner.failuresOver) {
-				runner.recovered(this.connected, key());
+				runner.recovered(this.connected, this.call.key());
 			}
 			boolean connectionKept = runner.disconnects.get() == this.disconnectsBefore;
 			this.call.answer(answer, connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
@@ -339,7 +335,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 				runner.connection = null;
 			}
 			if (runner.watchdog != null && FailureTranslator.isReadOnly(failure)) {
-				runner.watched(runner.watchdog.demoted(this.connected, key(), this.call.sentAt()));
+				runner.watched(runner.watchdog.demoted(this.connected, this.call.key(), this.call.sentAt()));
 			}
 			this.call.completeExceptionally(failure);
 		}
@@ -347,20 +343,16 @@ final class LettuceScriptRunner implements ScriptRunner {
 		/** After the timeout. */
 		@Override
 		public boolean cancel() {
-			boolean disconnected = this.connected.isDisconnectedFrom(key());
+			boolean disconnected = this.connected.isDisconnectedFrom(this.call.key());
 			RedisFuture<Object> unanswered = this.reply;
 			if (unanswered != null) {
 				this.cancelled = true;
 				LettuceScriptRunner runner = LettuceScriptRunner.this;
 				if (unanswered.cancel(true) && runner.watchdog != null) {
-					runner.watched(runner.watchdog.timedOut(this.connected, key(), this.call.sentAt()));
+					runner.watched(runner.watchdog.timedOut(this.connected, this.call.key(), this.call.sentAt()));
 				}
 			}
 			return disconnected;
-		}
-
-		private byte[] key() {
-			return LettuceScriptRunner.key(this.call);
 		}
 
 	}

@@ -175,8 +175,7 @@ public final class RedisLockStore implements LockStore {
 				: new byte[][] { token, lease, fenceBlock, retention, number(millis(waiting.life())),
 						number(waiting.sign()), number(waiting.nonce()) };
 		LockScript script = LockScript.ACQUIRE;
-		byte[][] keys = (waiting == null) ? this.layout.keysToTake(request.name())
-				: this.layout.keysToQueue(request.name());
+		byte[][] keys = this.layout.keys(request.name(), (waiting == null) ? KeyLayout.TO_TAKE : KeyLayout.TO_QUEUE);
 		if (request.limit() > 1) {
 			script = LockScript.JOIN;
 			keys = this.layout.keys(request.name());
@@ -217,10 +216,13 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletableFuture<ExtendOutcome> prolong(LeaseExtension extension) {
-		byte[][] arguments = { token(extension.token()), number(millis(extension.lease())),
-				(extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO };
-		return run(LockScript.PROLONG, this.layout.keys(extension.name()), arguments, Replies::prolonged,
+		return run(LockScript.PROLONG, this.layout.keys(extension.name()), arguments(extension), Replies::prolonged,
 				extension.name());
+	}
+
+	private static byte[][] arguments(LeaseExtension extension) {
+		return new byte[][] { token(extension.token()), number(millis(extension.lease())),
+				(extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO };
 	}
 
 	@Override
@@ -355,11 +357,8 @@ public final class RedisLockStore implements LockStore {
 		byte[][] arguments = new byte[3 * batch.size()][];
 		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(batch.size());
 		for (int i = 0; i < batch.size(); i++) {
-			LeaseExtension extension = batch.get(i);
-			keys[i] = this.layout.main(extension.name());
-			arguments[3 * i] = token(extension.token());
-			arguments[3 * i + 1] = number(millis(extension.lease()));
-			arguments[3 * i + 2] = (extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO;
+			keys[i] = this.layout.main(batch.get(i).name());
+			System.arraycopy(arguments(batch.get(i)), 0, arguments, 3 * i, 3);
 			outcomes.add(new CompletableFuture<>());
 		}
 		String name = (batch.size() == 1) ? batch.get(0).name() : "";
@@ -572,16 +571,17 @@ public final class RedisLockStore implements LockStore {
 				List<?> reply = (List<?>) answers;
 				List<ExtendOutcome> outcomes = new ArrayList<>(size);
 				for (int i = 0; i < size; i++) {
-					long answer = number(reply, i);
-					outcomes.add((answer == 1) ? ExtendOutcome.EXTENDED
-							: (answer == 0) ? ExtendOutcome.ABSENT : ExtendOutcome.OTHER);
+					outcomes.add(extended(number(reply, i)));
 				}
 				return outcomes;
 			};
 		}
 
 		static ExtendOutcome prolonged(Object reply, ScriptCall.Delivery delivery) {
-			long answer = number(reply);
+			return extended(number(reply));
+		}
+
+		private static ExtendOutcome extended(long answer) {
 			return (answer == 1) ? ExtendOutcome.EXTENDED : (answer == 0) ? ExtendOutcome.ABSENT : ExtendOutcome.OTHER;
 		}
 

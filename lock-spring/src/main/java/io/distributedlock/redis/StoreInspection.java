@@ -152,12 +152,11 @@ final class StoreInspection {
 	}
 
 	/**
-	 * The answer of one server.
+	 * The answer of one server. Each part may be empty.
 	 *
-	 * @param lacking the first command that the user lacks the right to, or an empty
-	 * string
-	 * @param unknown the first command that the server does not know, or an empty string
-	 * @param info its answer to INFO, or an empty string
+	 * @param lacking the first command that the user lacks the right to
+	 * @param unknown the first command that the server does not know
+	 * @param info its answer to INFO
 	 */
 	record Answer(String lacking, String unknown, String info) {
 	}

@@ -60,7 +60,7 @@ class RedisLockStoreOnClusterTests extends LockStoreContractTests {
 	@BeforeAll
 	static void start() {
 		for (int i = 0; i < 3; i++) {
-			nodes.add(RestrictedUser.onNode(RedisServer.builder()).embedded().config("cluster-enabled", "yes").start());
+			nodes.add(RestrictedUser.onNode(RedisServer.builder()).config("cluster-enabled", "yes").start());
 			int from = 5461 * i;
 			nodes.get(i)
 				.cli("CLUSTER", "ADDSLOTSRANGE", String.valueOf(from), String.valueOf((i < 2) ? from + 5460 : 16_383));
